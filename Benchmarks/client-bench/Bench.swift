@@ -1,7 +1,8 @@
 import Foundation
 import TestApp
 
-/// Measures the times that a person waits, in a release build, and prints one table: `make bench`.
+/// Measures how long a person waits for the clients, in a release build, and prints one table:
+/// `make bench`.
 @main
 enum Bench {
     private static let parts: [(name: String, run: @Sendable (inout Table) async throws -> Void)] =

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import TestApp
 
-/// The memory of a signed-in store with its clients, its stream and the server's end of the stream,
-/// as in a web session.
+/// The memory of a signed-in store with its clients, its stream and the server's end of the stream.
+/// A web session holds the same objects.
 enum MemoryBenchmark {
     static func run(_ table: inout Table) async throws {
         let app = try TestApp()
@@ -21,7 +21,7 @@ enum MemoryBenchmark {
 
     private static func arrive(_ number: Int, in app: TestApp) async throws -> TestUser {
         let user = try await app.welcome("Person \(number)", "+1555\(2_000_000 + number)")
-        // Each person is a contact of the next.
+        // Each person becomes a contact of the next person.
         let code = try await user.showCode().qrCodeID
         if let last = await codes.exchange(code) {
             try await user.add(last, isResponder: true, isDependent: true)

@@ -8,8 +8,8 @@ import TestApp
 
 /// A day offline: a thousand actions, sent when the connection returns.
 enum QueueBenchmark {
-    /// The number of check-ins. With as many edits, and ten alerts and their ends, there are a
-    /// thousand actions.
+    /// The number of check-ins, and of profile edits. Together with ten alerts and their ends, that
+    /// makes a thousand actions.
     private static let edits = 490
 
     static func run(_ table: inout Table) async throws {

@@ -4,7 +4,8 @@ import Domain
 import Features
 import TestApp
 
-/// The time from an offline launch to the last known data: 200 contacts and 1,000 notifications.
+/// The time from an offline launch until the last known data is shown: 200 contacts and 1,000
+/// notifications.
 enum StartBenchmark {
     private static let (contacts, notifications, rounds) = (200, 1_000, 30)
 
@@ -17,7 +18,7 @@ enum StartBenchmark {
         let code = try await phone.showCode().qrCodeID
         try await befriend(code, in: app)
         try await phone.shows("everything") { isComplete($0) ? true : nil }
-        // The copy is written soon after the change, not at once.
+        // The local copy is written a short time after a change.
         var isCopied = false
         for _ in 0..<20 where !isCopied {
             await phone.clients.stop()

@@ -4,7 +4,7 @@ import Features
 import Foundation
 import TestApp
 
-/// The time from Ana's tap to Ben's changed state.
+/// The time from Ana's tap until Ben's state has changed.
 enum TravelBenchmark {
     private static let rounds = 400
 
@@ -32,8 +32,8 @@ enum TravelBenchmark {
     private static func times(over transport: (any Transport)?, in app: TestApp) async throws -> (
         checkIns: [Duration], alerts: [Duration]
     ) {
-        // The app's clock is set to the machine's time, because answers over HTTP have that time in
-        // their heads.
+        // The app's clock is set to the machine's time, because HTTP responses contain the
+        // machine's time in their headers.
         app.time.pass(Date().since(app.time.now))
         let ana = TestUser("Ana's phone", in: app, over: transport)
         let ben = TestUser("Ben's phone", in: app, over: transport)

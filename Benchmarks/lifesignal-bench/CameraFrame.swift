@@ -7,8 +7,8 @@ enum CameraFrame {
     private static let (width, height) = (1280, 720)
     private static let pixelsPerModule = 7
 
-    /// Returns a JPEG of 1280×720 with the QR code of this text, uneven light and noise. The same
-    /// text gives the same picture.
+    /// Returns a JPEG of 1280×720 that shows the QR code of this text, with uneven light and noise.
+    /// The same text always gives the same picture.
     static func jpeg(showing text: String) throws -> Data {
         let code = try QRCode.encode(text)
         let side = code.side * pixelsPerModule

@@ -2,12 +2,13 @@ import Domain
 import Foundation
 import Persistence
 
-/// Many people with the same deadline: first alone, then behind an equal number of reminders.
+/// Many people whose deadlines are at the same time: first on their own, then behind as many
+/// reminders.
 enum CrowdBenchmark {
     private static let crowd = 20_000
     private static let responders = 200
-    /// The time in which a server must be done, in seconds. The load from other people lasts just
-    /// as long.
+    /// The time in which a server must be done, in seconds. Other people's requests load the server
+    /// for the same time.
     private static let patience = 20.0
 
     static func run(_ bench: Workbench, into table: inout Table) async throws {
@@ -36,7 +37,7 @@ enum CrowdBenchmark {
     private static func seconds(_ value: Double) -> String { String(format: "%.2f s", value) }
 
     private struct Result: Sendable {
-        /// The times from the deadline to the transaction that alerts the responder, in seconds.
+        /// The times from the deadline until the transaction that alerts the responder, in seconds.
         var delays: [Double]
         var checkIns: [Double]
     }

@@ -2,7 +2,8 @@ import Domain
 import Foundation
 import Persistence
 
-/// The cost of webhooks: a thousand deadlines within one millisecond, and the backlog of an outage.
+/// The cost of webhooks: for a thousand deadlines within one millisecond, and for the backlog after
+/// an outage.
 enum DeliveryBenchmark {
     private static let deadlines = 1_000
     private static let endpoints = 10_000
@@ -59,8 +60,8 @@ enum DeliveryBenchmark {
             "\(count) due deliveries: start of the program → first alert told",
             milliseconds(first),
             goal: "≤ 1 s", isMet: first <= 1)
-        // The first tenth warms up the connections. Towards the end, few endpoints have
-        // messages left.
+        // The first tenth warms up the connections, and towards the end only a few endpoints have
+        // messages left. Neither is measured.
         let tenth = count / 10
         func rate(_ part: Range<Int>) -> Double {
             Double(part.count)

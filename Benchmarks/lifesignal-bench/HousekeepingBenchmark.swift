@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// Deadlines and check-ins while the server cleans up old rows and people export their history.
+/// Deadlines and check-ins while the server deletes old rows and people export their history.
 enum HousekeepingBenchmark {
     private static let due = 200
     private static let exporters = 12
@@ -79,7 +79,8 @@ enum HousekeepingBenchmark {
         return measurements
     }
 
-    /// Exports repeatedly for each person. Returns the number of complete exports.
+    /// Downloads one export after the other for each person. Returns the number of complete
+    /// exports.
     private static func export(
         _ people: [Population.Person], port: Int, until end: Date
     ) async throws -> Int {
@@ -123,7 +124,7 @@ enum HousekeepingBenchmark {
     }
 }
 
-/// The rows of a year without clean-up.
+/// Rows that have accumulated in a year without clean-up.
 private enum Leftovers {
     static func write(_ path: String, owners: [Population.Person]) async throws {
         let engine = try SQLiteEngine(path: path, now: { Date() })

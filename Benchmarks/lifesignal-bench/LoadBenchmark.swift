@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import GRDBSQLite
 
-/// Check-ins under load, compared with the maximum of the same server and the same disk.
+/// Check-ins under load, compared with the maximum rates of the same server and the same disk.
 enum LoadBenchmark {
     private static let connections = 64
     private static let rounds = 3
@@ -51,7 +51,7 @@ enum LoadBenchmark {
     }
 }
 
-/// The rows of a check-in, committed by plain SQLite from one thread.
+/// Commits the rows of a check-in with plain SQLite, from one thread.
 enum RawSQLite {
     static func measure(_ bench: Workbench, seconds: Double) async throws -> Double {
         let path = bench.path("raw.sqlite")

@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Connections that each send the next request as soon as the last one is answered.
+/// Connections, each of which sends its next request as soon as the last one is answered.
 final class LoadClient: Sendable {
     struct Result: Sendable {
         var perSecond: Double
@@ -121,7 +121,8 @@ private final class RequestLoop: ChannelInboundHandler {
     }
 }
 
-/// The part of HTTP/1.1 that this server's answers need: the status line and the content length.
+/// Parses the part of HTTP/1.1 that this server's responses need: the status line and the content
+/// length.
 private struct Answer {
     let status: Int
 

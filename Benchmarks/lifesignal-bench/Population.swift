@@ -14,7 +14,7 @@ struct Population {
     var people: [Person] = []
 
     /// - Parameters:
-    ///   - count: the number of users, whose deadlines are days ahead.
+    ///   - count: the number of users. Their deadlines are days ahead.
     ///   - sessions: how many of them are signed in.
     static func settle(_ path: String, count: Int, sessions: Int) async throws -> Population {
         let engine = try SQLiteEngine(path: path, now: { Date() })

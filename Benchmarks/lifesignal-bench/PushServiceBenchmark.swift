@@ -5,8 +5,8 @@ import NIOCore
 import Persistence
 import Synchronization
 
-/// Messages to browsers through a push service: one after the other, ten thousand at once, and
-/// while another service hangs.
+/// Messages to browsers through a push service: one at a time, ten thousand at once, and while
+/// another push service hangs.
 enum PushServiceBenchmark {
     private static let browsers = 10_000
     private static let alerts = 200
@@ -44,7 +44,8 @@ enum PushServiceBenchmark {
             goal: "≤ 1.20", isMet: growth <= 1.2)
     }
 
-    /// Sends each alert to one responder. Then another responder's push service hangs.
+    /// Raises alerts, each to one responder; then raises alerts while the push service of another
+    /// responder hangs.
     private static func raiseAlerts(_ bench: Workbench, into table: inout Table) async throws {
         printLine("\(alerts) alerts, each to a browser")
         let path = bench.path("push-alerts.sqlite")
@@ -100,7 +101,7 @@ enum PushServiceBenchmark {
                 """)
     }
 
-    /// Registers one browser at this service for each of these people.
+    /// Registers one browser for each of these people at the push service on this host.
     private static func register(
         _ people: [Population.Person], at host: String, _ path: String, _ bench: Workbench
     ) async throws {

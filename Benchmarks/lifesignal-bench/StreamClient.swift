@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Many open event streams, and when each of them received the wanted text.
+/// Keeps many event streams open. Records when each of them received the wanted text.
 final class StreamClient: Sendable {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let arrivals = Mutex<[Int: Date]>([:])

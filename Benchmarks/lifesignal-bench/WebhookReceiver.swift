@@ -13,7 +13,7 @@ final class WebhookReceiver: Sendable {
         let arrivals = Mutex<[(path: String, time: Date)]>([])
     }
 
-    /// - Parameter answers: whether it answers; false simulates a provider that hangs.
+    /// - Parameter answers: whether the receiver answers; false simulates a provider that hangs.
     init(host: String = "127.0.0.1", answers: Bool = true) async throws {
         let book = Book()
         arrivals = book

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program, folder and sizes for measured servers.
+/// The program to measure, the folder for its files, and the sizes for the benchmarks.
 struct Workbench {
     let program: String
     let folder: URL
@@ -31,8 +31,8 @@ struct Workbench {
 final class MeasuredServer {
     let port: Int
     private let process = Process()
-    /// The server's key. It is set, because a server creates no key for a database that already
-    /// contains people.
+    /// The server's key. It must be given: a server doesn't create a key for a database that
+    /// already contains people.
     private static let key = Data(repeating: 7, count: 32).base64EncodedString()
 
     init(program: String, database: String, options: [String]) throws {
@@ -73,7 +73,7 @@ final class MeasuredServer {
     var processorTime: Double {
         let path = "/proc/\(process.processIdentifier)/stat"
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        // The program's name may contain spaces. The fields after it don't.
+        // The program's name may contain spaces, but the fields after it don't.
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12])
         else { return .nan }

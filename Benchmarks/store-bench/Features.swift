@@ -53,7 +53,7 @@ struct Screen {
     }
 }
 
-/// One of several screens.
+/// A tab that contains a screen.
 @Reducer
 struct Tab {
     @ObservableState
@@ -73,7 +73,7 @@ struct Tab {
     }
 }
 
-/// The tabs.
+/// The main part of the app: a tab with its badge.
 @Reducer
 struct Main {
     @ObservableState

@@ -16,7 +16,7 @@ struct Figure {
         self.isReached = isReached
     }
 
-    /// Makes a figure of the time per operation.
+    /// Creates a figure for the time of one operation.
     private init(_ name: String, _ duration: Duration, per count: Int, goal: Duration?) {
         let each = duration / count
         self.init(
@@ -26,8 +26,8 @@ struct Figure {
         )
     }
 
-    /// Measures `body`, which performs this many operations. Takes the best of three runs, because
-    /// other work on the machine can only slow it down.
+    /// Measures `body`, which performs `count` operations. Takes the fastest of three runs, because
+    /// other work on the machine can only slow a run down.
     static func time(_ name: String, goal: Duration?, per count: Int, _ body: () -> Void) -> Self {
         let clock = ContinuousClock()
         let durations = (0..<3).map { _ in clock.measure(body) }
@@ -44,7 +44,7 @@ struct Figure {
         return Self(name, best, per: count, goal: goal)
     }
 
-    /// The row, with operations per second if the figure is a time.
+    /// The figure's row in the table. For a time, it includes the operations per second.
     var line: String {
         let rate = unit == "µs" ? "\(Int(1_000_000 / value)) a second" : ""
         let verdict = isReached.map { $0 ? "reached" : "NOT reached" } ?? ""

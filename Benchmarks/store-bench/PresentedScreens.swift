@@ -1,6 +1,7 @@
 import ComposableArchitecture
 
-/// One of several presented screens. Its state is a large value in an enum case.
+/// A window that presents one of several screens. The state of a screen is a large value in an enum
+/// case.
 @Reducer
 struct Window {
     @Reducer(state: .equatable, .sendable, action: .sendable)
@@ -25,7 +26,7 @@ struct Window {
     }
 }
 
-/// A feature whose state has 96 values on the heap, as many as the app's tabs have.
+/// A feature whose state has 96 values on the heap, as many as the state of the app's tabs.
 @Reducer
 struct Desk {
     @ObservableState

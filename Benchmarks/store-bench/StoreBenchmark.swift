@@ -75,8 +75,8 @@ enum StoreBenchmark {
         ]
     }
 
-    /// Runs tasks without a store, for comparison: two thread changes, and one more for work after
-    /// them.
+    /// Runs tasks without a store, for comparison. Each changes the thread twice, and once more for
+    /// the work after it.
     private static func bareRoundTrips(_ count: Int) async {
         let ended = Ended()
         await withCheckedContinuation { bareRoundTrip(count, $0, ended) }
@@ -92,8 +92,8 @@ enum StoreBenchmark {
         }
     }
 
-    /// Measures a thousand stores, each in its own actor and with a thousand actions:
-    /// consecutively, and concurrently.
+    /// Measures a thousand stores, each in its own actor and with a thousand actions: first one
+    /// after the other, then all at once.
     static func cores() async -> [Figure] {
         let stores = 1_000
         let actions = 1_000
@@ -107,8 +107,9 @@ enum StoreBenchmark {
                 for _ in 0..<stores { group.addTask { await Worker().tap(actions) } }
             }
         }
-        // This number is larger if stores share state, because that costs more on several cores.
-        // Other programs on the cores don't change it.
+        // How much more processor time the stores take when they run at once. It is larger if
+        // stores share state, because sharing costs more on several cores. Other programs don't
+        // change it.
         let work = (processorSeconds() - middle) / (middle - begin)
         let speedUp = inTurn / atOnce
         return [
@@ -137,12 +138,12 @@ enum StoreBenchmark {
     }
 }
 
-/// The number of finished tasks.
+/// Counts finished tasks.
 private final class Ended: Sendable {
     let count = Atomic(0)
 }
 
-/// Isolates a store to an actor other than the main actor.
+/// An actor that owns a store, so that the store isn't isolated to the main actor.
 private actor Owner {
     private lazy var store = Store(initialState: Counter.State()) { Counter() }
 

@@ -5,13 +5,13 @@ import Domain
 import Foundation
 import TestApp
 
-/// A few people and all their responders: 200, the maximum, each with ten browsers.
+/// A few people with the maximum of 200 responders, who each have ten browsers.
 struct Crowd: Sendable {
     static let (callers, browsers, checkIns) = (5, 10, 20)
-    /// The number of responders. The first argument sets a smaller number.
+    /// The number of responders. The first argument can set a smaller number.
     static let responders = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 200
 
-    /// The number of alerts per caller. The second argument sets a larger number.
+    /// The number of alerts per caller. The second argument can set a larger number.
     static let rounds = CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 1
 
     /// The people who will raise alerts.
@@ -39,7 +39,7 @@ struct Crowd: Sendable {
             Routes.updateProfile,
             UpdateProfileRequest(
                 name: name, emergencyNote: "Allergic to nuts. Spare key at the neighbour's."))
-        // The newest check-in is sent first, so the older ones are only history.
+        // The newest check-in is sent first, so that the older ones only add history.
         for day in 0..<checkIns {
             let time = app.time.now.adding(.zero - .hours(day * 22))
             _ = try await connection.call(
@@ -74,8 +74,8 @@ struct Crowd: Sendable {
     private static func signIn(_ phone: String, _ app: TestApp) async throws -> (
         connection: Connection, caller: Caller
     ) {
-        // The clock advances, because the server can't tell which of two codes with the same time
-        // is newer.
+        // The clock advances between two codes: if both had the same time, the server couldn't tell
+        // which one is newer.
         app.time.pass(.milliseconds(1))
         let connection = Connection(transport: app.transport, store: MemoryTokenStore())
         try await connection.call(Routes.sendCode, SendCodeRequest(phoneNumber: phone))

@@ -7,7 +7,7 @@ import CMalloc
 
 /// The memory of this process, in bytes.
 struct Memory {
-    /// The memory that the system has given to the process.
+    /// The memory that the process holds, including the allocator's reserve.
     var resident: Int
     /// The allocated memory, without the allocator's reserve.
     var allocated: Int
@@ -23,7 +23,7 @@ struct Memory {
         #endif
     }
 
-    /// One session's share, in kilobytes.
+    /// The memory per session, in kilobytes.
     struct Share: Sendable {
         var resident, allocated: Double
 
@@ -33,7 +33,7 @@ struct Memory {
         }
     }
 
-    /// Returns the share of one of `count` sessions in the growth since `before`.
+    /// Returns how much memory each of `count` sessions has added since `before`, on average.
     func each(of count: Int, since before: Memory) -> Share {
         Share(
             resident: Double(resident - before.resident) / Double(count) / 1_000,
@@ -41,7 +41,7 @@ struct Memory {
     }
 }
 
-/// Returns the processor time of this process so far. Other programs on the cores don't change it.
+/// Returns the processor time of this process so far. Other programs don't change it.
 func workOfThisProcess() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -1,7 +1,7 @@
 import Cryptography
 import Foundation
 
-/// A browser's connection to the server, without the memory of a browser.
+/// A connection to the server that acts like a browser, but takes less memory.
 struct PageConnection {
     let descriptor: Int32
 
@@ -79,8 +79,8 @@ struct Pages: Sendable {
 
     func close() { for descriptor in descriptors { _ = Foundation.close(descriptor) } }
 
-    /// Returns when each page received this text, measured from the call of `act`. Throws if a page
-    /// does not receive it within `bound`.
+    /// Calls `act`. Returns the time from that call until each page has received the text. Throws
+    /// if a page doesn't receive it within `bound`.
     func times(
         of text: String, within bound: Duration = .seconds(30),
         _ act: @Sendable () async throws -> Void
@@ -96,9 +96,9 @@ struct Pages: Sendable {
         _ = try await onThread { try read(until: "", atLatest: .now + .seconds(60)) }
     }
 
-    /// Reads all connections on one thread, every 5 ms: checking thousands of them more often would
-    /// take processor time from the measured server. If the text is empty, it ends when nothing has
-    /// arrived for half a second.
+    /// Reads all connections on one thread, every 5 ms. Checking thousands of them more often would
+    /// take processor time from the measured server. If the text is empty, reading ends when
+    /// nothing has arrived for half a second.
     private func read(until text: String, atLatest deadline: ContinuousClock.Instant) throws
         -> [ContinuousClock.Instant]
     {
@@ -130,7 +130,7 @@ struct Pages: Sendable {
     }
 }
 
-/// Runs blocking work outside of the threads that the server uses.
+/// Runs blocking work on a thread that the server doesn't use.
 func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
 {
     try await withCheckedThrowingContinuation { continuation in

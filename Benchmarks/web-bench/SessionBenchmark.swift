@@ -4,8 +4,8 @@ import Domain
 import Foundation
 import TestApp
 
-/// Two thousand awake sessions in one process, and one alert that reaches all of them. Then
-/// they sleep.
+/// Two thousand sessions are awake in one process, and one alert reaches all of them. Then all of
+/// them go to sleep.
 enum SessionBenchmark {
     static func run(_ table: inout Table) async throws {
         let measurements = try await WebTestApp.run(measure)
@@ -15,8 +15,8 @@ enum SessionBenchmark {
             "memory of a session awake, with its page's stream; \(contacts) (\(count))",
             measurements.awake.text, goal: "≤ 250 KB",
             isReached: measurements.awake.resident <= 250)
-        // Only allocated memory counts here, because the allocator's reserve belongs to the process
-        // and does not grow.
+        // Only allocated memory counts here. The allocator's reserve belongs to the process and
+        // doesn't grow with the number of sessions.
         table.add(
             "memory of a session asleep, allocated (\(count))", measurements.asleep.allocatedText,
             goal: "≤ 5 KB", isReached: measurements.asleep.allocated <= 5)
@@ -48,8 +48,8 @@ enum SessionBenchmark {
 
     @Sendable private static func measure(_ web: WebTestApp) async throws -> Measurements {
         let crowd = try await Crowd.settle(web.app)
-        // The first pages are opened before the measurement, because they allocate memory that
-        // belongs to the process, not to sessions.
+        // Some pages are opened before the measurement. The first ones allocate memory that belongs
+        // to the process and not to their sessions.
         try await Pages.open(Array(crowd.cookies.prefix(100)), port: web.port).close()
         try await web.sleepAll()
         let before = Memory.trimmed()

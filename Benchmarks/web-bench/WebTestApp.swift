@@ -7,8 +7,8 @@ import Synchronization
 import TestApp
 import Web
 
-/// The server with the web app. The benchmark controls the clock that measures a session's
-/// idle time.
+/// The server with the web app. The benchmark controls the clock that measures how long a session
+/// has been idle.
 struct WebTestApp: Sendable {
     let app: TestApp
     let port: Int
@@ -36,8 +36,8 @@ struct WebTestApp: Sendable {
         }
     }
 
-    /// Advances the clock by hours, so that each session sleeps as soon as it knows that its pages
-    /// are closed. Returns when all sessions sleep and the process is idle.
+    /// Advances the clock by hours. Each session then goes to sleep as soon as it knows that its
+    /// pages are closed. Returns when all sessions are asleep and the process is idle.
     func sleepAll() async throws {
         let end = ContinuousClock.now + .seconds(120)
         var (work, rest) = (workOfThisProcess(), 0)
@@ -47,8 +47,8 @@ struct WebTestApp: Sendable {
             }
             await clock.pass(.seconds(600))
             try await Task.sleep(for: .milliseconds(500))
-            // The process must be idle several times in a row, because on a busy machine another
-            // process may just have used the cores.
+            // The process must be idle several times in a row. On a busy machine, it may have done
+            // nothing only because another process was using the cores.
             rest = workOfThisProcess() - work < .milliseconds(20) ? rest + 1 : 0
             work = workOfThisProcess()
         }
@@ -61,7 +61,8 @@ struct WebTestApp: Sendable {
 
         var now: ContinuousClock.Instant { moment.withLock { $0 } }
 
-        /// The benchmark ends the service's long pauses. The short waits for a first page are real.
+        /// The benchmark ends the service's long pauses early. The short waits for a first page
+        /// take real time.
         func sleep(_ duration: Duration) async throws {
             guard duration > .seconds(10) else { return try await Task.sleep(for: duration) }
             pauses.continuation.yield()

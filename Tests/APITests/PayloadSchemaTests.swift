@@ -76,7 +76,8 @@ import Testing
 }
 
 extension Schema {
-    /// Returns true if JSON of this type may be valid here, whatever it contains.
+    /// Returns true if this schema accepts values of the JSON's type. Ignores the contents of the
+    /// JSON.
     func hasType(of json: JSON) -> Bool {
         switch (self, json) {
         case (.nullable(let inner), _): inner.hasType(of: json)

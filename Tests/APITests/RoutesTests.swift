@@ -64,7 +64,7 @@ import Testing
         #expect(Routes.sessions.endpoint.access == .session)
     }
 
-    /// A repeatable POST is sent again if its answer is lost.
+    /// A client sends a repeatable POST again if it gets no answer.
     @Test func onlyPostsThatSettleSomethingAreRepeatable() {
         let posts = Routes.all.filter { $0.method == .post && $0.isRepeatable }
         #expect(

@@ -1,6 +1,7 @@
 import Testing
 
-/// The manifest, if it is read with a prebuilt library of macros, as by the Makefile's builds.
+/// Reads the manifest as it is when the macros are in a prebuilt library. The Makefile's builds use
+/// such a library.
 @Suite struct BuiltMacrosTests {
     private static let library = "/a folder/libComposableArchitectureMacros.so"
     private static let flags = ["-load-plugin-library", library]
@@ -50,7 +51,8 @@ import Testing
         #expect(library.dependencies.contains(macros))
     }
 
-    /// If the packages differed, each of the two builds would resolve them again after the other.
+    /// If the packages differed, alternating between the two kinds of builds would resolve them
+    /// again each time.
     @Test func bothWaysResolveTheSamePackages() {
         let identities = { (manifest: Manifest) in
             manifest.dependencies.compactMap(\.sourceControl).flatMap(\.self).map(\.identity)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// For each correction of a seed, Docs/features.md names a test.
+/// Docs/features.md names a test for each place where it corrects a seed.
 @Suite struct FeatureDocumentTests {
     /// Returns the names that follow "Test:" in the document, even across line breaks.
     private func named() throws -> [String] {
@@ -32,8 +32,7 @@ import Testing
         let names = try named()
         #expect(names.count > 15)
         #expect(Set(names).count == names.count)
-        // Tests with a name in plain language are in FeaturesTests; a function's name may be in any
-        // suite.
+        // A test whose name is a sentence is in FeaturesTests. A function may be in any suite.
         let inWords = try Files.swift(in: "Tests/FeaturesTests").flatMap(lines)
         let functions = try Files.swift(in: "Tests").flatMap(\.lines)
         for name in names {

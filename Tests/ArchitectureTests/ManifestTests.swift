@@ -24,7 +24,8 @@ import Testing
         let macros = modules.filter { $0.type == .macro }.map(\.name)
         for dependency in target.dependencies {
             switch dependency {
-            // A macro runs in the compiler, so the manifest names it, but no source imports it.
+            // A macro runs in the compiler. The manifest therefore names it, but no source file
+            // imports it.
             case .target(let other) where macros.contains(other): continue
             case .target(let other):
                 #expect(module.allowed.contains(other), "\(name) uses \(other)")
@@ -44,8 +45,8 @@ import Testing
         }
     }
 
-    /// Some modules have no tests of their own: macros are tested with their library, C interfaces
-    /// and clients through their users, and the program from outside.
+    /// Some modules have no tests of their own. Macros are tested together with their library, C
+    /// interfaces and clients through the modules that use them, and the program from outside.
     @Test func everyModuleHasItsTests() {
         let tests = Set(manifest.targets.filter { $0.type == .test }.map(\.name))
         let others = Set([
@@ -72,7 +73,8 @@ import Testing
         }
     }
 
-    /// The package of the app links to folders of this package. Their imports are the same there.
+    /// The app's package links to folders of this package. The imports in both packages must be the
+    /// same.
     @Test func appUsesUpstreamComposableArchitecture() throws {
         let app = try Manifest.read(package: "Apps/iOS")
         let upstream = try #require(
@@ -90,7 +92,7 @@ import Testing
             #expect(
                 link.resolvingSymlinksInPath()
                     == Files.root.appending(path: ours.folder).resolvingSymlinksInPath())
-            // In an app, URLSession and Apple's image frameworks replace these two modules.
+            // The app uses URLSession and Apple's image frameworks instead of these two modules.
             let expected = ours.dependencies.filter {
                 $0 != .target("HTTPClient") && $0 != .target("QRCode")
             }

@@ -10,7 +10,7 @@ struct Module: Sendable {
 
     var allowed: Set<String> { ours.union(libraries).union(Self.withSwift) }
 
-    /// The rows of the table. If the document can't be read, this is empty, which fails a test.
+    /// The rows of the table; empty if the document can't be read, which makes a test fail.
     static let all: [Module] = {
         let lines = (try? Files.text(at: "Docs/architecture.md"))?.lines ?? []
         return lines.drop { $0 != "## Modules" }.dropFirst().prefix { !$0.hasPrefix("## ") }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// For each statement of the seeds, a test covers it, or Docs/features.md explains the difference.
+/// For each statement of the seeds, there is a test, or Docs/features.md explains the difference.
 @Suite struct SeedStatementTests {
-    /// Entries about things that don't exist, so no test can cover them.
+    /// The entries about things that were left out. No test can cover them.
     private static let withoutTest: Set = [
         "`qrCodeImage: UIImage?`", "`qrCode` in the profile", "Telling the responders",
         "Firebase Firestore",

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Rules for the text of the sources that the manifest can't enforce.
+/// Checks the text of the sources for rules that the manifest can't enforce.
 @Suite struct SourceTests {
     private func sources() throws -> [Files.Source] { try Files.swift(in: "Sources") }
 
@@ -32,7 +32,7 @@ import Testing
             "Date()", "Date.now", "UUID()", "ContinuousClock", "SuspendingClock", "Task.sleep",
             "FileManager", "SystemRandomNumberGenerator", "random(",
         ]
-        // This file makes ids for all callers outside the module.
+        // This file creates ids for callers outside the module.
         let excepted = "Sources/Shared/Domain/RandomUUID.swift"
         for source in try Files.swift(in: "Sources/Shared/Domain")
             + Files.swift(in: "Sources/Shared/API")
@@ -44,8 +44,8 @@ import Testing
         }
     }
 
-    /// On Linux, Foundation's ids need a free file descriptor. If there is none, all ids are the
-    /// same.
+    /// On Linux, Foundation needs a free file descriptor to create an id. Without one, all ids are
+    /// the same.
     @Test func idsNeverComeFromFoundation() throws {
         let forbidden = [
             "UUID()", "UUID.init", "UUID = .init()", "globallyUniqueString", "/dev/urandom",
@@ -54,8 +54,8 @@ import Testing
         for source in try sources() + Files.swift(in: "Apps") {
             for (number, line) in source.lines.enumerated() {
                 let code = line.trimmingCharacters(in: .whitespaces)
-                // `source.code` omits the contents of strings, but the two devices are named in
-                // strings.
+                // `source.code` omits the contents of strings, but the names of the two devices are
+                // in strings.
                 guard !code.hasPrefix("//") else { continue }
                 let used = forbidden.filter(code.contains)
                 #expect(used.isEmpty, "\(source.path):\(number + 1) uses \(used)")
@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    /// If the kit contains a product's word, it depends on the product, although it doesn't import
-    /// it.
+    /// The kit must stay independent of the product. A word of the product in it would be a
+    /// dependency, even without an import.
     @Test func livePagesNeverMentionsTheProduct() throws {
         // "alert" in quotation marks is allowed, because it is the role of a live region.
         let words = #/lifesignal|check-?in|responder|dependent|contact|[^"]alert/#.ignoresCase()
@@ -92,7 +92,7 @@ import Testing
 
     @Test func aLineEndsAtColumn100() throws {
         let kinds: Set = ["swift", "py", "js", "css", "sh", "h", "c", "cpp", "md"]
-        // Macros generate long lines, and their tests contain these lines.
+        // Macros generate long lines, which their tests contain.
         let excepted = "Tests/MacroExpansion/"
         let files = try ["Sources", "Tests", "Benchmarks", "Apps", "Docs"].flatMap {
             try Files.text(in: $0, kinds)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func sourcesNeverCrashOnInput() throws {
-        // If a programmer makes a case path with a wrong root by hand, there is no root to return.
+        // There is no root to return if a programmer creates a case path with a wrong root by hand.
         // No input can cause that.
         let excepted: Set = ["Sources/Kits/ComposableArchitecture/CasePaths/Case.swift"]
         for source in try sources() + Files.swift(in: "Apps")
@@ -151,8 +151,8 @@ import Testing
         #expect(found > 0)
     }
 
-    /// On Linux, concurrent queues use the threads of all tasks: if one blocks, it delays
-    /// everything.
+    /// On Linux, concurrent queues use the same threads as all tasks. A queue that blocks one of
+    /// them delays everything.
     @Test func nothingUsesConcurrentQueues() throws {
         for source in try sources() {
             for (number, line) in source.code.enumerated() {

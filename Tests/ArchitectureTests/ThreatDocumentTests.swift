@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// For each defence against an attack, Docs/threats.md names a test.
+/// Docs/threats.md names a test for each defence against an attack.
 @Suite struct ThreatDocumentTests {
     @Test func everyDefenceNamesAnExistingTest() throws {
         let file = Files.root.appendingPathComponent("Docs/threats.md")

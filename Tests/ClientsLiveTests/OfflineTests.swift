@@ -7,7 +7,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// A day without a connection, through the clients that the features use.
+/// Simulates a day without a connection. The tests use the clients that the features use.
 @Suite struct OfflineTests {
     let app: TestApp
     let ben: Person
@@ -44,7 +44,8 @@ import Testing
 
         #expect(await home.waiting() == [.raiseAlert, .checkIn, .updateProfile, .ping])
         let profile = try #require(await first(home.values.userClient.profileStream()))
-        // The deadline doesn't change yet: responders see the old one, and it is still in force.
+        // The deadline stays the same for now. Responders still see the old deadline, and it is
+        // still in force.
         #expect(
             profile.nextCheckInTime == noon.adding(.hours(24))
                 && profile.emergencyNote == "Insulin in the fridge")
@@ -111,7 +112,7 @@ import Testing
             await refusal { try await home.values.alertClient.raise(id: id(3)) }?.recoverySuggestion
                 .contains("Call for help directly") == true)
         #expect(await home.waiting() == [] && home.files == [])
-        // After this nothing can be refused, so the stream ends at once.
+        // Nothing is queued any more that the server could refuse, so the stream ends at once.
         for await refusal in home.values.connectivityClient.refusals() {
             Issue.record("\(refusal)")
         }
@@ -140,7 +141,7 @@ import Testing
         await home.clients.stop()
     }
 
-    /// The process died before it had reported the refusal.
+    /// The process ended before it had reported the refusal.
     @Test func refusalIsReportedAfterRestart() async throws {
         let home = try await ada()
         let me = try #require(home.tokens.load()?.userID)
@@ -163,8 +164,8 @@ import Testing
         let home = try await ada()
         await home.goOffline()
         #expect(try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon).isWaiting)
-        // The connection is back. The alert is sent although the check-in's back-off hasn't ended,
-        // because the clock is held.
+        // The connection is back. The clock is held, so the check-in's back-off doesn't end, but
+        // the alert is sent anyway.
         home.cable.isPlugged = true
         #expect(try await home.values.alertClient.raise(id: id(3)).confirmed?.isActive == true)
         await home.isSent()

@@ -30,7 +30,7 @@ import Testing
             }
             while workshop.freePlaces > 0 { await Task.yield() }
             waiting.cancel()
-            // The waiting task ends at once, and frees its place.
+            // The waiting task ends immediately, and frees its place.
             await #expect(throws: CancellationError.self) { try await waiting.value }
             #expect(workshop.freePlaces == 1)
             release.signal()

@@ -83,8 +83,8 @@ import Testing
         await home.clients.stop()
     }
 
-    /// The session is ended on another device. The user's data disappears from the screen, and the
-    /// queue is sent when the same user signs in again.
+    /// The session is ended on another device. The user's data disappears from the screen. The
+    /// queue is sent once the same user signs in again.
     @Test func sessionEndedElsewhereSignsOutAndKeepsTheQueue() async throws {
         let home = try await home()
         let session = try #require(home.tokens.load())

@@ -8,14 +8,15 @@ import Testing
 
 @testable import ClientsLive
 
-/// An alert is queued on this device, and another device ends the session.
+/// An alert is queued on this device. Then another device ends this device's session.
 @Suite(.timeLimit(.minutes(5))) struct UnsentAlertTests {
     let app: TestApp
     let number = "+15550100001"
 
     init() throws { app = try TestApp(.memory) }
 
-    /// Raises an alert while offline. When the device is online again, its session has ended.
+    /// Raises an alert while offline. By the time the device is online again, its session has
+    /// ended.
     private func homeWithUnsentAlert() async throws -> Home {
         let home = try Home(in: app)
         try await home.signIn(number, in: app)
@@ -48,7 +49,7 @@ import Testing
         #expect(asked.sendsAt.timeIntervalSince(app.time.now) <= 60)
         #expect(asked.sendsAt.timeIntervalSince(app.time.now) > 59)
         #expect(await home.waiting() == [])
-        // Meanwhile everything else is sent.
+        // Everything else is sent in the meantime.
         _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: app.time.now)
         #expect(try await app.count("SELECT COUNT(*) FROM check_ins") == 1)
         #expect(try await alerts() == 0)
@@ -64,7 +65,7 @@ import Testing
     @Test func heldAlertIsSentWithoutAnAnswer() async throws {
         let before = try await homeWithUnsentAlert()
         await before.clients.stop()
-        // When the clock is released, a minute passes.
+        // The limit lets a sleep of one minute end when the clock is released.
         let clock = EagerClock(limit: .seconds(61))
         clock.hold()
         let home = try Home(in: app, folder: before.folder, clock: clock)
@@ -91,8 +92,8 @@ import Testing
         await next.clients.stop()
     }
 
-    /// If the process is killed while the question is shown, the time to answer must not start
-    /// again each time.
+    /// If the process is killed while the question is shown, the time for the answer must not start
+    /// again.
     @Test func restartAfterTheTimeToAnswerSendsTheAlert() async throws {
         let home = try await homeWithUnsentAlert()
         home.clock.hold()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// A check-in counts even if the device's clock is wrong.
+/// A check-in counts even though the device's clock is wrong.
 @Suite(.timeLimit(.minutes(5))) struct WrongDeviceClockTests {
     @Test func checkInFromAClockADayBehindMovesTheDeadline() async throws {
         let app = try TestApp(.memory)
@@ -38,8 +38,8 @@ import Testing
         await home.clients.stop()
     }
 
-    /// If the end were sent first, the server wouldn't find its alert, the end would count as done,
-    /// and the alert would stay open.
+    /// If the end were sent first, the server wouldn't find the alert. The end would then count as
+    /// done, and the alert would stay open.
     @Test(arguments: [false, true])
     func anEndFollowsItsAlertAfterTheClockWasSetBack(restarts: Bool) async throws {
         let app = try TestApp(.memory)
@@ -102,8 +102,8 @@ import Testing
             ])
     }
 
-    /// A difference of two minutes is allowed. A check-in that moves the deadline needs no second
-    /// one.
+    /// A difference of two minutes is tolerated. If a check-in moves the deadline, no second one is
+    /// needed.
     @Test func slightlyOlderCheckInIsNotRepeated() async throws {
         let app = try TestApp(.memory)
         let home = try Home(in: app)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLine
 
-/// The output that follows an action on an alert.
+/// Tests the output after a command about the user's own alert.
 @Suite struct OwnAlertTests {
     private func snapshot(_ contacts: [ContactData]) throws -> Snapshot {
         var snapshot = try Examples.snapshot()

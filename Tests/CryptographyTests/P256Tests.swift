@@ -9,7 +9,7 @@ import Testing
     private let order = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"
 
     @Test func theSharedSecretIsThatOfRFC5903() throws {
-        // Section 8.1: the keys of initiator and responder.
+        // From section 8.1 of RFC 5903: the keys of the initiator and of the responder.
         let initiator = try #require(
             P256.PrivateKey(
                 bytes: hex("c88f01f510d9ac3f70a292daa2316de544e9aab8afe84049c62a9c57862d1433")))
@@ -41,15 +41,15 @@ import Testing
     @Test func publicKeysAreUncompressedPointsOnTheCurve() throws {
         let point = try #require(P256.PrivateKey(random: .system)).publicKey.bytes
         #expect(P256.PublicKey(bytes: point)?.bytes == point)
-        // The indices of a slice don't begin at 0.
+        // `P256.PublicKey` must also accept a slice, whose indices don't begin at 0.
         #expect(P256.PublicKey(bytes: (Data([9]) + point).dropFirst())?.bytes == point)
         for index in [1, 32, 33, 64] {
             var other = point
             other[index] ^= 1
             #expect(P256.PublicKey(bytes: other) == nil)
         }
-        // Points that are rejected: compressed, hybrid, infinity, and with coordinates outside the
-        // field.
+        // Encodings that must be rejected: a compressed point, a hybrid point, the point at
+        // infinity, and coordinates that are not in the field.
         let hybrid = Data([6 + (point[64] & 1)]) + point.dropFirst()
         #expect(P256.PublicKey(bytes: hybrid) == nil)
         #expect(P256.PublicKey(bytes: Data([2 + (point[64] & 1)]) + point[1...32]) == nil)
@@ -74,7 +74,8 @@ import Testing
     @Test func aSignatureHas64BytesAndIsOfOneMessageAndKey() throws {
         let key = try #require(P256.PrivateKey(random: .system))
         let other = try #require(P256.PrivateKey(random: .system))
-        // One number in 256 begins with a zero byte, which DER omits.
+        // On average, one of 256 numbers begins with a zero byte. DER omits this byte, but the 64
+        // bytes must contain it.
         for number in 0..<600 {
             let message = Data("message \(number)".utf8)
             let signature = try #require(key.signature(of: message))
@@ -181,7 +182,7 @@ import Testing
     func otherTextIsRefused(text: String) { #expect(Base64URL.decode(text) == nil) }
 }
 
-/// Returns the bytes that hexadecimal digits represent.
+/// Decodes hexadecimal digits.
 func hex(_ text: String) -> Data {
     var rest = text[...]
     var bytes = Data()

@@ -10,7 +10,7 @@ import Testing
         try #require(ServerKey(bytes: Data(repeating: byte, count: 32)))
     }
 
-    /// Case 4 of the examples in McGrew and Viega, "The Galois/Counter Mode of Operation".
+    /// Test case 4 in McGrew and Viega, "The Galois/Counter Mode of Operation".
     @Test func aKnownTextWithAssociatedBytes() throws {
         func bytes(_ hex: String) throws -> Data {
             Data(

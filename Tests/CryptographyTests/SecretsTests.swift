@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-/// Returns prepared values, one after the other.
+/// Returns one of the given values at each call, in order. After the last one, it returns zeros.
 private final class SharedList: @unchecked Sendable {  // only one test uses it, on one thread
     private var values: [Data]
     init(_ values: [Data]) { self.values = values }

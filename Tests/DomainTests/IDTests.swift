@@ -13,7 +13,8 @@ import Testing
         #expect(UserID(text.uppercased())?.description == text)
     }
 
-    /// Foundation writes the same text, and reads it as the same id.
+    /// An id has the same text as Foundation's `UUID`, apart from upper case, and reads the text of
+    /// a `UUID` as the same id.
     @Test func idTextMatchesFoundations() {
         for _ in 0..<500 {
             let uuid = UUID()

@@ -2,7 +2,8 @@ import Domain
 import Foundation
 import Testing
 
-/// A client accepts unknown values in a newer server's answers; a server reads requests strictly.
+/// A client accepts unknown values in the answers of a newer server. A server decodes requests
+/// strictly.
 @Suite struct TolerantDecodingTests {
     private struct Letter: Codable, Equatable {
         @GrowingList var stamps: [NotificationType]

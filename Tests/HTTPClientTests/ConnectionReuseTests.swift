@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// Connections that are kept for reuse, and requests that must not use them.
+/// Tests which connections are kept for reuse, and which requests must not use them.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionReuseTests {
     private let client = HTTPClient(allowsPrivateAddresses: true)
     private static let kept =
@@ -75,7 +75,7 @@ import Testing
             let passing = HTTPClient(allowsPrivateAddresses: true)
             _ = try await passing.send(OutgoingRequest(method: "GET", url: try listener.url()))
         }
-        // When the client is released, its connections are closed.
+        // Releasing the client closes its connections.
         await listener.isOpen(0)
         try await listener.close()
     }

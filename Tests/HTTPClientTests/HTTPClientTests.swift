@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// The client's requests to real listeners on this machine.
+/// Sends the client's requests to real listeners on this machine.
 @Suite(.timeLimit(.minutes(5))) struct HTTPClientTests {
     private let open = HTTPClient(allowsPrivateAddresses: true)
     private let careful = HTTPClient(allowsPrivateAddresses: false)
@@ -82,7 +82,7 @@ import Testing
         try await listener.close()
     }
 
-    /// The second body begins with a combining mark; the third isn't text.
+    /// The second body begins with a combining mark, and the third isn't text.
     @Test(arguments: [Data("{}".utf8), Data("\u{308}".utf8), Data([0xFF, 0x00])])
     func aBodyMayBeginWithAnyBytes(body: Data) async throws {
         let listener = try await Listener(answer: Listener.http("200 OK"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// The last address on each side of every boundary of the special ranges (IANA's registries).
+/// Tests the last address on each side of every boundary of IANA's special address ranges.
 @Suite struct PublicAddressTests {
     private func isPublic(_ text: String) throws -> Bool {
         PublicAddress.isPublic(try #require(Self.bytes(text)))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// Bodies that never end, and transfers that are cancelled.
+/// Tests bodies that never end, and transfers that are cancelled.
 @Suite(.timeLimit(.minutes(5))) struct StreamTests {
     private let client = HTTPClient(allowsPrivateAddresses: true)
     private static let open = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
@@ -83,8 +83,8 @@ import Testing
         let stream = try await client.stream(get(listener, timeout: .seconds(5)))
         var iterator = stream.body.makeAsyncIterator()
         _ = try await iterator.next()
-        // The stream lasts longer than the timeout, which is measured with another request that
-        // times out.
+        // The stream lasts longer than its timeout. Another request, which times out, shows that
+        // the time has passed.
         let silent = try await Listener(answer: nil)
         await #expect(throws: HTTPClientError.timedOut) {
             try await client.send(get(silent, timeout: .seconds(6)))

@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPServer
 @testable import InProcessTransport
 
-/// The event stream of the real server, read in the same process.
+/// Reads the event stream of the real server within the same process.
 @Suite(.timeLimit(.minutes(5))) struct RouterStreamTests {
     private let app: TestApp
 
@@ -83,7 +83,7 @@ import Testing
         }
         running.cancel()
         await running.value
-        // When a stream is closed, it is no longer registered.
+        // A stream that is closed is no longer registered.
         while app.hub.streamCount > 0 { await Task.yield() }
     }
 
@@ -104,7 +104,7 @@ import Testing
         reading.cancel()
         _ = await reading.result
         while app.hub.streamCount > 0 { await Task.yield() }
-        // The same holds for a stream that is released without being read.
+        // The same is true of a stream that is released without being read.
         do { #expect(try await transport.stream(request).status == 200) }
         while app.hub.streamCount > 0 { await Task.yield() }
     }
@@ -141,8 +141,8 @@ import Testing
     }
 }
 
-/// A clock whose short sleeps, the pauses between attempts, end at once. Its long sleeps, which
-/// detect silence, never end.
+/// A clock whose short sleeps, the pauses between attempts, end immediately. Its long sleeps, which
+/// serve to detect silence, never end.
 private struct SkippingClock: Clock {
     typealias Instant = ContinuousClock.Instant
     var now: Instant { ContinuousClock().now }

@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The tests of the macros' expansions. They are a separate package: if a test target depends on a
-/// macro, the build system builds most of the graph a second time.
-/// `Sources/Kits/ComposableArchitectureMacros` links to the macros, which are built here as an
+/// The tests of the macros' expansions. They are a separate package: if a test target depended on a
+/// macro, the build system would build most of the graph a second time.
+/// `Sources/Kits/ComposableArchitectureMacros` is a link to the macros. They are built here as an
 /// ordinary library, without their entry point.
 let package = Package(
     name: "MacroExpansion",

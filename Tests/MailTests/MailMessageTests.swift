@@ -58,7 +58,7 @@ import Testing
         #expect(words.count > 1 && words.allSatisfy { $0.utf8.count <= 75 })
         let parts = try words.map { word -> String in
             let base64 = String(word.dropFirst("=?utf-8?B?".count).dropLast(2))
-            // Each encoded word is valid text on its own.
+            // Each encoded word must be valid text on its own.
             return try #require(
                 Data(base64Encoded: base64).flatMap { String(data: $0, encoding: .utf8) })
         }
@@ -77,7 +77,7 @@ import Testing
         }
         #expect(QuotedPrintable.lines("a b \r\nc\rd") == ["a b=20", "c", "d"])
         #expect(QuotedPrintable.lines("=") == ["=3D"])
-        // No encoded part can contain the boundary.
+        // The boundary can't occur in an encoded part.
         #expect(QuotedPrintable.lines("--=_part--") == ["--=3D_part--"])
     }
 

@@ -3,8 +3,8 @@ import Testing
 
 @testable import QRCode
 
-/// The test pictures. Each shows the code of "format" as a kind of PNG or JPEG that libraries often
-/// fail on.
+/// The test pictures. They all show the code "format". Each is a PNG or JPEG of a kind that often
+/// causes trouble in libraries.
 enum Fixtures {
     static let names = [
         "gray-1-bit.png", "gray-16-bit.png", "gray-alpha.png", "palette-2-bit.png",
@@ -19,7 +19,8 @@ enum Fixtures {
         return try Data(contentsOf: folder.appendingPathComponent(name))
     }
 
-    /// 3 by 2 blocks of 16 pixels. Their colours differ, so that a wrong rotation is noticed.
+    /// A picture of 3 by 2 blocks of 16 pixels. Their colours differ, so that a wrong rotation is
+    /// noticed.
     static let colouredBlocks: Bitmap = {
         let colours: [[UInt8]] = [
             [255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255], [0, 0, 0], [255, 255, 0],
@@ -31,7 +32,7 @@ enum Fixtures {
         return Bitmap(width: 48, height: 32, channels: 3, samples: samples)
     }()
 
-    /// Returns a JPEG segment with an EXIF orientation, in either byte order.
+    /// Returns a JPEG segment with an EXIF orientation, in the given byte order.
     static func exif(
         orientation: UInt8, littleEndian: Bool = false, isLong: Bool = false
     ) -> [UInt8] {
@@ -77,7 +78,7 @@ enum Fixtures {
         Data(jpeg.prefix(2) + bytes + jpeg.dropFirst(2))
     }
 
-    /// Returns a PNG whose header states this size, but whose pixels are missing.
+    /// Returns a PNG whose header states this size but which has no pixels.
     static func pngHeader(width: UInt32, height: UInt32) -> Data {
         func number(_ value: UInt32) -> [UInt8] {
             (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }

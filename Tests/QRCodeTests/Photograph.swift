@@ -4,7 +4,7 @@ import Testing
 
 @testable import QRCode
 
-/// A grey picture. A test draws a QR code into it, and then degrades it.
+/// A grey picture into which a test draws a QR code, and which it then degrades.
 struct Photograph {
     let width: Int
     let height: Int
@@ -46,8 +46,8 @@ struct Photograph {
     ///   - degrees: the clockwise rotation.
     ///   - slant: how much farther from the viewer one side is than the other; 0 if both are
     ///     equally far.
-    ///   - tilt: by how many degrees the code is tilted backwards, seen from a distance of twice
-    ///     its side.
+    ///   - tilt: by how many degrees the code is tilted backwards. The viewer's distance is twice
+    ///     the code's side.
     ///   - bend: how far the paper bulges, in modules.
     mutating func draw(
         _ code: QRCodeImage, module: Double, degrees: Double = 0,
@@ -69,7 +69,8 @@ struct Photograph {
                         for part in 0..<4 {
                             let dx = Double(x) + (part & 1 == 0 ? 0.25 : 0.75) - middle.x
                             let dy = Double(y) + (part & 2 == 0 ? 0.25 : 0.75) - middle.y
-                            // The position is rotated back, and then projected to the front.
+                            // Undoes the rotation and then the perspective, to find the position on
+                            // the code.
                             let (tx, ty) = (
                                 (cosine * dx + sine * dy) / module,
                                 (cosine * dy - sine * dx) / module / shortened

@@ -7,7 +7,7 @@ extension Photograph {
         forEachPixel { _, _, value in value += deviation * generator.nextNormal() }
     }
 
-    /// Makes the picture darker towards one side, down to `least` of its brightness.
+    /// Makes the picture darker towards one side, where `least` of its brightness is left.
     mutating func dim(towards degrees: Double, least: Double) {
         let (dx, dy) = (cos(degrees * .pi / 180), sin(degrees * .pi / 180))
         let (halfWidth, halfHeight) = (Double(width) / 2, Double(height) / 2)
@@ -18,7 +18,7 @@ extension Photograph {
         }
     }
 
-    /// Adds the reflection of a window or lamp: it is white in the middle, and fades to nothing at
+    /// Adds the reflection of a window or lamp. It is white in the middle, and fades to nothing at
     /// twice the radius.
     mutating func addGlare(atX centreX: Double, y centreY: Double, radius: Double) {
         forEachPixel { x, y, value in
@@ -28,7 +28,7 @@ extension Photograph {
         }
     }
 
-    /// Adds the bright and dark bands that a photographed screen shows.
+    /// Adds the bright and dark bands that appear when a screen is photographed.
     mutating func addStripes(period: Double, degrees: Double, strength: Double) {
         let (dx, dy) = (cos(degrees * .pi / 180), sin(degrees * .pi / 180))
         forEachPixel { x, y, value in
@@ -60,8 +60,8 @@ extension Photograph {
         forEachPixel { _, _, value in value = 255 - value }
     }
 
-    /// Defocuses the picture with `passes` box blurs. Each covers `2 * radius + 1` pixels, in both
-    /// directions.
+    /// Defocuses the picture with `passes` box blurs. Each of them covers `2 * radius + 1` pixels
+    /// in both directions.
     mutating func blur(radius: Int, passes: Int) {
         for _ in 0..<passes {
             blurLines(count: height, length: width, along: 1, across: width, radius: radius)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Several servers on one database.
+/// Several servers share one database and its work.
 @Suite struct SharedWorkTests {
     @Test func oneServerHoldsATaskAtATime() async throws {
         let server = try TestServer()
@@ -15,12 +15,12 @@ import Testing
         #expect(try await !second.isResponsible(for: .cleanUp))
         // Each task has its own lease.
         #expect(try await second.isResponsible(for: .metrics))
-        // The lease is renewed after half of its time.
+        // A server renews its lease once half of the lease has passed.
         server.clock.pass(.seconds(30))
         #expect(try await first.isResponsible(for: .cleanUp))
         server.clock.pass(.seconds(60) - .milliseconds(1))
         #expect(try await !second.isResponsible(for: .cleanUp))
-        // The first server has died.
+        // The first server has died, so its lease expires.
         server.clock.pass(.milliseconds(1))
         #expect(try await second.isResponsible(for: .cleanUp))
         #expect(try await !first.isResponsible(for: .cleanUp))
@@ -79,7 +79,7 @@ import Testing
         #expect(try await server.engine.read { try $0.serverState().outage } == outage)
     }
 
-    /// PostgreSQL is restored with its own tools, which don't tell the servers.
+    /// PostgreSQL is restored with its own tools, which don't tell the servers about it.
     @Test func manualsStatementReportsARestore() async throws {
         let manual = try String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent()

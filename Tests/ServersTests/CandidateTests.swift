@@ -5,7 +5,8 @@ import SafetyNetwork
 import TestDatabase
 import Testing
 
-/// A server finds what is due without a lock. Another one changes it before the lock.
+/// One server finds due rows without a lock. Another server changes them before the first one locks
+/// them.
 @Suite(
     "Candidates that change before their lock", .enabled(if: TestDatabase.isPostgreSQL),
     .timeLimit(.minutes(5)))
@@ -14,9 +15,9 @@ struct CandidateTests {
     private let ada: ServerGroup.Person
     private let ben: ServerGroup.Person
 
-    /// The server that finds candidates.
+    /// The server that finds due rows.
     private var first: TestServer { group.servers[0] }
-    /// The other one, where people act.
+    /// The other server, on which people act.
     private var second: TestServer { group.servers[1] }
 
     init() async throws {
@@ -43,7 +44,8 @@ struct CandidateTests {
         try await first.engine.read { try $0.count("SELECT COUNT(*) FROM \(rows)", []) }
     }
 
-    /// Runs one pass of the first server's deadline monitor. `act` happens before the lock.
+    /// Runs one pass of the first server's deadline monitor. `act` runs just before the pass locks
+    /// the person.
     private func passAfter(
         _ person: ServerGroup.Person, _ act: @escaping @Sendable () async throws -> Void
     ) async throws {
@@ -116,7 +118,7 @@ struct CandidateTests {
         try group.close()
     }
 
-    /// The row was due when it was found. The end of the alert withdraws it.
+    /// The row was due when it was found. Before it is sent, the end of the alert withdraws it.
     @Test func anEndWithdrawsWhatIsAboutToBeSent() async throws {
         let alert = try await raise()
         group.clock.pass(.seconds(31))
@@ -130,7 +132,7 @@ struct CandidateTests {
         try group.close()
     }
 
-    /// The owner of an alert is searched without a lock.
+    /// The owner of an alert is looked up without a lock.
     @Test func theFirstOfTwoAcknowledgementsWins() async throws {
         let cleo = try await group.person(2)
         try await group.connect(cleo, ada)
@@ -148,7 +150,7 @@ struct CandidateTests {
     @Test func aSessionThatWasUsedIsNotCleanedUp() async throws {
         let network = first.network
         group.clock.pass(.days(91))
-        // The times when sessions end are those of the day on which they were used.
+        // On the other server, Ada uses her session, so it now expires 90 days from now.
         first.interruption.beforeLock(of: ada.id) {
             try await second.engine.write(about: Subjects([ada.id])) { transaction in
                 _ = try transaction.execute(

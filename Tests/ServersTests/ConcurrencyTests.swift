@@ -5,7 +5,7 @@ import SeededGenerator
 import TestDatabase
 import Testing
 
-/// Several servers on one database run commands about the same people concurrently.
+/// Several servers on one database run commands about the same people at the same time.
 @Suite(
     "Several servers", .enabled(if: TestDatabase.isPostgreSQL), .serialized,
     .timeLimit(.minutes(10)))
@@ -58,8 +58,8 @@ struct ConcurrencyTests {
         _ = try await group.servers[0].network.checkIns.updateSettings(settings, of: person.caller)
     }
 
-    /// Runs all commands concurrently, while the deadline monitors and delivery workers of all
-    /// servers also run.
+    /// Runs all commands at the same time, while the deadline monitors and delivery workers of all
+    /// servers are running too.
     private func run(
         _ commands: [RandomCommand], _ group: ServerGroup, _ people: [ServerGroup.Person],
         _ answers: AnswerLog
@@ -128,7 +128,8 @@ struct ConcurrencyTests {
         for user in book.deleted { #expect(try connection.user(user) == nil) }
     }
 
-    /// Checks that at most one responder is on an alert, and that only this responder withdraws.
+    /// Checks that at most one responder is on an alert at a time, and that only this responder
+    /// withdraws.
     private func checkAcknowledgements(_ connection: any SQLConnection) throws {
         var present: [AlertID: UserID] = [:]
         let actions =

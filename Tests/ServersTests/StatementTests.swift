@@ -39,8 +39,8 @@ struct StatementTests {
             }
         }
         // The start of the alert is sent by stream, webhook and SMS. Its end is not sent by SMS,
-        // because no SMS has been sent yet. Each responder has one event for the alert and one for
-        // the message; the owner has two for the alert.
+        // because no SMS has been sent before. Each responder gets one event for the alert and one
+        // for the message. The owner gets two events for the alert.
         #expect(counts == [400, 1_000, 802])
         try engine.close()
     }
@@ -64,7 +64,8 @@ struct StatementTests {
         let missed = Mutex(0)
         let monitor = DeadlineMonitor(network) { work in missed.withLock { $0 += work.missed } }
 
-        /// Returns how many statements the monitor pass that handles these people's deadlines runs.
+        /// Returns the number of statements in the monitor's pass that handles the deadlines of
+        /// these people.
         func most(of people: some Sequence<UserID> & Sendable) async throws -> Int {
             try await engine.write(about: Subjects(Array(people))) { transaction in
                 for person in people {
@@ -82,12 +83,12 @@ struct StatementTests {
         let one = try await most(of: people.prefix(1))
         let twenty = try await most(of: people.dropFirst())
         #expect(missed.withLock { $0 } == 21)
-        // The additional statements are twenty locks, and the repeat of the first person's alert.
+        // The additional statements are twenty locks and the repeat of the first person's alert.
         #expect(twenty <= one + 40, "\(one) and \(twenty)")
         try engine.close()
     }
 
-    /// Inserts the people, and makes all the others responders of the first.
+    /// Inserts the people, and makes all others responders of the first one.
     private func settle(_ people: [UserID], in engine: PostgreSQLEngine) async throws {
         let hook = try #require(URL(string: "https://hooks.example"))
         try await engine.write(about: .none) { transaction in

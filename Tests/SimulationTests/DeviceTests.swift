@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-/// Every feature with live clients, over connections that delay, reorder, duplicate and cut. Each
-/// seed runs in a separate process, because it controls the process's time and its only thread.
+/// Runs every feature with live clients, over connections that delay, reorder, duplicate and cut.
+/// Each seed runs in a process of its own, because it controls the process's time and its only
+/// thread.
 @Suite(.timeLimit(.minutes(3))) struct DeviceTests {
     private struct Output {
         var text: String

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Simulation
 
-/// Nothing but its seed determines a run.
+/// A run is determined by its seed alone.
 @Suite struct RunTests {
     @Test func equalSeedsGiveEqualRuns() async throws {
         let options = Self.quiet(seed: 7)

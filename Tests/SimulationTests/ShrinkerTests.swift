@@ -3,7 +3,7 @@ import Testing
 @testable import Simulation
 
 @Suite struct ShrinkerTests {
-    /// Options with an invariant that is violated when an alert is raised.
+    /// Returns options with an additional invariant, which any alert violates.
     private func options() -> Simulator.Options {
         var options = Simulator.Options(seed: 3, skipped: Set(Invariant.all.map(\.name)))
         options.additional = [

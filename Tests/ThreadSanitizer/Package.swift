@@ -2,8 +2,9 @@
 import CompilerPluginSupport
 import PackageDescription
 
-/// Only the Composable Architecture and its tests, to be built with Thread Sanitizer: `make
-/// test-tsan`. The sources are links to those of the package above, which has the same targets.
+/// A package that contains only the Composable Architecture and its tests, to be built with Thread
+/// Sanitizer: `make test-tsan`. Its sources are links to those of the main package, which has the
+/// same targets.
 let package = Package(
     name: "ThreadSanitizer",
     platforms: [.macOS(.v15), .iOS(.v18)],

@@ -99,7 +99,7 @@ import Testing
         ] {
             #expect(lines.contains(line), "\(line)")
         }
-        // Without a type in the request, libcurl would add one of its own.
+        // If the request had no type, libcurl would add one of its own.
         #expect(
             lines.filter { $0.lowercased().hasPrefix("content-type:") }
                 == ["Content-Type: application/octet-stream"])

@@ -65,7 +65,7 @@ import Testing
         let second = try token(after: 6 * 3_600)
         #expect(second != first)
         #expect(try claims(second).exp == Int(start.timeIntervalSince1970) + 18 * 3_600)
-        // The clock was set back, so the second token would be valid for more than 12 hours.
+        // The clock was set back. The second token would now be valid for more than 12 hours.
         let third = try token(after: 6 * 3_600 - 1)
         #expect(third != second && third != first)
         #expect(try token(after: 6 * 3_600 - 1) == third)

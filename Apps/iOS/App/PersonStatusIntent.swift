@@ -1,7 +1,7 @@
 import AppIntents
 import LifeSignalApp
 
-/// "How is Ana?"
+/// Answers "How is Ana?"
 struct PersonStatusIntent: AppIntent {
     static let title: LocalizedStringResource = "How is someone I watch over?"
     // The phone must be unlocked, because the answer is about other people.
@@ -15,7 +15,7 @@ struct PersonStatusIntent: AppIntent {
     }
 }
 
-/// A dependent, by name.
+/// A dependent whom the user can ask about by name.
 struct PersonEntity: AppEntity {
     static let typeDisplayRepresentation: TypeDisplayRepresentation = "Person"
     static let defaultQuery = PersonQuery()

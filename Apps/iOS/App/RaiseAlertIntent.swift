@@ -1,7 +1,7 @@
 import AppIntents
 import LifeSignalApp
 
-/// Raises the user's own alert after a confirmation, because Siri may have misheard.
+/// Raises the user's own alert. Asks for confirmation first, because Siri may have misheard.
 struct RaiseAlertIntent: AppIntent {
     static let title: LocalizedStringResource = "Call for help"
     static let authenticationPolicy = IntentAuthenticationPolicy.alwaysAllowed

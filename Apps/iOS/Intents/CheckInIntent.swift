@@ -1,8 +1,8 @@
 import AppIntents
 import LifeSignalDevice
 
-/// "Check in", from Shortcuts, Siri, the widget and the Live Activity. A `LiveActivityIntent`
-/// always runs in the app's process, even if its button is in the widget.
+/// Checks in, from Shortcuts, Siri, the widget or the Live Activity. A `LiveActivityIntent` always
+/// runs in the app's process, even if its button is in the widget.
 struct CheckInIntent: LiveActivityIntent {
     static let title: LocalizedStringResource = "Check in"
     static let description: IntentDescription? = "I’m fine"

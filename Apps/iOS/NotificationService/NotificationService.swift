@@ -2,8 +2,8 @@ import Foundation
 import LifeSignalDevice
 import UserNotifications
 
-/// Sends a receipt for each message that arrives and then shows the message, after 1.5 seconds at
-/// the latest, because it may be an alert.
+/// Sends a receipt for each message that arrives, and then shows the message. A message may be an
+/// alert, so it waits for the receipt for at most 1.5 seconds.
 final class NotificationService: UNNotificationServiceExtension {
     private var delivery: Delivery?
 
@@ -30,12 +30,12 @@ final class NotificationService: UNNotificationServiceExtension {
     override func serviceExtensionTimeWillExpire() { delivery?.show() }
 }
 
-/// `POST /v1/receipts`, without a session (Docs/web-push.md).
+/// The request `POST /v1/receipts`, which needs no session (Docs/web-push.md).
 struct ReceiptRequest: Sendable {
     let receipt: String
     let server: URL
 
-    /// Sends the receipt. If it is lost, only the ledger lacks an entry.
+    /// Sends the receipt. If the receipt is lost, only an entry in the ledger is missing.
     func send() async {
         var request = URLRequest(
             url: server.appending(path: "v1/receipts"), cachePolicy: .reloadIgnoringLocalCacheData,
@@ -51,8 +51,8 @@ struct ReceiptRequest: Sendable {
 ///
 /// Unchecked: `content` and `handler` are used only under the lock.
 private final class Delivery: @unchecked Sendable {
-    /// The longest wait for the receipt. Sending it may continue afterwards, while the extension
-    /// runs.
+    /// The longest time that the message waits for the receipt. Sending the receipt may continue
+    /// afterwards, as long as the extension runs.
     private static let patience: Duration = .milliseconds(1_500)
 
     private let lock = NSLock()

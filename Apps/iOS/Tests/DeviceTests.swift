@@ -32,7 +32,7 @@ import UserNotifications
     }
 }
 
-/// The server's messages, and their buttons.
+/// The server's push messages, and their buttons.
 @Suite struct PushMessageTests {
     private static let id = "6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b"
 

@@ -35,7 +35,7 @@ struct CheckInActivityWidget: Widget {
 
 private struct TimeLeft: View {
     let state: CheckInActivity.ContentState
-    /// True once the deadline has passed, because the system then marks the activity as stale.
+    /// True once the deadline has passed. The system then marks the activity as stale.
     let isOver: Bool
 
     var body: some View {

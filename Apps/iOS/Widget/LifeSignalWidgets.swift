@@ -29,9 +29,9 @@ struct DeadlineEntry: TimelineEntry {
     let snapshot: DeadlineSnapshot
 }
 
-/// The app reloads the widget after each change of the deadline. Apart from the current entry, the
-/// timeline needs only one for the time when the deadline passes, because SwiftUI counts down by
-/// itself.
+/// Provides the widget's timeline. The app reloads the widget after each change of the deadline.
+/// The timeline needs only the current entry and one for the time when the deadline passes, because
+/// SwiftUI counts down by itself.
 struct DeadlineProvider: TimelineProvider {
     func placeholder(in context: Context) -> DeadlineEntry {
         DeadlineEntry(date: .now, snapshot: DeadlineSnapshot())

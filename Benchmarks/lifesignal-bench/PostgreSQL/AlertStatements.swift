@@ -5,8 +5,8 @@ import Persistence
 import SafetyNetwork
 import Synchronization
 
-/// One alert to 200 responders, each with a webhook and a phone: the number of statements and
-/// the time.
+/// One alert to 200 responders, each with a webhook and a phone: how many statements it takes, and
+/// how long.
 enum AlertStatements {
     private static let responders = 200
     private static let alerts = 20
@@ -44,7 +44,7 @@ enum AlertStatements {
             let start = ContinuousClock.now
             let alert = try await network.alerts.raiseAlert(AlertID(UUID()), by: caller)
             let time = (ContinuousClock.now - start) / .seconds(1)
-            // The first alerts on a connection prepare their statements.
+            // On a new connection, the first alerts also prepare the statements.
             if round > 3 {
                 times.append(time)
                 counts.append(Double(reports.withLock { $0.last?.statements ?? 0 }))

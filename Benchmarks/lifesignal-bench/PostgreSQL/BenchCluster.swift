@@ -2,12 +2,12 @@ import Domain
 import Foundation
 import Persistence
 
-/// A PostgreSQL server on which each benchmark has its own database.
+/// A PostgreSQL server. Each benchmark gets a database of its own on it.
 struct BenchCluster: Sendable {
     /// The server's URL, without a database name.
     let url: String
     let bench: Workbench
-    /// The number of check-ins in the long history.
+    /// The number of old check-ins in the database with a long history.
     let history: Int
     /// The names of the benchmarks to run; nil for all.
     let only: String?
@@ -39,7 +39,7 @@ struct BenchCluster: Sendable {
             database: "\(url)/\(name)")
     }
 
-    /// Adds users without sessions, numbered from 1, whose deadlines are days ahead.
+    /// Adds users without sessions, numbered from 1. Their deadlines are days ahead.
     func addUsers(_ count: Int, to name: String) throws {
         let now = Date().milliseconds
         for start in stride(from: 1, through: count, by: Self.chunk) {
@@ -77,7 +77,7 @@ struct BenchCluster: Sendable {
         }
     }
 
-    /// The number of rows per statement, small enough for the statement time-out.
+    /// The number of rows per statement. It is small enough to stay below the statement time-out.
     private static let chunk = 50_000
 
     static func id(_ number: String) -> String { "decode(md5((\(number))::text), 'hex')" }

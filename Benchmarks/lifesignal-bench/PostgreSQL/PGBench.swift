@@ -1,6 +1,6 @@
 import Foundation
 
-/// PostgreSQL's own benchmark, running the statements of a check-in in their order.
+/// PostgreSQL's own benchmark program. It runs the statements of a check-in in the same order.
 struct PGBench {
     private static let connections = 16
     /// The approximate rate of each connection.
@@ -48,7 +48,7 @@ struct PGBench {
     }
 
     /// Returns the transactions per second. pgbench gets a number of transactions instead of a
-    /// duration, because it ends a duration by SIGALRM, which is blocked here: tasks run on threads
+    /// duration. It would end a duration with SIGALRM, which is blocked here: tasks run on threads
     /// that block signals, and the child process inherits their signal mask.
     func run(seconds: Double) throws -> Double {
         let (process, output) = (Process(), Pipe())

@@ -3,9 +3,11 @@ import Foundation
 import NIOCore
 import Persistence
 
-/// Several servers on one PostgreSQL server. Each ratio is measured in one run on one cluster.
+/// Several servers on one PostgreSQL server. Both values of a ratio are measured in the same run on
+/// the same cluster.
 enum PostgreSQLBenchmark {
-    /// With three rounds of 5 s, the ratio of two servers to one varied from 1.1 to 1.4.
+    /// The number of rounds. With only three rounds of 5 s, the ratio of two servers to one varied
+    /// from 1.1 to 1.4.
     private static let rounds = 7
     private static let connections = 64
 

@@ -29,7 +29,7 @@ enum SharedDeadlines {
         defer { for server in servers { server.stop() } }
         let streams = StreamClient(lookingFor: "\nevent: alert\n")
         defer { streams.close() }
-        // Each server has the streams of a third of the responders, in their order.
+        // Each server has the streams of one third of the responders, divided in their order.
         let tokens = responders.map(\.token)
         let parts = (0..<3).map { part in
             tokens.indices.filter { $0 * 3 / tokens.count == part }.map { tokens[$0] }

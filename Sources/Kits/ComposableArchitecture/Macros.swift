@@ -32,8 +32,9 @@
 public macro Reducer(state: _SynthesizedConformance..., action: _SynthesizedConformance...) =
     #externalMacro(module: "ComposableArchitectureMacros", type: "ReducerMacro")
 
-/// Marks a case of an enum with ``Reducer(state:action:)`` as ephemeral: its state becomes nil with
-/// any action that it sends. Cases of `AlertState` and `ConfirmationDialogState` need no mark.
+/// Marks a case of an enum with ``Reducer(state:action:)`` as ephemeral: any action of the case
+/// dismisses it, by setting its state to nil. Cases of `AlertState` and `ConfirmationDialogState`
+/// need no mark.
 @attached(peer)
 public macro ReducerCaseEphemeral() =
     #externalMacro(module: "ComposableArchitectureMacros", type: "ReducerCaseMarkMacro")
@@ -92,12 +93,13 @@ public macro Presents() =
 
 // MARK: Dependencies
 
-/// Turns each closure of a struct into an endpoint that is unimplemented by default. When a test
-/// calls it, it reports an issue with its name, then throws. A closure that can't throw needs a
-/// default to return instead: `var isOpen: () -> Bool = { false }`.
+/// Turns each closure of a struct into an endpoint that is unimplemented by default. If a test
+/// calls an unimplemented endpoint, the endpoint reports an issue with its name, then throws. A
+/// closure that can't throw needs a default to return instead: `var isOpen: () -> Bool = { false
+/// }`.
 ///
-/// A named argument, `var fetch: (_ id: Int) async throws -> User`, also creates a method:
-/// `fetch(id:)`. The struct gets an initialiser with all endpoints and one with none.
+/// A closure with a named argument, `var fetch: (_ id: Int) async throws -> User`, also creates a
+/// method: `fetch(id:)`. The struct gets two initialisers: one takes all endpoints, the other none.
 @attached(member, names: named(init))
 @attached(memberAttribute)
 public macro DependencyClient() =

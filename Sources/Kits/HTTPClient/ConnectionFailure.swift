@@ -11,8 +11,9 @@ public enum ConnectionFailure: Sendable {
     case insecure
 
     /// - Parameters:
-    ///   - code: the result of a transfer. Returns nil for codes that aren't about connecting.
-    ///   - handle: the same transfer's handle.
+    ///   - code: the result of a transfer. The initialiser returns nil if the code isn't about
+    ///     connecting.
+    ///   - handle: the handle of the same transfer.
     public init?(_ code: CURLcode, of handle: UnsafeMutableRawPointer) {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: self = .unresolved
@@ -32,8 +33,9 @@ public enum ConnectionFailure: Sendable {
 }
 
 extension UnsafeMutablePointer<curl_sockaddr> {
-    /// The 4 or 16 bytes of the address; empty for other families. An extension of the pointer,
-    /// because an IPv6 address is longer than the C struct and a copy would truncate it.
+    /// The 4 or 16 bytes of the address; empty for other families. This extends the pointer instead
+    /// of the C struct, because an IPv6 address is longer than the struct and a copy would truncate
+    /// it.
     public var addressBytes: [UInt8] {
         withUnsafePointer(to: &pointee.addr) { address in
             switch pointee.family {

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The state shared by libcurl's thread and one reader: the head, and a bounded part of the body.
+/// The state that libcurl's thread shares with one reader: the head, and a bounded part of the
+/// body.
 final class Exchange: Sendable {
     /// The buffer limits in bytes: the transfer pauses at `highWater` unread bytes and resumes at
     /// `lowWater`.
@@ -113,8 +114,8 @@ final class Exchange: Sendable {
 
     enum Reception { case taken, full, over }
 
-    /// Stores received bytes. If it returns `full`, it has stored none, and libcurl delivers them
-    /// again when the reader has caught up.
+    /// Stores received bytes. If it returns `full`, it has stored none of them, and libcurl
+    /// delivers them again when the reader has caught up.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Reception {
         let (reception, waiter) = state.withLock {
             state -> (Reception, CheckedContinuation<Data?, any Error>?) in

@@ -1,9 +1,9 @@
 import Foundation
 
-/// An HTTP client on libcurl, which lets us check every address before connecting: names that
-/// resolve to private addresses are refused. It follows no redirects and uses no proxy. It uses
-/// HTTP/2 if the server offers it over TLS, and reuses connections for later requests of the same
-/// client.
+/// An HTTP client based on libcurl, which allows checking each address before connecting to it.
+/// Unless `allowsPrivateAddresses` is true, it refuses names that resolve to private addresses. The
+/// client follows no redirects and uses no proxy. It uses HTTP/2 if the server offers it over TLS,
+/// and reuses connections for later requests of the same client.
 public struct HTTPClient: Sendable {
     /// The size limit in bytes of a body read by `send`, unless the request sets its own.
     public static let responseLimit = 8 * 1024 * 1024
@@ -37,8 +37,8 @@ public struct HTTPClient: Sendable {
         }
     }
 
-    /// Returns after the response's head, and streams the body with at most 256 kB of buffering.
-    /// Throws `HTTPClientError` or `CancellationError`, here and in the body.
+    /// Returns once the head of the response has arrived, and streams the body with a buffer of at
+    /// most 256 kB. Both this method and the body throw `HTTPClientError` or `CancellationError`.
     public func stream(_ request: OutgoingRequest) async throws -> IncomingStream {
         let exchange = Exchange(limitsWholeTransfer: false)
         do {

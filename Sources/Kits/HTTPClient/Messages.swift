@@ -54,13 +54,13 @@ public struct IncomingResponse: Sendable {
 /// A response whose body is still arriving.
 public struct IncomingStream: Sendable {
     public var head: ResponseHead
-    /// The body, for one reader. The connection is released when the reader is cancelled or the
-    /// stream is deallocated.
+    /// The body, for one reader. The connection is released when the reader's task is cancelled or
+    /// the stream is deallocated.
     public var body: AsyncThrowingStream<Data, any Error>
 }
 
 public enum HTTPClientError: Error, Equatable, Sendable {
-    /// The name resolves to a private network's address, where webhooks are not allowed.
+    /// The name resolves to an address in a private network, and this client refuses those.
     case privateAddress
     /// Connecting, or the whole request, took too long.
     case timedOut

@@ -34,8 +34,8 @@ public enum PublicAddress {
         }
         // 6to4 forwards to the IPv4 address after its prefix.
         if bytes[0] == 0x20, bytes[1] == 0x02 { return isPublicIPv4(Array(bytes[2..<6])) }
-        // Of the rest, only 2000::/3 is assigned for global use. It includes the ranges for Teredo,
-        // ORCHID and documentation, which are excluded here.
+        // Of the other addresses, only 2000::/3 is assigned for global use. It includes the ranges
+        // for Teredo, ORCHID and documentation, which aren't public.
         guard bytes[0] & 0xE0 == 0x20 else { return false }
         if bytes[0] == 0x20, bytes[1] == 0x01 {
             if bytes[2] < 0x02 { return false }

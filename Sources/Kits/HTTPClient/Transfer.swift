@@ -57,8 +57,8 @@ final class Transfer {
             codes.append(lifesignal_curl_set_string(handle, CURLOPT_CAINFO, authorities))
         }
         if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method) {
-            // The length is sent even if it is 0, because many servers reject such a request
-            // without a length.
+            // The length is sent even if it is 0, because many servers reject a request of these
+            // methods without a length.
             codes.append(
                 lifesignal_curl_set_long(handle, CURLOPT_POSTFIELDSIZE, request.body.count))
             codes.append(
@@ -67,7 +67,7 @@ final class Transfer {
                         handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(handle))
                 })
         }
-        // The table retains this object as long as libcurl has the handle.
+        // `TransferTable` retains this object as long as libcurl has the handle.
         let me = Unmanaged.passUnretained(self).toOpaque()
         codes += [
             lifesignal_curl_set_pointer(

@@ -8,7 +8,7 @@ import Synchronization
 final class BodyPipe: Sendable {
     static let room = 64 * 1024
 
-    /// Thrown to the writer once the reader has gone.
+    /// Thrown to the writer once the reader is gone.
     struct Closed: Error {}
 
     private struct State {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Runs work that continues after its caller is cancelled, as a server does after a lost
-/// connection: a command never stops between its steps.
+/// Runs work that continues after its caller is cancelled. A server also finishes a command when
+/// the client's connection is lost: the command never stops halfway.
 final class Detached<Value: Sendable>: Sendable {
     private struct State {
         var waiter: CheckedContinuation<Value, any Error>?
@@ -10,7 +10,7 @@ final class Detached<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter orElse: handles a value that arrives after the caller was cancelled.
+    /// - Parameter orElse: handles the value if the caller was cancelled before it arrived.
     static func run(
         _ work: @escaping @Sendable () async throws -> Value,
         orElse: @escaping @Sendable (Value) async -> Void = { _ in }

@@ -18,7 +18,7 @@ public struct InProcessTransport: Transport {
     /// - Parameters:
     ///   - responder: the server's router.
     ///   - address: the network address of the simulated person, used for rate limits.
-    ///   - whenSeen: runs a closure after a page has shown what a stream delivered.
+    ///   - whenSeen: runs a closure once a page has shown the content that a stream delivered.
     ///   - makeID: returns the id of each request in the log.
     public init<Responder: HTTPResponder>(
         _ responder: Responder, address: String, logger: Logger,
@@ -84,8 +84,8 @@ public struct InProcessTransport: Transport {
                 Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: request.body))),
                 context)
         } catch {
-            // The router turns every refusal into a response. It throws only errors that would
-            // close a connection.
+            // The router turns every rejected request into a response. It throws only errors for
+            // which a server would close the connection.
             throw ClientFailure.unreachable(.interrupted)
         }
     }

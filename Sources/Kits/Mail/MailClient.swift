@@ -3,8 +3,8 @@ import Foundation
 import HTTPClient
 import Synchronization
 
-/// An SMTP client on libcurl. Each message in progress has its own thread and connection. Idle
-/// connections are reused.
+/// An SMTP client based on libcurl. Each message that is being sent has its own thread and
+/// connection. Idle connections are reused.
 public final class MailClient: Sendable {
     // `@unchecked Sendable`: only the thread that has taken a handle from the pool uses it.
     private struct Handle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
@@ -174,7 +174,7 @@ final class MailSubmission {
         }
         switch reply {
         case 400..<500: return .later(reply)
-        // libcurl's text for the reply to RCPT.
+        // libcurl's error text for a negative reply to RCPT.
         case 550 where words.hasPrefix("RCPT failed"): return .noMailbox(reply)
         case 500..<600: return .refused(reply)
         default: break

@@ -33,7 +33,7 @@ public struct MailMessage: Sendable {
 
     /// The message in wire format (RFC 5322, RFC 2045), with CR LF line endings.
     public var bytes: Data {
-        // The parts can't contain this boundary, because they encode every "=" as "=3D".
+        // The boundary can't occur in the parts, because they encode every "=" as "=3D".
         let boundary = "=_part"
         var lines = headerLines.map { "\($0.name): \($0.value)" }
         lines += ["MIME-Version: 1.0"]
@@ -68,13 +68,13 @@ public struct MailMessage: Sendable {
 
 /// Encodes header text with non-ASCII characters (RFC 2047).
 enum EncodedWords {
-    /// The number of text bytes in one word, which has at most 75 characters with `=?utf-8?B?` and
-    /// `?=`.
+    /// The number of text bytes in one encoded word. Together with `=?utf-8?B?` and `?=`, a word
+    /// may have at most 75 characters.
     private static let bytesInWord = 45
     private static let lineLength = 76
 
     /// Encodes free text. Control characters become spaces.
-    /// - Parameter start: the number of characters before it on the first line.
+    /// - Parameter start: the number of characters before the value on its first line.
     static func text(_ value: String, after start: Int) -> String {
         let value = cleaned(value)
         let isPlain =
@@ -106,7 +106,7 @@ enum EncodedWords {
                 }))
     }
 
-    /// Splits words only between scalars, never within one.
+    /// Encodes text as several words. A word ends only between scalars, never within one.
     private static func encoded(_ value: String) -> String {
         var words: [Data] = [Data()]
         for scalar in value.unicodeScalars {
@@ -122,7 +122,7 @@ enum EncodedWords {
     }
 }
 
-/// RFC 2045, 6.7.
+/// Encodes text as quoted-printable (RFC 2045, 6.7).
 enum QuotedPrintable {
     private static let lineLength = 75
 

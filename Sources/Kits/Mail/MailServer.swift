@@ -52,7 +52,8 @@ public struct MailServer: Sendable {
         guard (1...65_535).contains(port) else { throw .notAnAddress }
     }
 
-    /// Returns the URL for libcurl. Its path is the name that this program sends as its greeting.
+    /// Returns the URL for libcurl. Its path is the host name that this program gives in its
+    /// greeting.
     func address(greeting: String) -> String {
         let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         return "\(security == .tls ? "smtps" : "smtp")://\(name):\(port)/\(greeting)"
@@ -61,7 +62,8 @@ public struct MailServer: Sendable {
 
 public enum MailServerError: Error, Equatable {
     case notAnAddress
-    /// Everyone on the machine can read a command line, so passwords are not allowed there.
+    /// The URL contains a password. This is not allowed, because everyone on the machine can read a
+    /// command line.
     case passwordInAddress
 }
 

@@ -2,7 +2,8 @@
 struct Bitmap: Equatable {
     var width: Int
     var height: Int
-    /// 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA (alpha not premultiplied).
+    /// The number of samples per pixel: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA (alpha not
+    /// premultiplied).
     var channels: Int
     var samples: [UInt8]
 
@@ -31,7 +32,7 @@ struct Bitmap: Equatable {
         return Bitmap(width: newWidth, height: newHeight, channels: channels, samples: turned)
     }
 
-    /// Returns the index of the source pixel for (`x`, `y`) of the rotated picture.
+    /// Returns the index of the source pixel for the pixel (`x`, `y`) of the rotated picture.
     private func index(of orientation: Int, x: Int, y: Int) -> Int {
         switch orientation {
         case 2: y * width + (width - 1 - x)
@@ -45,8 +46,8 @@ struct Bitmap: Equatable {
         }
     }
 
-    /// Returns the picture at half its width and height (at least one pixel), each pixel the mean
-    /// of four.
+    /// Returns the picture at half its width and height, but at least one pixel. Each new pixel is
+    /// the mean of four.
     func halved() -> Bitmap {
         let newWidth = max(width / 2, 1)
         let newHeight = max(height / 2, 1)

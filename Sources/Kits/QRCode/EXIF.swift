@@ -1,7 +1,7 @@
 /// Reads the orientation from EXIF, and nothing else.
 enum EXIF {
-    /// Returns the orientation (1 to 8) in a JPEG's APP1 segment, which begins with its length;
-    /// `nil` if it has none.
+    /// Returns the orientation (1 to 8) in a JPEG's APP1 segment; `nil` if it has none. The segment
+    /// begins with its length.
     static func orientation(inSegment segment: [UInt8]) -> Int? {
         guard segment.dropFirst(2).starts(with: Array("Exif\0\0".utf8)) else { return nil }
         return orientation(inTIFF: Array(segment.dropFirst(8)))

@@ -5,7 +5,7 @@ struct GrayPicture {
     let height: Int
     let pixels: [UInt8]
 
-    /// Creates a picture from this one's pixels.
+    /// Returns a picture whose pixels are computed from this one's.
     ///
     /// - Parameter fill: receives this picture's pixels and the new picture's uninitialised ones,
     ///   and must set all of them.
@@ -22,7 +22,7 @@ struct GrayPicture {
         return GrayPicture(width: width, height: height, pixels: filled)
     }
 
-    /// Shrinks by an integer factor, each pixel the mean of a square.
+    /// Shrinks the picture by an integer factor. Each new pixel is the mean of a square.
     func shrunk(by factor: Int) -> GrayPicture {
         guard factor > 1, width >= factor, height >= factor else { return self }
         let newWidth = width / factor
@@ -99,7 +99,7 @@ struct GrayPicture {
         }
     }
 
-    /// Blurs several times, which widens the effect.
+    /// Blurs several times, for a wider blur.
     func blurred(passes: Int) -> GrayPicture {
         (0..<passes).reduce(self) { picture, _ in picture.blurred() }
     }

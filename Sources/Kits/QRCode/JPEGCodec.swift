@@ -19,8 +19,8 @@ enum JPEGCodec {
         guard let handle = tjInitDecompress() else { throw .damaged }
         defer { tjDestroy(handle) }
         var (width, height, subsampling, space) = (Int32(0), Int32(0), Int32(0), Int32(-1))
-        // The result is ignored: an unusual subsampling counts as an error here, but decodes
-        // correctly.
+        // The result is ignored: this function reports an error for an unusual subsampling,
+        // although the picture decodes correctly.
         _ = tjDecompressHeader3(
             handle, bytes, UInt(bytes.count), &width, &height, &subsampling, &space)
         guard width > 0, height > 0, space >= 0 else { throw .damaged }
@@ -31,8 +31,8 @@ enum JPEGCodec {
         let format = isCMYK ? TJPF_CMYK : isGray ? TJPF_GRAY : TJPF_RGB
         let channels = isCMYK ? 4 : isGray ? 1 : 3
         var samples = [UInt8](repeating: 128, count: Int(width) * Int(height) * channels)
-        // Passing width and height keeps the library within the buffer even if a second header
-        // differs.
+        // The width and height are passed so that the library stays within the buffer even if the
+        // file has a second, different header.
         let result = tjDecompress2(
             handle, bytes, UInt(bytes.count), &samples, width, 0, height, Int32(format.rawValue),
             TJFLAG_LIMITSCANS

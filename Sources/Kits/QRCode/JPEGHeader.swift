@@ -27,9 +27,9 @@ struct JPEGHeader: Equatable {
             }
         }
         guard width > 0 else { throw .damaged }
-        // Even a blank page takes a bit or two for every 64 pixels. A file that claims more pixels
-        // was cut off, or is an attack that costs its sender nothing and makes us search millions
-        // of pixels.
+        // Even a blank page takes a bit or two for every 64 pixels. A file that claims to have more
+        // pixels was cut off, or it is an attack: a tiny file that makes this program search
+        // millions of pixels.
         guard width * height <= (bytes.count + 64) * PictureLimit.pixelsPerByte else {
             throw .damaged
         }

@@ -17,9 +17,10 @@ enum PNGChunks {
     /// The size of a chunk's length, type and checksum, in bytes.
     private static let frameSize = 12
 
-    /// Returns the same PNG with only its picture, up to its end.
+    /// Returns the PNG with only the chunks of its picture. Bytes after the picture's end are
+    /// removed.
     ///
-    /// - Throws: `damaged` if it is cut off or doesn't begin with its header; `tooLarge`.
+    /// - Throws: `damaged` if the PNG is cut off or doesn't begin with its header; `tooLarge`.
     static func essential(of bytes: [UInt8]) throws(QRCodeError) -> [UInt8] {
         var result = Array(bytes.prefix(signatureSize))
         result.reserveCapacity(bytes.count)

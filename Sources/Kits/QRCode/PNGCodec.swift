@@ -70,7 +70,8 @@ enum PNGCodec {
     /// The format of the samples.
     private struct Layout {
         var format: UInt32
-        /// The palette, three bytes for each sample value; nil if samples are colours themselves.
+        /// The palette, three bytes for each sample value; nil if the samples themselves are
+        /// colours.
         var colours: [UInt8]?
     }
 
@@ -82,8 +83,8 @@ enum PNGCodec {
         image.height = UInt32(bitmap.height)
         image.format = layout.format
         image.colormap_entries = UInt32((colours?.count ?? 0) / 3)
-        // Disables filters and uses light compression, which costs little for black and white but a
-        // lot for a photograph.
+        // Disables filters and uses light compression. For a black-and-white picture this adds few
+        // bytes; for a photograph it would add many.
         if colours != nil { image.flags = UInt32(PNG_IMAGE_FLAG_FAST) }
         defer { png_image_free(&image) }
         var isWritten = false

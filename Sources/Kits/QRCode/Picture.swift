@@ -14,8 +14,8 @@ public enum Picture {
     /// orientation.
     ///
     /// A PNG stays a PNG (8 bits per channel, alpha kept) and a JPEG a JPEG (quality 90, or less
-    /// until it fits). A result over 5 MB is halved in size until it fits. Blocks for up to a few
-    /// seconds at 40 megapixels.
+    /// until it fits). If the result is larger than 5 MB, its width and height are halved until it
+    /// fits. Blocks for up to a few seconds for a picture of 40 megapixels.
     ///
     /// - Throws: `notAPicture`; `tooLarge` over 5 MB; `tooManyPixels` over 40 megapixels or 12,000
     ///   pixels a side; `damaged` if it doesn't decode completely; `encodingFailed` if memory runs
@@ -38,7 +38,7 @@ public enum Picture {
         }
     }
 
-    /// Halves the picture until its encoding fits.
+    /// Halves the width and height until the encoded picture fits.
     private static func fitted(
         _ bitmap: Bitmap, encode: (Bitmap) -> [UInt8]?
     ) throws(QRCodeError) -> Data {

@@ -35,9 +35,9 @@ extension Picture {
 }
 
 extension Bitmap {
-    /// Scales the picture down to at most `side` pixels a side, keeping its aspect ratio. Each
-    /// pixel is the mean of those it covers, weighted by the covered area, and colours also by
-    /// opacity.
+    /// Scales the picture down to at most `side` pixels a side, keeping its aspect ratio. Each new
+    /// pixel is the mean of the old pixels that it covers, weighted by the covered area. Colours
+    /// are also weighted by their opacity.
     func fitting(_ side: Int) -> Bitmap {
         let longest = max(width, height)
         guard longest > side, side > 0 else { return self }

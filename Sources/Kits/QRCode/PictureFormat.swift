@@ -21,14 +21,15 @@ public enum PictureFormat: Equatable, Sendable {
     }
 }
 
-/// Limits of a picture's size, checked in its header before memory is allocated for its pixels.
+/// Limits on the size of a picture. The header is checked before memory is allocated for the
+/// pixels.
 enum PictureLimit {
-    /// The maximum number of pixels per byte of a JPEG; a blank one has about 250.
+    /// The maximum number of pixels per byte of a JPEG. A blank picture has about 250.
     static let pixelsPerByte = 1_000
     static let side = 12_000
     static let pixels = 40_000_000
-    /// The maximum number of scans. A progressive JPEG has about ten. Each costs a pass over all
-    /// pixels, even if it has few bytes.
+    /// The maximum number of scans. A progressive JPEG has about ten. Each scan costs a pass over
+    /// all pixels, even if it has only a few bytes.
     static let scans = 64
 
     static func check(width: Int, height: Int) throws(QRCodeError) {

@@ -8,8 +8,8 @@ extension QRCode {
     /// The size limit of a picture to decode, in bytes.
     public static let maximumPictureByteCount = 6_000_000
 
-    /// Returns the text of the QR code in a PNG or JPEG, which are distinguished by their content.
-    /// If the picture contains several codes, returns one of them.
+    /// Returns the text of the QR code in a PNG or JPEG; the content tells which it is. If the
+    /// picture contains several codes, returns the text of one of them.
     ///
     /// Blocks the thread, usually for milliseconds, but for a second or two if the picture is large
     /// or contains no code.

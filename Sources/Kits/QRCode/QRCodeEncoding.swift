@@ -7,9 +7,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Encodes and decodes QR codes. Every function blocks the thread, but is pure: it has no state and
-/// uses no files, so several threads may call it at once. The caller must keep it off event loops
-/// and limit how many run at once.
+/// Encodes and decodes QR codes. Every function blocks its thread. None has state or uses files, so
+/// several threads may call them at once. The caller must keep these calls off event loops and
+/// limit how many run at once.
 public enum QRCode {
     /// Encodes a text as a QR code: UTF-8 in 8-bit mode, error correction level M (15 % may be
     /// lost), the smallest version that fits.

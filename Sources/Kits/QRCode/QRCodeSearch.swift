@@ -32,8 +32,8 @@ struct QRCodeSearch {
         }
     }
 
-    /// The number of pixels that is ample for a code. A larger picture is shrunk first, and
-    /// searched in full size last.
+    /// The number of pixels that is more than enough for a code. A larger picture is shrunk for the
+    /// first attempts, and searched in full size last.
     private static let comfortablePixels = 2_500_000
     /// Smaller pictures are also searched at double size.
     private static let smallPixels = 1_000_000
@@ -71,8 +71,9 @@ struct QRCodeSearch {
             ?? 16
     }
 
-    /// Searches with zbar, first in the grey picture, to which zbar applies its own thresholds,
-    /// then with our thresholds, which are better for blurred pictures.
+    /// Searches with zbar twice: first in the grey picture, to which zbar applies its own
+    /// thresholds, then in a copy with this module's thresholds, which are better for blurred
+    /// pictures.
     private func zbarLook(at picture: GrayPicture) -> String? {
         guard min(picture.width, picture.height) >= Self.leastSide else { return nil }
         let blackAndWhite = Treatment.plain.blackAndWhite(of: picture)

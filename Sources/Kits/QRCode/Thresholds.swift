@@ -31,11 +31,13 @@ extension GrayPicture {
         return best
     }
 
-    /// Applies the mean of the blocks around each pixel as its threshold, for uneven light.
+    /// Applies a threshold of its own to each pixel, for uneven light: the mean of the blocks
+    /// around the pixel.
     ///
     /// - Parameters:
     ///   - block: The side of a block in pixels; the mean is of five by five blocks.
-    ///   - leastContrast: The minimum range of values; a block below it counts as a plain surface.
+    ///   - leastContrast: The minimum range of values in a block. A block with a smaller range
+    ///     counts as a plain surface.
     func blackAndWhiteByNeighbourhood(block: Int, leastContrast: Int = 24) -> GrayPicture {
         let columns = (width + block - 1) / block
         let rows = (height + block - 1) / block
@@ -61,7 +63,7 @@ extension GrayPicture {
     private static func meanAround(row: Int, column: Int, of levels: [Int], rows: Int, columns: Int)
         -> Int
     {
-        // Near an edge the five by five blocks are moved inwards.
+        // Near an edge of the picture, the five by five blocks are moved inwards.
         let top = min(max(row - 2, 0), max(rows - 5, 0))
         let left = min(max(column - 2, 0), max(columns - 5, 0))
         var (sum, count) = (0, 0)
@@ -74,8 +76,8 @@ extension GrayPicture {
         return sum / max(count, 1)
     }
 
-    /// Returns the mean of each block. A plain block gets a level that keeps it light, or dark if
-    /// its neighbours are lighter.
+    /// Returns the mean of each block. For a plain block, returns a level that makes the block
+    /// light, or dark if its neighbours are lighter.
     private func blockLevels(block: Int, columns: Int, rows: Int, leastContrast: Int) -> [Int] {
         var levels = [Int](repeating: 0, count: columns * rows)
         pixels.withUnsafeBufferPointer { pixels in

@@ -1,11 +1,11 @@
 import CZBar
 import CZXing
 
-/// A second reader for codes that zxing-cpp misses, mainly on bent paper: of the ten bent pictures
-/// in the tests zxing-cpp reads three, and both together nine.
+/// A second reader, for codes that zxing-cpp misses. Most of them are on bent paper: of the ten
+/// bent pictures in the tests, zxing-cpp reads three, and both readers together read nine.
 ///
-/// Each call has its own scanner, so that several threads can read. zbar gives up after 8,192
-/// guesses at which three corners belong together, or one for every 512 pixels if that is more.
+/// Each call creates its own scanner, so that several threads can read at once. zbar tries at most
+/// 8,192 combinations of three corners, or one for every 512 pixels if that is more.
 enum ZBarReader {
     /// "Y800": grey, one byte per pixel.
     private static let grey: UInt = 0x3030_3859
@@ -16,7 +16,8 @@ enum ZBarReader {
         defer { zbar_image_scanner_destroy(scanner) }
         guard let image = zbar_image_create() else { return nil }
         defer { zbar_image_destroy(image) }
-        // ZBAR_NONE means all kinds. The decoders of other kinds have had vulnerabilities.
+        // ZBAR_NONE means all kinds of codes. All are disabled except QR codes, because the
+        // decoders of other kinds have had vulnerabilities.
         zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0)
         zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1)
         // Without this option, zbar guesses the encoding, and mistakes short UTF-8 for Shift JIS.

@@ -5,15 +5,17 @@ import Foundation
 public enum PushEncryption {
     /// The body size in bytes that every push service accepts (RFC 8030, section 7.2).
     public static let bodyLimit = 4_096
-    /// The length in bytes of the salt, the record size, the key's length and the key.
+    /// The length in bytes of the header: the salt, the record size, the length of the key and the
+    /// key.
     static let headerLength = saltLength + 4 + 1 + P256.PublicKey.length
     static let saltLength = 16
-    /// 3,993 bytes: the body minus the header, the tag, and the byte that ends the text.
+    /// The maximum payload, 3,993 bytes: the body without the header, the tag, and the byte that
+    /// ends the text.
     public static let payloadLimit = bodyLimit - headerLength - AES128GCM.tagLength - 1
 
-    /// The lengths that texts are padded to, in bytes. A push service sees the length of each body:
-    /// without padding it could distinguish kinds of messages, and long names from short ones.
-    /// Nearly all notifications fit into the smallest.
+    /// The lengths in bytes to which texts are padded. A push service sees the length of each body.
+    /// Without padding, it could tell different kinds of messages apart, and long names from short
+    /// ones. Nearly all notifications fit into the smallest length.
     static let paddedLengths = [1_024, 2_048, payloadLimit]
 
     /// Returns the body of a request.
@@ -47,7 +49,7 @@ public enum PushEncryption {
                 input, salt: salt, info: Data("Content-Encoding: \(purpose)\0".utf8),
                 length: length)
         }
-        // 2 marks the end of the last record's text, and zeros pad it.
+        // The byte 2 marks the end of the text in the last record. Zeros pad the rest.
         let text = payload + [2] + Data(count: length - payload.count)
         guard
             let sealed = AES128GCM.seal(

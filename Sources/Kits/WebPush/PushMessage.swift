@@ -10,7 +10,7 @@ public struct PushMessage: Sendable, Equatable {
         case high
     }
 
-    /// A name that lets a newer message replace a waiting one. The push service can read it.
+    /// A name that lets a newer message replace an undelivered one. The push service can read it.
     public struct Topic: Sendable, Equatable {
         public static let length = 1...32
         public let text: String
@@ -27,8 +27,8 @@ public struct PushMessage: Sendable, Equatable {
 
     /// The bytes for the service worker; at most `PushEncryption.payloadLimit`.
     public var payload: Data
-    /// How long the push service keeps the message while it can't reach the browser. Zero means now
-    /// or never.
+    /// How long the push service keeps the message while it can't reach the browser. Zero means
+    /// that the service delivers it immediately or not at all.
     public var timeToLive: Duration
     public var urgency: Urgency
     public var topic: Topic?
@@ -45,8 +45,8 @@ public struct PushMessage: Sendable, Equatable {
     /// The maximum time that Firebase Cloud Messaging keeps messages, in seconds: 28 days.
     static let secondsLimit: Int64 = 28 * 86_400
 
-    /// The time to live in whole seconds, rounded up: a fraction of a second must not become "now
-    /// or never".
+    /// The time to live in whole seconds. It is rounded up, so that a fraction of a second doesn't
+    /// become zero, which means "immediately or not at all".
     var seconds: Int64 {
         // The components of a longer time could overflow.
         let (whole, rest) = min(max(timeToLive, .zero), .seconds(Self.secondsLimit)).components

@@ -36,8 +36,9 @@ public struct PushRequestBuilder: Sendable {
         if let topic = message.topic { headers.append(("Topic", topic.text)) }
         var request = OutgoingRequest(
             url: subscription.endpoint, headers: headers, body: body, timeout: timeout,
-            // A duplicate does no harm, because a notification with a `tag` replaces it, and a new
-            // TLS connection for each message would cost more than the message.
+            // A duplicate does no harm, because a notification with the same `tag` replaces the
+            // first one. Without reuse, a new TLS connection for each message would cost more than
+            // the message.
             isRepeatable: true
         )
         // Only the head of the response matters.

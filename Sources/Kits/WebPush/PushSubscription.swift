@@ -20,7 +20,7 @@ public struct PushSubscription: Sendable, Equatable {
     ///   - endpoint: an https URL.
     ///   - p256dh: base64url, with or without padding.
     ///   - auth: base64url, with or without padding.
-    ///   - allowsPlainHTTP: true for a test's stand-in for a push service.
+    ///   - allowsPlainHTTP: true to accept http, for a test server that acts as a push service.
     public init(endpoint: String, p256dh: String, auth: String, allowsPlainHTTP: Bool = false)
         throws(PushSubscriptionError)
     {
@@ -60,7 +60,8 @@ public struct PushSubscription: Sendable, Equatable {
         return isDefault ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
     }
 
-    /// Decodes text up to twice the length of a point; longer text is not worth decoding.
+    /// Decodes base64url text. Text that is more than twice as long as a point needs is not
+    /// decoded.
     private static func bytes(of text: String) -> Data? {
         text.utf8.count <= 176 ? Base64URL.decode(text) : Data()
     }

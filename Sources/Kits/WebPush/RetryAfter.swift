@@ -2,7 +2,7 @@ import Foundation
 
 /// Parses the header `Retry-After` (RFC 9110, section 10.2.3).
 public enum RetryAfter {
-    /// The maximum delay: a service can't silence a browser for longer than a day.
+    /// The maximum delay. A push service can't delay a browser's messages by more than a day.
     static let limit: Duration = .seconds(86_400)
 
     /// Returns the requested delay; zero if the value is missing, in the past, or neither seconds
@@ -51,7 +51,7 @@ public enum RetryAfter {
         guard let year, let month = months.firstIndex(of: String(month)),
             let day = Int(day.trimmingCharacters(in: .whitespaces)), numbers.count == 3,
             (0...23).contains(numbers[0]), (0...59).contains(numbers[1]),
-            // A leap second.
+            // The second 60 is a leap second.
             (0...60).contains(numbers[2])
         else { return nil }
         let parts = DateComponents(
@@ -64,7 +64,8 @@ public enum RetryAfter {
         return date
     }
 
-    /// Returns the full year. Two digits that would be more than 50 years ahead belong to the past.
+    /// Returns the full year of two digits. A year that would be more than 50 years ahead is taken
+    /// to be in the past century.
     private static func fullYear(_ digits: Int, now: Date) -> Int {
         let calendar = Calendar(identifier: .gregorian)
         let current = calendar.dateComponents(in: .gmt, from: now).year ?? 2_000

@@ -7,7 +7,7 @@ public struct VAPIDKey: Sendable {
     private let key: P256.PrivateKey
 
     /// - Parameter storedForm: 32 bytes.
-    /// - Returns: nil if they are not a private key of P-256.
+    /// - Returns: nil if the bytes are not a private key of P-256.
     public init?(storedForm: Data) {
         guard let key = P256.PrivateKey(bytes: storedForm) else { return nil }
         self.key = key
@@ -23,7 +23,8 @@ public struct VAPIDKey: Sendable {
     /// The private key, 32 bytes.
     public var storedForm: Data { key.bytes }
 
-    /// The browser's `applicationServerKey`: base64url of the uncompressed point, 87 characters.
+    /// The value for a browser's `applicationServerKey`: base64url of the uncompressed point, 87
+    /// characters.
     public var publicKey: String { Base64URL.encode(key.publicKey.bytes) }
 
     /// Returns a JSON Web Token signed with ES256.

@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Creates the `Authorization` value for each push service. A token is used for hours: signing
-/// takes time, and a service needn't verify a token that it already knows.
+/// Creates the `Authorization` value for each push service. A token is reused for hours: signing
+/// takes time, and a service need not verify again a token that it already knows.
 public final class VAPIDSigner: Sendable {
-    /// How long a token is valid, in seconds. RFC 8292 allows 24 hours; half of it tolerates a
-    /// wrong clock.
+    /// How long a token is valid, in seconds. RFC 8292 allows 24 hours. Half of that leaves room
+    /// for a clock that is wrong.
     public static let validity: TimeInterval = 12 * 3600
-    /// How long a token is used, in seconds. It is shorter than the validity, so that no token
-    /// expires on its way.
+    /// How long a token is used, in seconds. This is shorter than the validity, so that a token
+    /// doesn't expire on its way to the service.
     public static let useTime: TimeInterval = validity / 2
-    /// The maximum number of cached tokens. Only a handful of push services exist; other origins
+    /// The maximum number of cached tokens. There are only a few push services; any other origins
     /// were made up by users.
     public static let cacheLimit = 100
 
@@ -37,7 +37,7 @@ public final class VAPIDSigner: Sendable {
         if let known = entries.withLock({ $0[origin] }), Self.isUsable(known, at: now) {
             return known.value
         }
-        // Two senders may both sign; either token is valid.
+        // Two threads may both sign at the same time. Either token is valid.
         let expiry = now.addingTimeInterval(Self.validity)
         guard let token = key.token(audience: origin, contact: contact, expiresAt: expiry) else {
             return nil
@@ -55,8 +55,8 @@ public final class VAPIDSigner: Sendable {
 
     var cachedTokens: Int { entries.withLock(\.count) }
 
-    /// Returns true if the token may be used. After the clock was set back, a token may be valid
-    /// for longer than a service allows.
+    /// Returns true if the token may be used. It may not be used if the clock was set back after it
+    /// was created: a service might consider its validity too long.
     private static func isUsable(_ entry: Entry, at now: Date) -> Bool {
         (0..<useTime).contains(now.timeIntervalSince(entry.madeAt))
     }

@@ -30,8 +30,8 @@ struct PayloadSample: Sendable, CustomTestStringConvertible {
         return .object(object)
     }
 
-    /// Returns the sample's JSON. If the sample can't be encoded, returns `null`, which tests don't
-    /// accept as a sample.
+    /// Returns the sample's JSON. If the sample can't be encoded, returns `null`, which makes the
+    /// tests fail.
     private static func json<Value: Payload>(_ value: Value) -> JSON {
         (try? WireJSON.encoder().encode(value)).flatMap { try? JSON($0) } ?? .null
     }

@@ -2,7 +2,7 @@
 
 @testable import SwiftUI
 
-// The SwiftUI extensions of the upstream store, with the declarations of version 1.25.
+// The upstream store's extensions of SwiftUI, with the declarations of version 1.25.
 
 extension Store: @retroactive Observable {}
 
@@ -65,7 +65,7 @@ extension View {
     }
 }
 
-/// A question with buttons. If a button has no action, it only dismisses the question.
+/// A question with buttons. A button without an action only dismisses the question.
 private struct Question<State, Action>: View {
     let texts: [String]
     let buttons: [ButtonState<Action>]

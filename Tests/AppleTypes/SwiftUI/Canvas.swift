@@ -1,8 +1,9 @@
-/// Draws a view repeatedly. Between two drawings it keeps what SwiftUI would keep: the views'
+/// Draws a view repeatedly. Between two drawings it keeps the same things as SwiftUI: the views'
 /// state, and which views are shown.
 @MainActor
 public final class Canvas {
-    /// A view's position in the hierarchy. It stays the same as long as the view doesn't move.
+    /// A view's position in the hierarchy. It stays the same as long as the view stays in the same
+    /// place.
     typealias Place = Int
 
     private var states: [Place: [String: AnyObject]] = [:]
@@ -34,13 +35,14 @@ public final class Canvas {
         sheets.removeSubrange(level...)
         let gone = shown.filter { stillShown[$0.key] == nil }.map(\.value)
         shown = stillShown
-        // Here views appear before others disappear, because SwiftUI doesn't rule out this order.
+        // The actions of views that appear are called before those of views that disappear. SwiftUI
+        // may use this order, too.
         for tell in appeared + gone { tell() }
         return sketch
     }
 
-    /// Returns the next presentation to draw. UIKit presents one sheet per screen, so if one is
-    /// open, no other is shown.
+    /// Returns the next presentation to draw. UIKit presents only one sheet on each screen. If one
+    /// is open, no other is shown.
     private func next(at level: Int) -> Presentation? {
         if let question = presented.firstIndex(where: { !$0.isWhole }) {
             return presented.remove(at: question)
@@ -63,7 +65,7 @@ public final class Canvas {
 
     func add<V: View>(_ view: V, to sketch: inout Sketch) {
         if let drawable = view as? any Drawable { return drawable.draw(on: self, into: &sketch) }
-        // A view without text, such as a colour.
+        // This is a view without text, such as a colour.
         if V.Body.self == Never.self { return }
         within(V.self) {
             link(view)
@@ -83,8 +85,8 @@ public final class Canvas {
             })
     }
 
-    /// Draws a part. Its position is identified by its type, or by a value that differs from its
-    /// neighbours'.
+    /// Draws a part of a view. The part's position is identified by its type, or by a value that
+    /// differs from those of its neighbours.
     func within(_ part: Any.Type, _ draw: () -> Void) { within(ObjectIdentifier(part), draw) }
 
     func within(_ part: AnyHashable, _ draw: () -> Void) {

@@ -72,7 +72,7 @@ public struct HStackLayout: Layout {
 public struct VStackLayout: Layout {
     public init(alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil) {}
 }
-/// If the layout changes, the views in it keep their identity.
+/// The views in the layout keep their identity when the layout changes.
 @available(iOS 16.0, *)
 public struct AnyLayout: Layout {
     public init<L: Layout>(_ layout: L) {}

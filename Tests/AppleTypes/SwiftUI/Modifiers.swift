@@ -90,7 +90,7 @@ extension TextSelectability where Self == EnabledTextSelectability {
     public static var enabled: EnabledTextSelectability { EnabledTextSelectability() }
 }
 
-/// Declared for tests of the check: the oldest supported iOS lacks this API.
+/// The oldest supported iOS lacks this API. It is declared to test that the check rejects its use.
 @available(iOS 26.0, *)
 extension View {
     nonisolated public func glassEffect() -> some View { self }
@@ -168,7 +168,7 @@ extension View {
             }
         }
     }
-    /// The task isn't run: the app's tasks only dismiss a message after some seconds.
+    /// The task isn't run. In the app, tasks only dismiss a message after some seconds.
     nonisolated public func task(
         priority: TaskPriority = .userInitiated,
         @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void

@@ -59,7 +59,7 @@ extension View {
         }
     }
 
-    /// Draws the next screen instead of this one, if there is a next one.
+    /// If there is a next screen, draws it instead of this one.
     nonisolated private func left<Next: View>(
         for next: @escaping () -> Next?, back: @escaping () -> Void
     ) -> some View {

@@ -1,4 +1,4 @@
-// The types that replace a screen in this module. SwiftUI doesn't have them.
+// These types stand in for a screen. SwiftUI doesn't have them.
 
 /// A view as a user perceives it by reading, listening or tapping: its texts and its controls.
 public struct Sketch {
@@ -17,7 +17,8 @@ public struct Sketch {
 
     public var text: String { words.joined(separator: " ") }
 
-    /// Adds the contents of another sketch, but not the properties that apply to it as a whole.
+    /// Adds the texts, controls and choices of another sketch, but not the properties that apply to
+    /// that sketch as a whole.
     mutating func add(_ other: Sketch) {
         words += other.words
         controls += other.controls
@@ -46,12 +47,13 @@ protocol Drawable {
     func draw(on canvas: Canvas, into sketch: inout Sketch)
 }
 
-/// The function that draws a view. It is stored even by views that are created outside of the main
-/// actor.
+/// The function that draws a view. Unchecked, because views that are created outside the main actor
+/// store it too.
 struct Drawing: @unchecked Sendable {
     let draw: @MainActor (Canvas, inout Sketch) -> Void
-    /// Identifies the branch of a conditional view, which passes its modifiers on to its content.
-    /// If the branch changes, SwiftUI reports the new and the old branch in an unspecified order.
+    /// Identifies the branch of a conditional view. Modifiers of a conditional view apply to the
+    /// content of its branch. If the branch changes, SwiftUI reports the new and the old branch in
+    /// an unspecified order.
     let branch: String
 
     init(
@@ -74,14 +76,14 @@ func branch(of view: some View) -> String {
     return mirror.displayStyle == .optional ? "\(mirror.children.count)" : ""
 }
 
-/// Carries a view from where it is created to the main actor, as SwiftUI does.
+/// Transfers a view from where it is created to the main actor, as SwiftUI does.
 struct Unchecked<Value>: @unchecked Sendable {
     let value: Value
 
     init(_ value: Value) { self.value = value }
 }
 
-/// A view whose body is replaced by its drawing.
+/// A view that is drawn by its `drawing` instead of its body.
 @MainActor
 protocol Drawn: View, Drawable where Body == Never {
     nonisolated var drawing: Drawing { get }

@@ -28,7 +28,8 @@ public protocol DynamicProperty {}
 
 @propertyWrapper
 public struct State<Value>: DynamicProperty, KeptState {
-    /// The storage of a value. If the view is drawn again, the new instance gets this storage.
+    /// The storage of a value. When the view is drawn again, its new instance gets the same
+    /// storage.
     private final class Kept {
         var value: Value
         init(_ value: Value) { self.value = value }
@@ -132,8 +133,8 @@ public struct EnvironmentValues: Sendable {
     public var horizontalSizeClass: UserInterfaceSizeClass? { Self.sizes.horizontal }
     public var verticalSizeClass: UserInterfaceSizeClass? { Self.sizes.vertical }
 
-    /// The size classes of the current screen. Unsafe, but correct: the walk draws all views on the
-    /// main actor.
+    /// The size classes of the current screen. Unsafe, but correct: all views are drawn on the main
+    /// actor.
     nonisolated(unsafe) static var sizes = (
         horizontal: UserInterfaceSizeClass.compact, vertical: UserInterfaceSizeClass.regular
     )

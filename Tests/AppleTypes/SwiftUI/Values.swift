@@ -1,4 +1,5 @@
-// These are in a separate file, so that the values aren't isolated like `View`.
+// These extensions are in a separate file, so that the values aren't isolated to the main actor
+// like `View`.
 extension Color: View {
     public var body: Never { fatalError() }
 }

@@ -105,8 +105,8 @@ public final class UIApplication: UIResponder {
     public static let openNotificationSettingsURLString: String = ""
 }
 
-/// Apple's methods are optional in Objective-C. They are required here, so that the check finds a
-/// misspelt one.
+/// In Objective-C, these methods are optional. They are required here, so that the check finds a
+/// method whose name is misspelt.
 @MainActor
 public protocol UIApplicationDelegate: NSObjectProtocol {
     func application(

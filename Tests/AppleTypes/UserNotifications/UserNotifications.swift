@@ -65,7 +65,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         state.withLock { $0.delivered.removeAll { identifiers.contains($0.request.identifier) } }
     }
 
-    /// Delivers a notification, as the system does when its request is due.
+    /// Delivers a notification, as the system does once a request is due.
     func deliver(_ request: UNNotificationRequest, at date: Date) {
         let notification = Unchecked(UNNotification(request, date))
         state.withLock { $0.delivered.append(notification.value) }
@@ -76,9 +76,9 @@ private struct Unchecked<Value>: @unchecked Sendable {
     init(_ value: Value) { self.value = value }
 }
 
-/// Apple's methods are optional in Objective-C. They are required here, so that the check finds a
-/// misspelt one. The `async` methods are omitted, because they complete on a background thread,
-/// where UIKit traps.
+/// In Objective-C, these methods are optional. They are required here, so that the check finds a
+/// method whose name is misspelt. The `async` methods are omitted, because they complete on a
+/// background thread, where UIKit traps.
 public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
     func userNotificationCenter(
         _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
@@ -145,7 +145,7 @@ open class UNCalendarNotificationTrigger: UNNotificationTrigger {
 open class UNTimeIntervalNotificationTrigger: UNNotificationTrigger {
     public let timeInterval: TimeInterval
     public init(timeInterval: TimeInterval, repeats: Bool) { self.timeInterval = timeInterval }
-    /// The interval begins at the time of the call, as with Apple's method.
+    /// As in Apple's framework, the interval begins at the time of the call.
     open func nextTriggerDate() -> Date? { Date(timeIntervalSinceNow: timeInterval) }
 }
 

@@ -5,7 +5,7 @@ import TestApp
 
 @testable import UserNotifications
 
-/// What iOS shows outside of the app is updated when the user acts on another device.
+/// The user acts on another device. What iOS shows outside this phone's app must then change, too.
 @MainActor
 func elsewhere(_ walker: Walker) async throws {
     let (phone, app) = (walker.phone, walker.app)

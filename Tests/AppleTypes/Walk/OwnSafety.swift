@@ -47,7 +47,7 @@ func home(_ walker: Walker) async throws {
     await phone.leave()
 }
 
-/// Four taps call for help, a responder answers, and the alert ends when the user confirms that.
+/// Four taps call for help, a responder answers, and the user ends the alert.
 @MainActor
 func alert(_ walker: Walker) async throws {
     let phone = walker.phone
@@ -116,7 +116,7 @@ func alert(_ walker: Walker) async throws {
     await phone.leave()
 }
 
-/// If a user can't tap four times in time, they tap once and answer a question.
+/// A user who can't tap four times in time can choose one tap and a confirmation.
 @MainActor
 func alertByConfirmation(_ walker: Walker) async throws {
     let phone = walker.phone
@@ -153,7 +153,7 @@ func alertFromEveryTab(_ walker: Walker) async throws {
         try await phone.see("No one has answered yet")
         try await phone.press("End it without holding")
         try await phone.press("I am safe, end it")
-        // While another screen is open, the countdown continues.
+        // The message disappears after its time, even while another screen is open.
         if tab == "Profile" { try await phone.press("Responders") }
         try await phone.miss("Your alert is on")
         try await phone.press("Home")
@@ -162,7 +162,7 @@ func alertFromEveryTab(_ walker: Walker) async throws {
     await phone.leave()
 }
 
-/// If a notification about an alert is tapped, the alert opens above any open sheet.
+/// Tapping a notification about an alert opens the alert above any open sheet.
 @MainActor
 func alertOverEverySheet(_ walker: Walker) async throws {
     let phone = walker.phone
@@ -216,7 +216,7 @@ private func link(to alert: AlertID) throws -> URL {
     return url
 }
 
-/// If a check-in is made offline, it is sent later without an action of the user.
+/// A check-in that is made offline is sent later, without any action by the user.
 @MainActor
 func offline(_ walker: Walker) async throws {
     let phone = walker.phone

@@ -12,9 +12,9 @@ import TestApp
 @testable import SwiftUI
 @testable import Web
 
-/// A user of the app's own views, who reads texts and taps controls. The taps act on the store of
-/// the whole app, with live clients and the real server. Each screen is compared with the web app's
-/// page for the same state.
+/// Acts as a user of the app's own views, who reads texts and taps controls. The taps act on the
+/// store of the whole app, with live clients and the real server. Each screen is compared with the
+/// web app's page for the same state.
 @MainActor
 final class Phone {
     let app: TestApp
@@ -98,11 +98,11 @@ final class Phone {
         try await wait("no “\(words)”") { $0.text.contains(words) ? nil : true }
     }
 
-    /// Adds the screen, and the web app's page for the same state, to the report. The name is that
-    /// of the web app's tests.
+    /// Adds the screen, and the web app's page for the same state, to the report. The web app's
+    /// tests use the same name.
     func look(_ name: String) {
-        // The screen is drawn an extra time first, because a view that has just appeared acts only
-        // after it was drawn.
+        // Draws the screen once more: a view that has just appeared performs its action only after
+        // it was drawn.
         _ = screen
         let (screen, page) = (screen, page)
         report.add(name, screen, page: page.markup)
@@ -152,7 +152,7 @@ final class Phone {
         }
     }
 
-    /// Returns the topmost control with this name: if a sheet has one, it precedes those below the
+    /// Returns the topmost control with this name. A control on a sheet precedes those below the
     /// sheet.
     private func control(_ name: String, _ isMeant: (Control) -> Bool) async throws -> Control {
         try await wait("\(name), to be tapped") { screen in
@@ -174,7 +174,7 @@ final class Phone {
         store.send(.notificationOpened(.alert(alert, user: user)))
     }
 
-    /// Advances the time, and makes the app notice that, as when it comes to the foreground.
+    /// Advances the time, and makes the app notice it, as when the app comes to the foreground.
     func pass(_ duration: Duration) {
         app.time.pass(duration)
         store.send(.becameActive)
@@ -210,8 +210,8 @@ final class Phone {
 }
 
 extension Screen {
-    /// Returns the action of the button with this name. If the button belongs to a form, it is the
-    /// form's action.
+    /// Returns the action of the button with this name. For a button that submits a form, this is
+    /// the form's action.
     fileprivate func action(ofButton name: String) -> Action? {
         // On the page, the script counts the presses of this button.
         if name == "Alert" { return nil }
@@ -229,7 +229,7 @@ private final class Received {
     nonisolated(unsafe) var actions: [AppFeature.Action] = []
 }
 
-/// The error if a screen did not show something.
+/// The error if a screen has not shown something.
 struct NotSeen: Error, CustomStringConvertible {
     var what: String
     var screen: String

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftUI
 
-/// The screens of the walk, for the test that compares them with the web app's pages.
+/// The screens of the walk. A test compares them with the web app's pages.
 @MainActor
 final class Report {
     private struct Look: Encodable {

@@ -1,8 +1,8 @@
 import Foundation
 import TestApp
 
-/// Walks through the app's screens, as the browser tests walk through the web app's pages. For each
-/// state, prints what both show.
+/// Walks through the app's screens as the browser tests walk through the web app's pages. Prints
+/// what both show in each state.
 @main
 struct Walk {
     @MainActor

@@ -11,7 +11,7 @@ enum Files {
         /// The path relative to the package's root.
         let path: String
         let lines: [String]
-        /// The lines, with blanks instead of the contents of comments and strings.
+        /// The lines, with the contents of comments and strings replaced by blanks.
         let code: [String]
 
         init(path: String, lines: [String]) {
@@ -54,7 +54,8 @@ enum Files {
         }
     }
 
-    /// A cache, because many tests read the same files and blanking out takes time.
+    /// The files that were already read. Many tests read the same files, and replacing comments and
+    /// strings takes time.
     private static let known = Mutex<[String: Source]>([:])
 
     static func text(at path: String) throws -> Source {

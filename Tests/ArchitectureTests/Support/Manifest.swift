@@ -71,14 +71,14 @@ struct Manifest: Decodable {
     var targets: [Target]
     var dependencies: [Package]
 
-    /// The manifest, read once. The command has its own scratch path, so that it doesn't wait for
-    /// the build that runs these tests.
+    /// The manifest, read once. The command has a scratch path of its own, because otherwise it
+    /// would wait for the build that runs these tests.
     static let present = Result { try read() }
 
     /// - Parameters:
     ///   - folder: the package's folder, relative to the root.
-    ///   - environment: variables in addition to those of the tests. The Makefile has built the
-    ///     macros of the tests.
+    ///   - environment: variables to add to those of the tests. By default, they undo the
+    ///     Makefile's setting for prebuilt macros.
     static func read(
         package folder: String = "", environment: [String: String] = ["LIFESIGNAL_MACROS": ""]
     ) throws -> Manifest {

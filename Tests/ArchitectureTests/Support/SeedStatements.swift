@@ -11,12 +11,12 @@ struct SeedStatement: Sendable {
     let says: String
     let holder: Holder
 
-    /// Returns a statement that this app keeps.
+    /// Returns a statement that this app fulfils.
     static func kept(_ item: String, _ says: String, by test: String) -> Self {
         Self(item: item, says: says, holder: .test(test))
     }
 
-    /// Returns a statement that this app departs from.
+    /// Returns a statement from which this app departs.
     static func differs(_ item: String, _ says: String, as entry: String) -> Self {
         Self(item: item, says: says, holder: .entry(entry))
     }

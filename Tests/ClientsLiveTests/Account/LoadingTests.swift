@@ -7,7 +7,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Lists that are already outdated when they arrive.
+/// Tests lists that are already outdated when they arrive.
 @Suite(.timeLimit(.minutes(5))) struct LoadingTests {
     let app: TestApp
     let ada, ben: Person
@@ -57,7 +57,7 @@ import Testing
         await phone.die()
     }
 
-    /// A page of the history may also be older than the model.
+    /// A page of the history may also be older than what the account already knows.
     @Test func alertArrivingDuringHistoryLoadIsShown() async throws {
         let phone = try await phone { [ada] account in
             let id: AlertID = id(3)
@@ -81,8 +81,8 @@ import Testing
         await phone.die()
     }
 
-    /// While the answer to a change of roles is in flight, the contact ends. The event about that
-    /// arrives first.
+    /// The contact is removed while the answer to a change of their roles is in flight. The event
+    /// about the removal arrives first.
     @Test func lateAnswerDoesNotRestoreRemovedContact() async throws {
         let phone = try await phone { _ in }
         try await phone.account.refresh()
@@ -97,7 +97,7 @@ import Testing
         await phone.die()
     }
 
-    /// Without this rule, each event would publish a new connectivity.
+    /// Without this rule, each event would publish a new state of the connection.
     @Test func lastSyncIsPublishedEachMinuteAndWhenGoingOffline()
         async throws
     {

@@ -36,7 +36,8 @@ import Testing
         #expect(mirror.model.notifications == [notification])
     }
 
-    /// A reply about an unknown contact: they were just added, or removed by the other person.
+    /// The reply is about a contact that isn't in the list: either the contact was just added, or
+    /// the other person has removed it.
     @Test func replyAboutAnUnknownContactNeedsTheList() throws {
         let ben = ContactData(
             id: id(2), name: "Ben", phoneNumber: nil, profilePictureURL: nil,

@@ -6,8 +6,8 @@ import Testing
 
 @testable import ClientsLive
 
-/// Ben's own alert and that of Ada, his dependent, stay open for long. Meanwhile Cleo raises and
-/// ends many alerts.
+/// Ben's own alert, and the alert of his dependent Ada, stay open for a long time. Meanwhile, Cleo
+/// raises and ends many alerts.
 @Suite(.timeLimit(.minutes(5))) struct OpenAlertTests {
     private static let limit = 5
     private let app: TestApp
@@ -31,7 +31,7 @@ import Testing
             limits: .init(alerts: Self.limit, notifications: 100))
     }
 
-    /// Raises and ends alerts of Cleo's. Returns them as Ben receives them.
+    /// Makes Cleo raise and end alerts. Returns them as Ben receives them.
     private func cleoCallsAndIsFine(times: Int) async throws -> [AlertRecord] {
         var records: [AlertRecord] = []
         for _ in 0..<times {
@@ -103,7 +103,7 @@ import Testing
         await phone.die()
     }
 
-    /// The stream was restarted, so no event reports the end.
+    /// The phone opens a new stream, which doesn't contain the event about the alert's end.
     @Test func endOfOldAlertIsLoaded() async throws {
         _ = try await cleoCallsAndIsFine(times: Self.limit)
         let phone = try await phone()

@@ -22,8 +22,8 @@ import Testing
         Connection(transport: app.transport, store: person.store, random: { 0 })
     }
 
-    /// Ada checks in before the backup. After the backup she checks in again and raises an alert,
-    /// all while the same access token is valid.
+    /// Ada checks in before the backup. After it, she checks in again and raises an alert. The same
+    /// access token is valid all the time.
     private func story(changes: Bool = true) async throws -> Person {
         let app = try TestApp(.file(database))
         try await app.network.serverLife.wake()
@@ -46,7 +46,7 @@ import Testing
         return ada
     }
 
-    /// Returns a server on the restored database. Its time is eight minutes after noon.
+    /// Returns a server on the restored database. Its time is eight minutes past noon.
     private func restored() async throws -> TestApp {
         _ = try SQLiteFile.restore(backup, to: database, at: noon.adding(.minutes(8)))
         let app = try TestApp(.file(database))
@@ -71,7 +71,7 @@ import Testing
         #expect(alerts.map(\.isActive) == [true])
         await phone.die()
 
-        // After the next start, nothing more is sent.
+        // After another start, nothing is left to send.
         let next = try await Phone(of: ada, in: home, over: app.transport, app: app)
         try await next.account.refresh()
         #expect(await next.account.entries == [])
@@ -79,8 +79,8 @@ import Testing
         try app.engine.close()
     }
 
-    /// The alert was raised before the backup and ended after it. If the end weren't sent again,
-    /// the restored server would alarm everybody again.
+    /// The alert was raised before the backup and ended after it. Unless the end is sent again, the
+    /// restored server alarms everyone again.
     @Test func endAfterTheBackupIsResent() async throws {
         let app = try TestApp(.file(database))
         try await app.network.serverLife.wake()
@@ -151,7 +151,7 @@ import Testing
         try app.engine.close()
     }
 
-    /// Kills the process at each step between the first answer and the last.
+    /// Kills the process at each step from the first answer to the last.
     @Test(arguments: 1...12) func killAtAnyStepLosesNothing(step: Int) async throws {
         let ada = try await story()
         let app = try await restored()

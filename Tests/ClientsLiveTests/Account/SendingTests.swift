@@ -8,7 +8,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// The server's replies to queued actions, and the results for their callers.
+/// Tests the server's replies to queued actions, and the results for their callers.
 @Suite(.timeLimit(.minutes(5))) struct SendingTests {
     typealias Hook = @Sendable (TransportRequest) async throws -> TransportResponse?
 
@@ -79,7 +79,7 @@ import Testing
         await phone.die()
     }
 
-    /// The error codes of a faulty server that refuses an alert, its end, or a check-in.
+    /// Error codes with which only a faulty server refuses an alert, its end, or a check-in.
     static let unexplained: [ErrorCode] = [
         .alreadyExists, .permissionDenied, .methodNotAllowed, .payloadTooLarge,
         .unsupportedMediaType, .unknown, .internal, .unavailable, .rateLimited,
@@ -180,7 +180,7 @@ import Testing
 
     // MARK: Two processes
 
-    /// `alert start` runs offline, while a `watch` has been running for days.
+    /// `alert start` is run while offline. A `watch` process has been running for days.
     @Test func otherProcessesEntriesAreSentOnReconnect() async throws {
         let watch = try await phone()
         let other = try await phone { _ in throw ClientFailure.unreachable(.offline) }
@@ -197,8 +197,8 @@ import Testing
 
     // MARK: Disk
 
-    /// The local copy can't be opened for Ben. As long as that is so, none of his data is written
-    /// into Ada's copy.
+    /// At first, Ben's local copy can't be opened. Meanwhile, his data must not be written into the
+    /// copy that is on the disk, which is Ada's.
     @Test func unreadableCopyIsNotMixedWithAnotherUsers() async throws {
         let files = try await AccountFiles(folder: folder.url, user: ben.id)
         _ = try await files.copy.load(of: ada.id)

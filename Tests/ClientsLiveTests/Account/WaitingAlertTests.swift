@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// What the screen says of alerts whose end waits in the queue.
+/// Tests what the screen shows about alerts whose end is still queued.
 @Suite struct WaitingAlertTests {
     private let me: UserID = id(1)
     private let end = noon.adding(.seconds(60))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// If a change of roles is queued, the contact usually shows it as a request.
+/// Usually, a contact shows a queued change of roles as a request.
 @Suite struct WaitingRolesTests {
     private func shown(_ contact: ContactData, _ roles: ContactRoles) -> ContactData? {
         var model = AccountModel()

@@ -5,7 +5,7 @@ import Foundation
 import TCPListener
 import Testing
 
-/// Calls over real sockets, including network failures.
+/// Tests calls over real sockets, including network failures.
 @Suite(.timeLimit(.minutes(5))) struct HTTPTransportTests {
     private func transport(_ listener: Listener) throws -> HTTPTransport {
         HTTPTransport(base: try listener.url("127.0.0.1", ""))
@@ -55,7 +55,7 @@ import Testing
             _ = try await transport.send(quick)
             throw Unexpected()
         } catch let failure as ClientFailure {
-            // The listener either waits for the end of a request, which never comes, or answers
+            // The listener either waits for the end of the request, which never arrives, or answers
             // without TLS.
             #expect([.unreachable(.insecure), .unreachable(.timedOut)].contains(failure))
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// A store over a keychain that is locked, shared, or failing.
+/// Tests a token store whose keychain is locked, shared, or failing.
 @Suite(.timeLimit(.minutes(1))) struct KeychainTokenStoreTests {
     /// A keychain in memory.
     private final class FakeKeychain: Keychain {

@@ -10,7 +10,7 @@ import Testing
 /// The real server's answers get lost on the way.
 @Suite(.timeLimit(.minutes(5))) struct LostAnswerTests {
     /// Returns a transport that loses the first answers to renewals: the server has renewed the
-    /// tokens, but the device does not know that.
+    /// tokens, but the device doesn't know that.
     private func losing(_ count: Int, _ app: TestApp) -> HookedTransport {
         let lost = (0..<count).map { _ in Flag() }
         var transport = HookedTransport(transport: app.transport)
@@ -37,7 +37,7 @@ import Testing
         #expect(try await app.count("SELECT COUNT(*) FROM used_refresh_tokens") == 0)
     }
 
-    /// The first attempt reaches the server after the second has been answered, for example because
+    /// The first attempt reaches the server only after the second was answered, for example because
     /// the network has changed.
     @Test func lateRenewalKeepsTheSession() async throws {
         let app = try TestApp(.memory)
@@ -62,7 +62,7 @@ import Testing
         #expect(try await app.count("SELECT COUNT(*) FROM sessions") == 1)
     }
 
-    /// If a call can't be repeated, it fails, but the session continues.
+    /// A call that can't be repeated fails, but the session continues.
     @Test func nonRepeatableCallFailsAndNextWorks() async throws {
         let app = try TestApp(.memory)
         let ana = try await app.person("Ana", "+15550100001")

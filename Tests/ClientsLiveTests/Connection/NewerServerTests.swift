@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Answers, refusals, events and rows that come from a newer version.
+/// Reads answers, refusals, events and stored rows that come from a newer version.
 @Suite struct NewerServerTests {
     private func json(_ value: some Encodable) throws -> String {
         String(decoding: try WireJSON.encoder().encode(value), as: UTF8.self)
@@ -40,7 +40,7 @@ import Testing
         #expect(!words.message.isEmpty && !words.recoverySuggestion.isEmpty)
     }
 
-    /// If the refusal were ignored, the action would be sent forever.
+    /// If the unknown refusal were ignored, the action would be sent again and again.
     @Test func unknownRefusalEndsQueuedAction() async throws {
         let body = """
             {"type":"urn:x","title":"T","status":409,"detail":"D","code":"too-sunny",

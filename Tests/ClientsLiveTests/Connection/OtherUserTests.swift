@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// While a call of one user is in flight, another user signs in.
+/// Another user signs in while a call of the first user is in flight.
 @Suite(.timeLimit(.minutes(5))) struct OtherUserTests {
     private func connection(_ transport: any Transport, _ store: any TokenStore) -> Connection {
         Connection(transport: transport, store: store, clock: EagerClock().client, random: { 0 })
@@ -40,8 +40,8 @@ import Testing
         #expect(transport.requests.map(\.token) == ["access-1-1"])
     }
 
-    /// The disk is slow to store the first user's renewed tokens. After the next start, the second
-    /// user's tokens must be there.
+    /// The disk is slow to store the first user's renewed tokens. The next start must still find
+    /// the second user's tokens.
     @Test func lateStoredRenewalDoesNotRestoreFirstUser() async throws {
         let (sessions, store) = (FakeSessions(), SlowStore(.stage(0), slow: .stage(1)))
         let transport = FakeTransport { request, _ in
@@ -58,7 +58,7 @@ import Testing
         #expect(store.load() == .stage(1, session: 2))
     }
 
-    /// In a public network, a proxy refuses requests until the user has signed in to the network.
+    /// In a public network, a proxy answers 401 until the user has signed in to the network.
     @Test func proxyRefusalDoesNotSignOut() async throws {
         let store = MemoryTokenStore(.stage(1))
         let transport = FakeTransport { _, _ in

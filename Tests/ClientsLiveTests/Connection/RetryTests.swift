@@ -5,7 +5,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Which requests are retried, how many times, and when.
+/// Tests which requests are retried, how many times, and when.
 @Suite(.timeLimit(.minutes(5))) struct RetryTests {
     private let clock = ManualClock()
 

@@ -40,7 +40,7 @@ extension SessionTests {
         #expect(sessions.refreshes == 1)
     }
 
-    /// Returns a transport that refuses every code with 401, like the server.
+    /// Returns a transport that refuses every code with 401, as the server does.
     private func numberTransport(_ sessions: FakeSessions) -> FakeTransport {
         FakeTransport { request, _ in
             if request.path == Routes.refresh.endpoint.path { return try sessions.refresh(request) }

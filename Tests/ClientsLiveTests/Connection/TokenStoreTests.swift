@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Tokens in a file that only its owner can read.
+/// The tokens are stored in a file that only its owner can read.
 @Suite struct TokenStoreTests {
     /// A separate folder for each test. It is removed with the test.
     private final class TemporaryFolder {
@@ -43,7 +43,7 @@ import Testing
         let error = try #require(throws: TokenStoreError.self) { try store.load() }
         #expect(error == .othersMayRead(path: folder.file, mode: mode))
         #expect(error.description.contains("chmod 600") && !error.description.contains("refresh-1"))
-        // The permissions are repaired when a user signs in again.
+        // Signing in again repairs the permissions.
         try store.save(.stage(2))
         #expect(try store.load() == .stage(2))
     }

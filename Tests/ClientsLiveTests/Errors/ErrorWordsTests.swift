@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    /// If a rule is broken, the server's message begins with the text that the client shows.
+    /// When a rule is broken, the server's message begins with the text that the client shows.
     @Test func serverAndClientGiveTheSameReason() {
         let noon = Date(milliseconds: 1_000_000_000_000)
         func start(last: Date?, hasOpenAlert: Bool, responders: Int) -> String? {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ClientsLive
 
-/// A reader is cancelled while something is sent to it. Cancelling locks the task, and then waits
-/// for the sender's lock. If a sender resumed readers while it holds its lock, it would wait for
-/// the task's lock, and both would wait forever.
+/// A reader is cancelled while something is sent to it. Cancelling locks the task and then waits
+/// for the sender's lock. If a sender resumed a reader while it holds its own lock, it would wait
+/// for the task's lock: a deadlock.
 @Suite(.timeLimit(.minutes(5))) struct CancelledReaderTests {
     private static let readers = 3_000
 
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// If many tasks send, the newest value still arrives last.
+    /// Even if many tasks send, the newest value arrives last.
     @Test func theNewestValueComesLast() async {
         let broadcast = Broadcast(0)
         var values = broadcast.stream().makeAsyncIterator()

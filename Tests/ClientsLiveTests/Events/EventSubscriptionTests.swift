@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// A stream that is cut, silent or delayed. It neither misses nor repeats an event.
+/// A stream may be cut, silent or delayed. The subscription neither misses nor repeats an event.
 @Suite(.timeLimit(.minutes(5))) struct EventSubscriptionTests {
     private let clock = ManualClock()
     private let server = FakeEventServer()
@@ -26,7 +26,7 @@ import Testing
         .event(.contactChanged(.init(contactID: id(UInt8(sequence)))), sequence: sequence)
     }
 
-    /// Runs `body` while the stream is connected and its signals are read.
+    /// Runs `body` while the stream is connected and a reader receives its signals.
     private func listening(_ stream: EventSubscription, _ body: (inout Ear) async throws -> Void)
         async throws
     {
@@ -62,7 +62,7 @@ import Testing
             let second = await server.next()
             #expect(second.lastEventID == "6")
             second.ready(6)
-            // A proxy sends stored events again.
+            // A proxy sends stored events a second time.
             second.event(5)
             second.event(6)
             second.event(7)
@@ -143,8 +143,8 @@ import Testing
                 await clock.sleepers()
             }
             clock.advance(by: .seconds(45))
-            // The watchdog's sleep may have begun before the last event. It then has to check
-            // again.
+            // The watchdog's sleep may have begun before the last event. In that case, the watchdog
+            // must sleep again.
             #expect(await ear.next(1) == [.disconnected])
             await response.isDropped()
             await clock.pass()
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    /// Without the cap, a proxy could prevent a responder from being told of alerts for a day.
+    /// Without the cap, a proxy could keep alerts from a responder for a day.
     @Test func longRetryAfterIsCapped() async throws {
         try await listening(stream()) { _ in
             await server.next().answer(try .problem(.rateLimited, retryAfter: 86_400))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// When a suspended app becomes active, it learns at once of the events that it missed.
+/// As soon as a suspended app becomes active, it gets the events that it has missed.
 @Suite(.timeLimit(.minutes(5))) struct EventWakeTests {
     private let clock = ManualClock()
     private let server = FakeEventServer()
@@ -35,7 +35,7 @@ import Testing
             clock.advance(by: EventSubscription.Options().heartbeat + .milliseconds(1))
             events.wake()
             #expect(await ear.next(1) == [.disconnected])
-            // The client reconnects without a pause.
+            // The client reconnects without waiting.
             let second = await server.next()
             #expect(second.lastEventID == "5")
             second.ready(5)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Several subscribers. Each one reads at its own pace.
+/// The hub has several subscribers. Each of them reads at its own pace.
 @Suite(.timeLimit(.minutes(5))) struct SignalHubTests {
     private func event(_ sequence: Int64) -> StreamSignal {
         .event(.profileChanged, sequence: sequence)

@@ -141,8 +141,8 @@ import Testing
         try next.close()
     }
 
-    /// A refusal may have been written by another version. The queued alert must be sent all the
-    /// same.
+    /// A stored refusal may come from another version and be unreadable. The queued alert must
+    /// still be sent.
     @Test func unreadableRefusalDoesNotBlockTheQueue() async throws {
         let queue = try QueueFile(path: queuePath)
         let entries = (0..<2).map {
@@ -165,7 +165,7 @@ import Testing
         try next.close()
     }
 
-    /// The file was written by a newer version, and then this version was installed again.
+    /// A newer version wrote the file. Afterwards, this older version was installed.
     @Test func unreadableRowsDoNotLoseOthers() async throws {
         let contents = try contents()
         let copy = try LocalCopy(path: copyPath)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import ClientsLive
 
-/// If the app is suspended while offline, its actions are handed to the system.
+/// When the app is suspended while offline, it gives its actions to the system.
 @Suite(.timeLimit(.minutes(5))) struct BackgroundSendingTests {
-    /// Keeps the requests until the test sends them in the system's place.
+    /// Keeps the requests until the test sends them, as the system would.
     private final class FakeSender: BackgroundSender {
         private let given = Mutex<[BackgroundRequest]>([])
         var requests: [BackgroundRequest] { given.withLock { $0 } }
@@ -85,7 +85,7 @@ import Testing
         #expect(request.headers["Authorization"]?.hasPrefix("AlertPass ") == true)
         #expect(try await app.transport.send(request).status == 200)
         #expect(try await app.notes(of: ben).contains("Ada needs help"))
-        // The pass can't be used for anything except raising this alert.
+        // The pass can be used for nothing except raising this alert.
         let alert: AlertID = id(3)
         for (method, path) in [
             (Endpoint.Method.get, "/v1/me"), (.get, request.path), (.post, "\(request.path)/end"),
@@ -121,7 +121,7 @@ import Testing
         _ = try await home.values.alertClient.raise(id: id(3))
         await home.clients.sendInBackground(by: sender)
         #expect(await home.tokens.alertPass()?.alertID == id(3))
-        // A new pass would make the old one invalid, but the system may still have to use the old
+        // Renewing the pass would make the old one invalid, but the system may still need the old
         // one.
         await home.clients.renewAlertPass()
         #expect(await home.tokens.alertPass()?.pass == second.pass)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// A transport that cuts, delays, duplicates and reorders requests, with the real server behind it.
+/// The transport cuts, delays, duplicates and reorders requests to a real server.
 @Suite struct ChaosTests {
     @Test(arguments: UInt64(1)...40) func eachActionTakesEffectOnceDespiteFaults(
         seed: UInt64

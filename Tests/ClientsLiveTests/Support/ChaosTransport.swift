@@ -6,12 +6,12 @@ import Synchronization
 @testable import ClientsLive
 
 /// A transport that cuts, delays, duplicates and reorders requests. The same seed causes the same
-/// faults. After a number of faults, it works properly.
+/// faults. After a given number of faults, it works without any.
 final class ChaosTransport: Transport {
     private struct State {
         var dice: SeededGenerator
         var faultsLeft: Int
-        /// Requests in flight that reach the server after later ones.
+        /// Requests that reach the server only after later ones.
         var late: [TransportRequest] = []
         var log: [String] = []
     }
@@ -42,7 +42,7 @@ final class ChaosTransport: Transport {
             }
             return (fate, overdue)
         }
-        // The late requests arrive before or after the current one.
+        // The late requests arrive either before or after the current request.
         if case .hurried = fate {
         } else {
             for late in overdue { _ = try await transport.send(late) }
@@ -74,7 +74,7 @@ final class ChaosTransport: Transport {
         return try await transport.stream(request)
     }
 
-    /// Delivers all late requests, long after they were sent.
+    /// Delivers all late requests. By now, they were sent long ago.
     func deliverTheLate() async throws {
         for request in state.withLock({ state in
             defer { state.late = [] }

@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Sleeps end at once, except for long ones, which only serve to detect a dead stream. A test can
-/// hold the clock, which stops all retries.
+/// A clock whose sleeps end immediately. Only long sleeps last, because they serve to detect a dead
+/// stream. A test can hold the clock, which stops all retries.
 final class EagerClock: Clock {
     typealias Instant = ManualClock.Instant
 
@@ -17,8 +17,8 @@ final class EagerClock: Clock {
     private let state = Mutex(State())
     private let limit: Duration
 
-    /// - Parameter limit: the longest sleep that ends at once; a longer one lasts until its task is
-    ///   cancelled.
+    /// - Parameter limit: the longest sleep that ends immediately. A longer sleep lasts until its
+    ///   task is cancelled.
     init(limit: Duration = .seconds(40)) { self.limit = limit }
 
     var now: Instant { state.withLock { $0.now } }
@@ -61,7 +61,7 @@ final class EagerClock: Clock {
     }
 }
 
-/// Makes ids in ascending order.
+/// Creates ids in ascending order.
 final class Counter: Sendable {
     private let value = Mutex(UInt16(0))
 

@@ -4,7 +4,7 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The server side of event streams. If a stream is requested, it waits until the test answers.
+/// The server's side of event streams. A requested stream waits until the test answers the request.
 final class FakeEventServer: Sendable {
     /// A stream that a client has requested.
     final class FakeEventResponse: Sendable {
@@ -51,7 +51,7 @@ final class FakeEventServer: Sendable {
             send("id: \(sequence)\nevent: contactChanged\ndata: {\"contactID\":\"\(contact)\"}\n\n")
         }
 
-        /// Sends a text. Opens the stream first, if it isn't open.
+        /// Sends a text. Opens the stream first if it isn't open yet.
         func send(_ text: String) {
             body.continuation.yield(Data(text.utf8))
             decision.continuation.yield(
@@ -60,7 +60,7 @@ final class FakeEventServer: Sendable {
 
         func cut() { body.continuation.finish(throwing: ClientFailure.unreachable(.interrupted)) }
 
-        /// Returns when the stream has lost its reader.
+        /// Returns once nobody reads the stream any more.
         func isDropped() async { for await _ in drops.stream {} }
     }
 
@@ -73,7 +73,7 @@ final class FakeEventServer: Sendable {
         return try await response.stream()
     }
 
-    /// Waits for the next requested stream, and returns it.
+    /// Waits until a client requests the next stream, and returns that stream.
     func next() async -> FakeEventResponse {
         for await response in responses.stream { return response }
         return FakeEventResponse(TransportRequest(method: .get, path: ""))

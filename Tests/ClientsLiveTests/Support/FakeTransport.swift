@@ -84,12 +84,13 @@ extension SessionTokens {
     }
 }
 
-/// The part of a server that handles sessions: it knows the valid access token and the next refresh
-/// token.
+/// The part of a server that handles sessions. It knows which access token is valid, and which
+/// refresh token comes next.
 final class FakeSessions: Sendable {
     private struct State {
         var stage = 0
-        /// The previous stage, whose refresh token is valid until that of the next stage is used.
+        /// The number of the previous pair of tokens. Its refresh token stays valid until the
+        /// refresh token of the current pair is used.
         var previous = -1
         var isOver = false
         var refreshes = 0
@@ -103,7 +104,7 @@ final class FakeSessions: Sendable {
 
     var refreshes: Int { state.withLock { $0.refreshes } }
     var isOver: Bool { state.withLock { $0.isOver } }
-    /// Makes the access token expire, as after 15 minutes.
+    /// Makes the access token expire, as it would after 15 minutes.
     func expireAccess() { state.withLock { $0.isExpired = true } }
     func end() { state.withLock { $0.isOver = true } }
 
@@ -114,8 +115,8 @@ final class FakeSessions: Sendable {
         }
     }
 
-    /// Renews like the server: a refresh token is valid until its successor is used. If it is used
-    /// after that, the session ends.
+    /// Renews the tokens like the server: a refresh token is valid until its successor is used.
+    /// Using it after that ends the session.
     func refresh(_ request: TransportRequest) throws -> TransportResponse {
         let asked = try WireJSON.decoder().decode(RefreshRequest.self, from: request.body)
             .refreshToken

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import ClientsLive
 
-/// A process is killed at one of its steps: no later step reaches the disk or the server.
+/// Kills a process at one of its steps: no later step reaches the disk or the server.
 final class FaultInjector: Sendable {
     struct Killed: Error {}
 
@@ -27,7 +27,7 @@ final class FaultInjector: Sendable {
         if isDead { throw Killed() }
     }
 
-    /// Counts two steps: one before the work, and one before the caller gets the result.
+    /// Counts two steps: one before the work, and one before the caller gets its result.
     func around<Value>(_ work: () async throws -> Value) async throws -> Value {
         try cross()
         let value = try await work()

@@ -17,7 +17,7 @@ struct Home: Sendable {
     let folder: TemporaryFolder
     let tokens: MemoryTokenStore
 
-    /// - Parameter clockOffset: by how much the device's clock is ahead of the right time.
+    /// - Parameter clockOffset: how far the device's clock is ahead of the right time.
     init(
         in app: TestApp, folder: TemporaryFolder? = nil,
         tokens: MemoryTokenStore = MemoryTokenStore(), clock: EagerClock = EagerClock(),
@@ -48,7 +48,7 @@ struct Home: Sendable {
     /// Signs in as a person would, and waits until everything is shown.
     @discardableResult
     func signIn(_ number: String, in app: TestApp) async throws -> SignedIn {
-        // Only the newest code is valid, so no two codes may have the same time.
+        // Codes must have different times, because only the newest one is valid.
         app.time.pass(.milliseconds(1))
         _ = try await values.authClient.sendCode(phoneNumber: number, isConfirmed: false)
         let user = try await values.authClient.signIn(
@@ -79,7 +79,7 @@ struct Home: Sendable {
         return []
     }
 
-    /// Waits until the server has accepted or refused everything.
+    /// Waits until the server has accepted or refused all queued actions.
     func isSent() async {
         for await status in values.connectivityClient.status() where status.waiting.isEmpty {
             return
@@ -99,7 +99,7 @@ func first<Value>(_ stream: AsyncStream<Value>, where isRight: (Value) -> Bool =
     return nil
 }
 
-/// Returns the text of a failure; nil if the work succeeds.
+/// Returns the error that the work throws; nil if it succeeds.
 func refusal(_ work: () async throws -> some Any) async -> UserFacingError? {
     do {
         _ = try await work()

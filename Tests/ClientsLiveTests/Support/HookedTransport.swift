@@ -4,9 +4,9 @@ import Synchronization
 /// A transport that lets a test answer or delay requests.
 struct HookedTransport: Transport {
     let transport: any Transport
-    /// If it returns nil, the request is passed on.
+    /// Called before each request. If it returns nil, the request is passed on.
     var before: @Sendable (TransportRequest) async throws -> TransportResponse? = { _ in nil }
-    /// Runs after the server has answered, before the caller gets the answer.
+    /// Called when the server has answered, before the caller gets the answer.
     var after: @Sendable (TransportRequest) async -> Void = { _ in }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {

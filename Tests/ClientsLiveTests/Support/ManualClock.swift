@@ -2,7 +2,7 @@ import ClientsLive
 import Foundation
 import Synchronization
 
-/// A clock that the test advances. The test can wait for tasks to sleep.
+/// A clock that a test advances. The test can wait until tasks are sleeping.
 final class ManualClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration
@@ -37,7 +37,7 @@ final class ManualClock: Clock {
     var minimumResolution: Duration { .nanoseconds(1) }
     var client: ClientClock { ClientClock(self) }
 
-    /// How long each sleeper still sleeps, shortest first.
+    /// How long each sleeper still has to sleep, shortest first.
     var waits: [Duration] {
         state.withLock { state in
             state.sleepers.values.map { $0.deadline.offset - state.now.offset }.sorted()
@@ -74,7 +74,7 @@ final class ManualClock: Clock {
         }
     }
 
-    /// Returns when at least this many tasks sleep.
+    /// Returns once at least this many tasks are sleeping.
     func sleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let watchers = state.withLock { state in
@@ -97,7 +97,8 @@ final class ManualClock: Clock {
 }
 
 extension ManualClock {
-    /// Waits for a sleeper, and advances the clock to its end. Returns how long it slept.
+    /// Waits until a task sleeps, and advances the clock to the end of the shortest sleep. Returns
+    /// its length.
     @discardableResult
     func pass() async -> Duration {
         await sleepers()

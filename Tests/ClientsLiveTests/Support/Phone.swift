@@ -5,15 +5,15 @@ import TestApp
 
 @testable import ClientsLive
 
-/// One process of the client on a device. The next process opens the same files.
+/// One process of the app on a device. The next process opens the same files.
 struct Phone: Sendable {
     let account: Account
     let files: AccountFiles
     let faults: FaultInjector
 
     /// - Parameters:
-    ///   - patience: how long a caller waits for an answer. With zero, it learns at once that its
-    ///     action is queued.
+    ///   - patience: how long a caller waits for an answer. If zero, the caller is told immediately
+    ///     that its action is queued.
     init(
         of person: Person, in folder: TemporaryFolder, over transport: any Transport, app: TestApp,
         faults: FaultInjector = FaultInjector(),
@@ -41,8 +41,7 @@ struct Phone: Sendable {
         try await account.open()
     }
 
-    /// Performs actions offline for as long as the process lives. Returns the actions that were
-    /// acknowledged.
+    /// Performs actions offline until the process ends. Returns those that were acknowledged.
     func queue(_ actions: [QueuedAction]) async -> [QueuedAction] {
         var acknowledged: [QueuedAction] = []
         for action in actions {
@@ -52,7 +51,8 @@ struct Phone: Sendable {
         return acknowledged
     }
 
-    /// Sends the queue in order, within this task, until it is empty or the process has died.
+    /// Sends the queue in order, in the current task, until the queue is empty or the process has
+    /// ended.
     func pump() async {
         while !faults.isDead, await !account.entries.isEmpty {
             for lane in QueuedAction.Lane.allCases { _ = await account.sendNext(lane) }

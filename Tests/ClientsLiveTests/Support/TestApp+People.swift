@@ -29,7 +29,7 @@ extension TestApp {
         return Person(id: tokens.userID, name: name, connection: connection, store: store)
     }
 
-    /// Makes both watch over each other.
+    /// Makes the two people watch over each other.
     func connect(_ one: Person, _ other: Person) async throws {
         let code = try await other.connection.call(Routes.qrCode).payload
         try await one.connection.call(

@@ -1,6 +1,7 @@
 import ComposableArchitecture
 
-// The code that `@CasePathable` would generate, written by hand.
+// `Contacts` and its case paths. The case paths are written by hand as `@CasePathable` would
+// generate them.
 
 enum Contacts: Equatable {
     case loadContacts

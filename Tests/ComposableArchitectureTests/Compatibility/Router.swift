@@ -1,8 +1,8 @@
 import ComposableArchitecture
 import Foundation
 
-/// A feature whose syntax is unusual but valid: nested presentations, an alert without actions,
-/// lists of destinations, generics.
+/// A feature that uses unusual but valid syntax: nested presentations, an alert without actions,
+/// lists of destinations, and generics.
 @Reducer
 struct Router {
     @Reducer(state: .equatable, .sendable)

@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import Foundation
 
-/// A feature that other modules use: everything in it is public.
+/// A feature whose types and members are all public, so that other modules can use it.
 @Reducer
 public struct Settings: Sendable {
     @Reducer

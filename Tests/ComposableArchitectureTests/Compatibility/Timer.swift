@@ -51,7 +51,7 @@ struct Timer {
     }
 }
 
-/// A reducer with chained operators. The macro infers the type of its body.
+/// A reducer whose body is a chain of operators. The `@Reducer` macro infers the type of the body.
 @Reducer
 struct Tally {
     struct State: Equatable {
@@ -101,7 +101,7 @@ struct Tally {
 }
 
 extension DependencyValues {
-    /// A dependency whose key is private, as in many features.
+    /// A dependency with a private key. Many features declare dependencies like this.
     var mainClock: any Clock<Duration> {
         get { self[MainClockKey.self] }
         set { self[MainClockKey.self] = newValue }

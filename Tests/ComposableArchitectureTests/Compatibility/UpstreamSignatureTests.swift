@@ -1,7 +1,8 @@
 import ComposableArchitecture
 import Testing
 
-/// Features and tests that compile with the upstream library, and must compile with this one too.
+/// Features and tests that compile with the upstream library (Point-Free's Composable
+/// Architecture). They must also compile with this implementation.
 @MainActor
 struct UpstreamSignatureTests {
     @Test func testStoreInfersStateFromReducer() async {

@@ -1,12 +1,12 @@
 import ComposableArchitecture
 
-/// A client that has only a live value, as in an app without test values.
+/// A client that has a live value, but no preview value and no test value.
 struct LiveOnlyClient: DependencyKey {
     var name: @Sendable () -> String
     static let liveValue = LiveOnlyClient { "live" }
 }
 
-/// A client that has all three values.
+/// A client that has a live value, a preview value and a test value.
 struct GreetingClient: DependencyKey {
     var greet: @Sendable () -> String
     static var liveValue: GreetingClient { GreetingClient { "live" } }
@@ -14,19 +14,20 @@ struct GreetingClient: DependencyKey {
     static var testValue: GreetingClient { GreetingClient { "test" } }
 }
 
-/// A client whose live value is in another module.
+/// A client without a live value. In an app, another module would add the live value.
 struct InterfaceClient: TestDependencyKey {
     var name: @Sendable () -> String
     static var testValue: InterfaceClient { InterfaceClient { "test" } }
 }
 
-/// The current user. The tests below keep the values of different users separate.
+/// The name of the current user. Tests override it to act as different users, whose values must
+/// stay separate.
 struct SessionKey: DependencyKey {
     static let liveValue = "nobody"
     static let testValue = "nobody in tests"
 }
 
-/// A client that reads the session while it is created.
+/// A client that reads `session` once, while the client is created.
 struct EagerClient: DependencyKey {
     let user: String
     let identity = Identity()
@@ -37,7 +38,7 @@ struct EagerClient: DependencyKey {
     static var testValue: EagerClient { self.liveValue }
 }
 
-/// A client that stores the session's property, and reads it at each call.
+/// A client that keeps its `session` property and reads it again at each call.
 struct LazyClient: DependencyKey {
     let user: @Sendable () -> String
     let identity = Identity()
@@ -48,7 +49,7 @@ struct LazyClient: DependencyKey {
     static var testValue: LazyClient { self.liveValue }
 }
 
-/// A client that depends on another client, which reads the session.
+/// A client that depends on `EagerClient`, which reads `session`.
 struct IndirectClient: DependencyKey {
     let user: String
     static var liveValue: IndirectClient {
@@ -58,7 +59,8 @@ struct IndirectClient: DependencyKey {
     static var testValue: IndirectClient { self.liveValue }
 }
 
-/// A client with an identity, so that tests notice if it is created more than once.
+/// A client with an identity, so that a test can tell whether the client was created more than
+/// once.
 struct ConnectionClient: DependencyKey {
     let identity = Identity()
     static var liveValue: ConnectionClient { ConnectionClient() }

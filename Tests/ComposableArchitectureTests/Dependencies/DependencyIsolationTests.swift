@@ -2,7 +2,8 @@ import ComposableArchitecture
 import Dispatch
 import Testing
 
-/// Many users in one process: one user's overrides are never visible to another user.
+/// Checks that many users can share one process: a value that one user overrides is never visible
+/// to another user.
 @Suite struct DependencyIsolationTests {
     @Test(arguments: [DependencyContext.live, .test])
     func thousandTasksNeverSeeEachOthersValues(context: DependencyContext) async {
@@ -43,7 +44,7 @@ import Testing
 
     @Test(arguments: [DependencyContext.live, .test])
     func defaultOfOneUserIsHiddenFromNext(context: DependencyContext) {
-        // All users share a single cache, as they would in one process.
+        // All users share a single cache of default values, as they would in one process.
         var process = DependencyValues()
         process.context = context
         withDependencies {
@@ -214,7 +215,7 @@ import Testing
     }
 }
 
-/// Runs tasks on a thread that isn't one of Swift's pool.
+/// Runs tasks on a dispatch queue, so on threads that are not part of Swift's thread pool.
 private final class QueueExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "tasks of a test")
 

@@ -7,8 +7,8 @@ import Testing
     @Dependency(GreetingClient.self) var greetingByType
     @Dependency(\.date.now) var now
 
-    /// The size matters because reducers, with all of their properties, are copied into their
-    /// bodies and effects.
+    /// A `@Dependency` property should be small: a reducer's body and effects copy the reducer with
+    /// all of its properties.
     @Test func propertyIsOneReference() {
         #expect(MemoryLayout<Dependency<GreetingClient>>.size == MemoryLayout<AnyObject>.size)
     }

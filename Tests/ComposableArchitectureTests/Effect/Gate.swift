@@ -1,4 +1,4 @@
-/// A gate that an effect waits for. The test or another effect opens it.
+/// Makes an effect wait until the test or another effect opens the gate.
 struct Gate: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
@@ -9,11 +9,11 @@ struct Gate: Sendable {
 
     func open() { continuation.finish() }
 
-    /// Returns when the gate is open or the task is cancelled.
+    /// Waits until the gate is open or the task is cancelled.
     func wait() async { for await _ in stream {} }
 }
 
-/// Yields until the condition is true, but only a limited number of times.
+/// Yields until `condition` returns true. Gives up after a million yields.
 func eventually(isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool) async {
     for _ in 0..<1_000_000 where !condition() { await Task.yield() }
 }

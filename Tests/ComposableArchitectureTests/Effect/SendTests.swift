@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import Testing
 
-/// The different ways to send from an effect.
+/// Tests the different ways in which an effect can send actions.
 struct SendTests {
     @MainActor
     @Test func sendsOnMainActorWithoutWaiting() async {
@@ -27,7 +27,8 @@ struct SendTests {
                 == (0..<100).map(String.init))
     }
 
-    /// When `Send` had both overloads, such a closure used the main actor's.
+    /// `Send` used to have two overloads of its call. For a closure with a single call, the
+    /// compiler chose the overload for the main actor, which doesn't wait.
     @Test func singleCallClosureWaits() async throws {
         let seen = LockIsolated<[Int]>([])
         let work: @Sendable (Send<Int>) async throws -> Void = { send in await send(1) }
@@ -51,7 +52,7 @@ struct SendTests {
     }
 }
 
-/// Effects in the different forms that reducers return.
+/// Effects that send their actions in different ways.
 private enum Sending {
     static var one: Effect<Probe.Action> {
         .run { @MainActor send in send(.log("a")) }

@@ -48,7 +48,7 @@ struct TypedClient {
     struct Failure: Error {}
 }
 
-/// Records reported issues.
+/// Records the issues that are reported.
 private final class Recorder: IssueReporter {
     struct Report: Sendable {
         let message: String?

@@ -71,7 +71,8 @@ private struct Kid {
 struct ObservationTests {
     private let store = Store(initialState: Family.State()) { Family() }
 
-    /// Returns true if one of the actions notifies the observers of the value that `read` returns.
+    /// Sends the actions. Returns true if this notifies an observer of the values that `read`
+    /// reads.
     private func isTold<Value>(_ read: (StoreOf<Family>) -> Value, by actions: Family.Action...)
         -> Bool
     {
@@ -134,7 +135,8 @@ struct ObservationTests {
                 }, by: .titleChanged("Doe")))
     }
 
-    /// If an observer is called by an action of unobserved code, it still observes its reads.
+    /// An action may be sent inside `withoutObservation` and call an observer. What the observer
+    /// reads is then observed all the same.
     @Test func unobservedActionsStillNotify() {
         let store = Store(initialState: Family.State()) { Family() }
         var titles: [String] = []

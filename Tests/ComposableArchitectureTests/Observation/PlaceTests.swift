@@ -23,7 +23,7 @@ private struct Leaf {
     }
 }
 
-/// A feature that contains leaves in every kind of property.
+/// A feature that stores its child features in every kind of property.
 @Reducer
 private struct Tree {
     @ObservableState
@@ -64,12 +64,12 @@ private struct Tree {
     }
 }
 
-/// Each action looks up the child again, no matter how the parent stores the child.
+/// Checks that each action reaches the child, whatever kind of property the parent stores it in.
 @MainActor
 struct PlaceTests {
     private let store = Store(initialState: Tree.State()) { Tree() }
 
-    /// Returns true if the action notifies the observers of the value that `read` returns.
+    /// Sends the action. Returns true if this notifies an observer of the values that `read` reads.
     private func isTold<Value>(_ read: (StoreOf<Tree>) -> Value, by action: Tree.Action) -> Bool {
         let told = LockIsolated(false)
         withObservationTracking {
@@ -131,7 +131,7 @@ struct PlaceTests {
     }
 
     @Test func readDuringActionSeesPreviousState() {
-        // Unsafe, but correct: the closure below is called in this isolation.
+        // `unsafe` is correct here: `onChange` is called on the main actor.
         nonisolated(unsafe) let store = store
         for round in 0..<3 {
             let seen = LockIsolated(-1)
@@ -146,11 +146,12 @@ struct PlaceTests {
     }
 }
 
-/// A reducer that sends actions to another store, as a client that contains a store does.
+/// Tests a reducer that sends actions to another store. In an app, a client that contains a store
+/// would do so.
 @MainActor
 struct ReducersAmongEachOtherTests {
     @Test func observerNotifiedDuringReducerKeepsObserving() {
-        // Unsafe, but correct: the store is only used in this isolation.
+        // `unsafe` is correct here: the store is used only on the main actor.
         nonisolated(unsafe) let inner = Store(initialState: Leaf.State()) { Leaf() }
         let seen = LockIsolated<[Int]>([])
         @Sendable func watch() {

@@ -4,8 +4,8 @@ import Testing
 
 @MainActor
 struct PresentedDependencyTests {
-    /// An earlier version gave each presented feature its own values, and each made its own default
-    /// from them.
+    /// In an earlier version, each presented feature had dependency values of its own, so each
+    /// created its own default of `Made`.
     @Test func presentedFeaturesShareDependencies() {
         let store = makeStore()
         store.send(.left(.presented(.look)))
@@ -33,7 +33,7 @@ struct PresentedDependencyTests {
     }
 }
 
-/// A dependency whose default is made from a value that is overridden.
+/// A dependency whose default is created from `uuid`, which the tests override.
 private enum Made: DependencyKey {
     static var liveValue: UUID {
         @Dependency(\.uuid) var uuid

@@ -12,7 +12,8 @@ struct DependencyReducerTests {
         #expect(store.withState { $0 } == [UUID(9), UUID(9), UUID(9)])
     }
 
-    /// The parent's change stays in effect after the first action.
+    /// If the parent overrides another dependency after the first action, the child uses the new
+    /// value.
     @Test func otherDependenciesComeFromParent() async {
         let zones = [1, 2, 3].compactMap { TimeZone(secondsFromGMT: $0 * 3_600) }
         let store = Store(initialState: [TimeZone]()) {
@@ -34,7 +35,7 @@ struct DependencyReducerTests {
         #expect(test.state == zones)
     }
 
-    /// As in the upstream library, a transformation may have a different result each time.
+    /// The transformation may have a different result for each action, as in the upstream library.
     @Test func transformationRunsForEachAction() {
         let count = LockIsolated(0)
         let store = Store(initialState: [UUID]()) {

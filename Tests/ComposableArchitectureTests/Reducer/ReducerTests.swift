@@ -46,7 +46,7 @@ private struct House {
                 switch action {
                 case .light(.toggle):
                     state.toggles += 1
-                    // The child has already handled this action.
+                    // The child has already handled this action, so `isOn` has its new value.
                     if state.light?.isOn == true, state.toggles > 1 { state.light = nil }
                 case .removeLight: state.light = nil
                 case .binding, .light: break

@@ -105,7 +105,7 @@ struct IsolationTests {
                 #expect(result == "user \(index) 5")
             }
         }
-        // An actor and its store don't retain each other, so all of them are released.
+        // All 1,000 actors are released, because an actor and its store don't retain each other.
         await eventually { ended.value == 1_000 }
         #expect(ended.value == 1_000)
     }

@@ -35,7 +35,7 @@ struct StoreTests {
     }
 
     @Test func actionsSentDuringActionWait() async {
-        // Unsafe, but correct: the closure below is called in this isolation.
+        // `unsafe` is correct here: `onChange` is called on the main actor.
         nonisolated(unsafe) let store = Store(initialState: Probe.State()) { Probe() }
         var seen: [String] = []
         var later: StoreTask?
@@ -43,7 +43,8 @@ struct StoreTests {
         withObservationTracking {
             store.withState { _ in }
         } onChange: {
-            // This closure is called during the first action, in the store's isolation.
+            // `onChange` is called during the first action, on the main actor, which is the store's
+            // actor.
             MainActor.assumeIsolated {
                 seen = store.withState(\.log)
                 later = store.send(
@@ -126,7 +127,7 @@ struct StoreTests {
     }
 }
 
-/// A class that counts its living instances.
+/// Counts its instances that haven't been released.
 private final class Box: Sendable {
     let count: LockIsolated<Int>
 

@@ -68,8 +68,7 @@ struct CounterStory {
         await clock.advance(by: .seconds(3))
     }
 
-    // If the store is a stored property of a test suite, it is created before there is an
-    // isolation.
+    // This stored property is created before any test of the suite runs on the main actor.
     let store = TestStore(initialState: CounterFeature.State()) {
         CounterFeature()
     } withDependencies: {

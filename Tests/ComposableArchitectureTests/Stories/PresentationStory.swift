@@ -114,7 +114,7 @@ struct PresentationStory {
         await store.send(\.form.saveButtonTapped) { $0.form?.isSaving = true }
         await clock.advance(by: .seconds(1))
         await store.receive(\.form.delegate.save) { $0.names = ["Lamp"] }
-        // Actions that the effect sends after its dismissal are not delivered.
+        // The store drops actions that the effect sends after it has dismissed its feature.
         await store.receive(\.form.dismiss) { $0.form = nil }
     }
 

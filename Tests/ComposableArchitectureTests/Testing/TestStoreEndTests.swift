@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import Testing
 
-/// How a test store waits at the end of a test, and how it fails there.
+/// At the end of a test, a test store waits for its effects. It fails if something is left over.
 @MainActor
 struct TestStoreEndTests {
     private func makeStore() -> TestStoreOf<Loader> {

@@ -1,8 +1,8 @@
 import ComposableArchitecture
 import Testing
 
-/// The failures of a test store if the test differs from the feature, and the lines of these
-/// failures.
+/// If a feature doesn't behave as the test says, the test store reports an issue. These tests check
+/// the text and the line of each issue.
 @MainActor
 struct TestStoreFailureTests {
     private func makeStore() -> TestStoreOf<Loader> {

@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import Testing
 
-/// Behaviour of a test store that must match the upstream library's.
+/// Checks that a test store behaves like the upstream library's in these cases.
 @MainActor
 struct TestStoreUpstreamTests {
     @Test func assertionSeesPreviousState() async {

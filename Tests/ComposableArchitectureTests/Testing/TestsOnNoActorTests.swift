@@ -1,7 +1,8 @@
 import ComposableArchitecture
 import Testing
 
-/// A test doesn't have to run on an actor: its own task receives the actions of effects.
+/// These tests run on no actor. A test store must work there, too: the test's own task receives the
+/// actions that effects send.
 struct TestsOnNoActorTests {
     @Test func effectsSendTheirActions() async {
         let store = TestStore(initialState: Loader.State()) { Loader() }

@@ -53,7 +53,8 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         clock.advance(by: .milliseconds(1))
         let second = signer.token()
         #expect(second != first)
-        // The clock was set back, so the token's age is negative. A new token is made.
+        // The clock is set back, so the token's age becomes negative. The signer then makes a new
+        // token.
         clock.advance(by: .zero - .minutes(1))
         #expect(signer.token() != second)
     }
@@ -64,8 +65,8 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         let second = try #require(signer.token(after: first))
         #expect(second != first)
         #expect(signer.token(after: first) == second)
-        // Apple rejects the new token too, and would also reject further ones, so none is made for
-        // a while.
+        // If Apple rejects the new token too, it would also reject another one. The signer
+        // therefore makes none for a while.
         #expect(signer.token(after: second) == nil)
         clock.advance(by: APNsSigner.pauseBetweenRenewals - .milliseconds(1))
         #expect(signer.token(after: second) == nil)
@@ -188,8 +189,8 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         #expect(try !text(.alertEnd, true).contains(mark))
     }
 
-    /// For an offline device, Apple stores only an app's newest message. A refresh must not replace
-    /// an alarm there.
+    /// For a device that is offline, Apple stores only the newest message of each app. If a refresh
+    /// were stored, it would replace an alarm.
     @Test func refreshIsSilentAndNeverStored() async throws {
         let listener = try await Listener(answer: Listener.http("200 OK"))
         let channel = try channel(try listener.url("127.0.0.1", ""))

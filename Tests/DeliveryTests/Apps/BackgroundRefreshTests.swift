@@ -7,7 +7,8 @@ import Testing
 @testable import Delivery
 @testable import Persistence
 
-/// After a check-in, the person's other iPhones refresh their data without a visible notification.
+/// After a person has checked in, their other iPhones load the new data without showing a
+/// notification.
 @Suite struct BackgroundRefreshTests {
     private let clock: TestClock
     private let database: FaultyDatabase
@@ -24,7 +25,7 @@ import Testing
         database = try await FaultyDatabase.withAda(clock)
     }
 
-    /// Adds a session of a user who has the app. The app's token is made of this number.
+    /// Adds a session with an app to a user. The number determines the ids and the app's token.
     private func app(_ number: UInt8, of user: UInt8 = 1) async throws {
         try await database.moveIn(user, device: nil)
         let caller = Caller(userID: id(user), sessionID: id(number))
@@ -52,7 +53,7 @@ import Testing
         #expect(refresh.note(outbox))
     }
 
-    /// Sends what is due. Returns the numbers of the apps that received a message.
+    /// Sends the messages that are due. Returns the numbers of the apps that received one, sorted.
     private func pass() async throws -> [Int] {
         _ = try await due()
         return sent.tokens.withLock { tokens in

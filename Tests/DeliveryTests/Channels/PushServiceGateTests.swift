@@ -9,7 +9,7 @@ import Testing
     private let clock = TestClock()
     private let patience = Patience()
 
-    /// A wait that ends when the test ends it.
+    /// Replaces the gate's wait. Calls of `wait` return when the test calls `end`.
     private final class Patience: Sendable {
         private let state = Mutex<(isOver: Bool, waiting: [CheckedContinuation<Void, Never>])>(
             (false, []))
@@ -43,7 +43,7 @@ import Testing
         for _ in 0..<3 { #expect(await gate.enter("a")) }
     }
 
-    /// Starts a task that enters the gate, and returns as soon as the task waits.
+    /// Starts a task that enters the gate. Returns once the task waits at the gate.
     private func wait(_ gate: PushServiceGate) async -> Task<Bool, Never> {
         let before = gate.waiting(at: "a")
         let task = Task { await gate.enter("a") }
@@ -62,7 +62,8 @@ import Testing
         gate.leave("a", isAnswered: false)
         #expect(await fifth.value)
         patience.end()
-        // After that, each place is given to only one task.
+        // The ended waits have no effect on the two tasks that have entered, so three places become
+        // free.
         for _ in 0..<3 { gate.leave("a", isAnswered: true) }
         await fill(gate)
     }

@@ -39,7 +39,7 @@ import Testing
             #expect(call.delivery == (id(5) as DeliveryID).uuid && call.attempt == 1)
             #expect(call.expiresAt == noon.adding(.hours(1)))
         }
-        // The callee's number is in the request, but no name.
+        // The request contains the number of the person who is called, but no name.
         #expect(!request.body.contains("Ben"))
         try await listener.close()
     }
@@ -84,7 +84,7 @@ import Testing
     }
 }
 
-/// Checks that tags are closed in the right order.
+/// Checks that the tags of an XML text are closed in the right order.
 private struct XMLCheck {
     let isWellFormed: Bool
 

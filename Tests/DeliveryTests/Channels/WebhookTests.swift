@@ -8,7 +8,8 @@ import Testing
 
 @testable import Delivery
 
-/// Standard Webhooks: https://www.standardwebhooks.com.
+/// Tests webhooks that follow the Standard Webhooks specification,
+/// https://www.standardwebhooks.com.
 @Suite struct WebhookTests {
     @Test func signatureMatchesThePublishedExample() throws {
         let secret = try #require(Data(base64Encoded: "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
@@ -76,7 +77,8 @@ import Testing
         try await listener.close()
     }
 
-    /// The connection stays open, so that reading ends only because of the size limit.
+    /// The response has no end and the connection stays open. Reading ends only because of the size
+    /// limit.
     @Test(arguments: [
         ("200 OK", DeliveryResult.accepted(providerID: nil)), ("500 Oops", .failed(.http(500))),
     ])

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import Delivery
 
-/// A channel with scripted results. A test can pause its attempts.
+/// A channel whose results the test sets. The test can also pause attempts.
 final class FakeChannel: Delivery.Channel {
     private struct State {
         var results: [DeliveryResult] = []
@@ -22,7 +22,7 @@ final class FakeChannel: Delivery.Channel {
     private let began = AsyncStream.makeStream(of: Void.self)
     private let during: @Sendable (LeasedDelivery) async -> Void
 
-    /// - Parameter during: runs in the middle of each attempt.
+    /// - Parameter during: Called in the middle of each attempt.
     init(
         _ kind: DeliveryChannel = .webhook,
         during: @escaping @Sendable (LeasedDelivery) async -> Void = { _ in }
@@ -34,9 +34,9 @@ final class FakeChannel: Delivery.Channel {
     var tries: [LeasedDelivery] { state.withLock { $0.tries } }
     var mostRunning: Int { state.withLock { $0.mostRunning } }
 
-    /// Sets the results of the next attempts. All attempts after these are accepted.
+    /// Sets the results of the next attempts, one for each. Later attempts are accepted.
     func answer(_ results: DeliveryResult...) { state.withLock { $0.results = results } }
-    /// Pauses attempts: those to these users, or all if none is given.
+    /// Pauses all attempts, or only those to `users` if any are given. `letGo` continues them.
     func hold(_ users: UserID...) {
         state.withLock { state in
             state.isHeld = true
@@ -53,7 +53,7 @@ final class FakeChannel: Delivery.Channel {
         for continuation in held { continuation.resume() }
     }
 
-    /// Waits until this many further attempts have begun.
+    /// Waits until `count` more attempts have begun.
     func beginning(of count: Int) async {
         var iterator = began.stream.makeAsyncIterator()
         for _ in 0..<count { await iterator.next() }

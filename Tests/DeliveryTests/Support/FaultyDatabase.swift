@@ -4,7 +4,7 @@ import TestDatabase
 
 @testable import Persistence
 
-/// A real in-memory database that a test can make fail.
+/// Wraps a real test database. The test can make it fail.
 final class FaultyDatabase: WrappingDatabase {
     let engine: any DatabaseEngine
     private let isFailing = Mutex(false)
@@ -19,7 +19,8 @@ final class FaultyDatabase: WrappingDatabase {
     }
 
     var writes: Int { writeCount.withLock { $0 } }
-    /// Makes the next writes commit, but report that their outcome is unknown.
+    /// Commits the next `count` writes, but treats their outcomes as unknown: a repeatable write
+    /// runs again, and any other write throws `outcomeUnknown`.
     func loseAnswers(_ count: Int) { answersToLose.withLock { $0 = count } }
     func fail(_ fails: Bool) { isFailing.withLock { $0 = fails } }
     private func check() throws {

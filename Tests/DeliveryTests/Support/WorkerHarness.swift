@@ -7,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-/// Deliveries in a real database, a clock, and a worker whose attempts a test can await.
+/// Runs a delivery worker with a real database and a test clock. A test can wait for its attempts.
 final class WorkerHarness: Sendable {
     struct Row: Equatable {
         var state: DeliveryState
@@ -21,7 +21,7 @@ final class WorkerHarness: Sendable {
     private let wakes = AsyncStream.makeStream(of: Void.self)
     private let report = Report()
 
-    /// The states that the worker has reported.
+    /// The states that the worker has reported, in order.
     var reports: [DeliveryState] { report.all.withLock { $0.map(\.state) } }
     var reasons: [DeliveryReason?] { report.all.withLock { $0.map(\.reason) } }
 
@@ -47,7 +47,7 @@ final class WorkerHarness: Sendable {
                 report: { report.note($0) }))
     }
 
-    /// Runs the worker until this many attempts have finished.
+    /// Runs the worker once and waits until `count` attempts have finished.
     func work(finishing count: Int) async throws {
         _ = try await worker.work()
         await finished(count)
@@ -58,7 +58,7 @@ final class WorkerHarness: Sendable {
         for _ in 0..<count { await iterator.next() }
     }
 
-    /// Inserts a notification with one delivery. The recipient is Ada by default.
+    /// Inserts a notification and one delivery of it. The default recipient is Ada (user 1).
     func queue(
         _ number: UInt8, _ type: NotificationType = .alert, channel: DeliveryChannel = .webhook,
         alertOwner: UserID? = nil, about: UserID? = nil, to user: UInt8 = 1, device: UInt8 = 9,
@@ -90,7 +90,7 @@ final class WorkerHarness: Sendable {
 }
 
 extension FaultyDatabase {
-    /// Makes a database with Ada and one webhook.
+    /// Makes a database that contains Ada and one webhook of hers.
     static func withAda(_ clock: TestClock = TestClock()) async throws -> FaultyDatabase {
         let database = FaultyDatabase(
             try TestDatabase.make(hasBystanders: true, now: { clock.now() }), clock)
@@ -98,7 +98,7 @@ extension FaultyDatabase {
         return database
     }
 
-    /// Connects the owner of an alert with a responder.
+    /// Makes `responder` a responder of `owner`, unless the two are already connected.
     func connect(_ responder: UserID, watchesOver owner: UserID) async throws {
         try await moveIn(owner.uuid.uuid.15, device: nil)
         try await write(about: .none) { transaction in
@@ -109,7 +109,7 @@ extension FaultyDatabase {
         }
     }
 
-    /// Inserts a person and their endpoint, unless they already exist.
+    /// Inserts a user and, if `device` is given, a webhook with this id. What already exists stays.
     func moveIn(_ user: UInt8, device: PushEndpointID?) async throws {
         try await write(about: .none) { transaction in
             if try transaction.user(id(user)) == nil {

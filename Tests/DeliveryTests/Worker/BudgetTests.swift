@@ -15,7 +15,7 @@ import Testing
             database: try await .withAda())
     }
 
-    /// Runs the worker until these deliveries are in a final state.
+    /// Runs the worker until the deliveries with these numbers are settled.
     private func settle(_ harness: WorkerHarness, _ numbers: ClosedRange<UInt8>) async throws {
         for number in numbers {
             while try await !harness.row(number).state.isSettled {
@@ -36,7 +36,7 @@ import Testing
     @Test func alarmsMayUseTheReserve() async throws {
         let sms = FakeChannel(.sms)
         let harness = try await harness(sms, total: 5)
-        // The recipients differ, so that the deliveries run concurrently.
+        // Each message has another recipient, so the worker can send all of them at the same time.
         for number: UInt8 in 20...25 {
             try await harness.queue(
                 number, .system, channel: .sms, to: number, purpose: .reminder)
@@ -60,7 +60,8 @@ import Testing
     @Test func oneUserCannotExhaustTheBudget() async throws {
         let sms = FakeChannel(.sms)
         let harness = try await harness(sms, total: 100, perUser: 3)
-        // An alert notifies many people, so its owner may spend twice a user's share, but no more.
+        // An alert notifies many people, so alarms may use twice its owner's share (here 6
+        // messages).
         for number: UInt8 in 30...37 {
             try await harness.queue(
                 number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertBegin)
@@ -78,8 +79,8 @@ import Testing
         #expect(try await harness.row(25).state == .accepted)
     }
 
-    /// The first alarm may have been superseded before it arrived, or sent before the person became
-    /// a responder.
+    /// A responder may have received no first alarm: it was superseded before it arrived, or it was
+    /// sent before the person became a responder. A repeat is then their first alarm.
     @Test func repeatIsChargedAsAlarmUntilOneWasDelivered() async throws {
         let sms = FakeChannel(.sms)
         let harness = try await harness(sms, total: 10)
@@ -98,8 +99,8 @@ import Testing
             try $0.supersedeDeliveries(
                 ofAlert: id(200), owner: id(10), recipients: [id(38)], reason: "newer-news")
         }
-        // Nine of the ten messages are spent. The last one is reserved for first alarms, so a
-        // repeat can't use it.
+        // Nine of the ten messages are spent. The last one is reserved for first alarms. User 37
+        // has received one, so a repeat to them can't use it.
         try await harness.queue(
             40, channel: .sms, alertOwner: id(10), to: 37, purpose: .alertRepeat)
         try await settle(harness, 40...40)
@@ -127,7 +128,7 @@ import Testing
         #expect(try await harness.row(40).state == .givenUp)
     }
 
-    /// Responders don't ask for drills, so a drill isn't charged to them.
+    /// A drill is charged to the user who starts it, not to the responders, who didn't ask for it.
     @Test func drillIsChargedToItsOwner() async throws {
         let sms = FakeChannel(.sms)
         let harness = try await harness(sms, total: 100, perUser: 5)
@@ -164,8 +165,8 @@ import Testing
                 number, .system, channel: .sms, to: number, purpose: .reminder)
         }
         try await settle(harness, 20...26)
-        // Reminders may use eight of the ten messages. If a lease didn't count the messages that it
-        // takes itself, it would take both.
+        // Reminders may use eight of the ten messages, so one is left for the two reminders below.
+        // A lease that didn't count its own messages would take both.
         for number: UInt8 in 30...31 {
             try await harness.queue(
                 number, .system, channel: .sms, to: number, purpose: .reminder)
@@ -173,7 +174,7 @@ import Testing
         try await settle(harness, 30...31)
         #expect(try await states(harness, 30...31).count { $0 == .accepted } == 1)
         #expect(try await harness.database.read { try $0.spending() } == [.sms: 8])
-        // Within a lease, an alarm precedes messages that were queued earlier.
+        // If both are leased together, an alarm is charged before a repeat that was queued earlier.
         for number: UInt8 in 40...41 {
             try await harness.queue(
                 number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertRepeat)
@@ -195,12 +196,13 @@ import Testing
                 number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertBegin)
         }
         try await settle(harness, 30...36)
-        // News may use the person's share up to eight messages.
+        // News may use 85 % of the owner's share, rounded down: eight of the ten messages. Seven
+        // are spent.
         for number: UInt8 in 40...41 {
             try await harness.queue(
                 number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertNews)
         }
-        // The other person in the same lease has spent nothing.
+        // User 11, whose message is leased at the same time, has spent nothing.
         try await harness.queue(
             42, channel: .sms, alertOwner: id(11), to: 42, purpose: .alertNews)
         try await settle(harness, 40...42)

@@ -134,7 +134,7 @@ import Testing
     }
 }
 
-/// Collects values from a closure.
+/// Collects the values that a closure receives.
 final class Box<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
     var all: [Value] { values.withLock { $0 } }

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Delivery
 
-/// If an endpoint answers 404, it is retried for a week, and its owner is notified.
+/// If an endpoint answers 404 or 410, the worker retries it for a week, and the endpoint's owner is
+/// notified.
 @Suite(.timeLimit(.minutes(5))) struct FailingEndpointTests {
     private let clock = TestClock()
     private let database: FaultyDatabase
@@ -35,7 +36,7 @@ import Testing
         #expect(device.failingSince == noon && device.lastFailure == "http-\(status)")
         #expect(news == [.gone])
         #expect(notices.all.first?.reason == .http(status))
-        // Until the endpoint works again, the owner is notified only once.
+        // The owner is notified again only after the endpoint has worked in between.
         for pause in [2, 4] {
             clock.advance(by: .seconds(pause))
             try await harness.work(finishing: 1)
@@ -54,7 +55,8 @@ import Testing
         #expect(news == [.gone, .gone])
     }
 
-    /// Fails once; then, after the pause, fails again with a new message.
+    /// Lets a first message fail. After `pause`, sends a second message, whose attempts have the
+    /// given result.
     private func fail(after pause: Duration, _ result: DeliveryResult, attempts: Int = 1)
         async throws
     {
@@ -63,7 +65,7 @@ import Testing
         try await harness.queue(1)
         try await harness.work(finishing: 1)
         clock.advance(by: pause)
-        // By now the first message has expired.
+        // The first message has expired by now, so this pass settles it without an attempt.
         try await harness.work(finishing: 1)
         try await harness.queue(2)
         for _ in 0..<attempts {
@@ -112,7 +114,8 @@ import Testing
         #expect(try await database.device()?.failingSince == nil)
     }
 
-    /// Without the lock, the notice could remain after the owner's account was deleted.
+    /// The transaction locks the owner's row. Otherwise the account could be deleted at the same
+    /// time, and the notice would remain.
     @Test(.enabled(if: TestDatabase.isPostgreSQL))
     func ownerIsLockedDuringTheNotice() async throws {
         let isLocked = Box<Bool>()
@@ -204,7 +207,7 @@ import Testing
             clock.advance(by: .minutes(1))
         }
         #expect(health.warning == nil)
-        // Such a refusal doesn't count as a success either.
+        // Neither does a rejected recipient count as a success of the provider.
         health.note(.failed(.http(503)))
         clock.advance(by: .minutes(1))
         health.note(refusals[0])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-/// The endpoints and the backlog of one person don't delay messages to another.
+/// Messages to one person are not delayed by another person's failing endpoints or long backlog.
 @Suite(.timeLimit(.minutes(5))) struct FairnessTests {
     private let clock = TestClock()
     private let database: FaultyDatabase
@@ -69,7 +69,8 @@ import Testing
         await harness.finished(4)
     }
 
-    /// The backlog is longer than one page, and it is due earlier than the other person's row.
+    /// The backlog of user 1 is longer than one page, and all of it is due before the message to
+    /// user 2.
     @Test func longBacklogOfOnePersonDoesNotDelayOthers() async throws {
         let harness = harness()
         channel.hold(id(1))
@@ -100,7 +101,7 @@ import Testing
         #expect(channel.tries.filter { $0.record.userID == id(1) }.count == 1)
         channel.letGo()
         await harness.finished(2)
-        // After that the worker continues with the backlog, one row at a time.
+        // The worker then sends the rest of the backlog, one message at a time.
         for _ in 0..<10 { try await harness.work(finishing: 1) }
         #expect(channel.tries.count == 12)
     }
@@ -129,7 +130,7 @@ import Testing
         try await first.queue(1)
         try await first.work(finishing: 1)
         clock.advance(by: .seconds(40))
-        // The worker of another server knows only what is in the database.
+        // `second` is the worker of another server. It knows only what is in the database.
         let second = harness()
         try await second.work(finishing: 1)
         try await second.queue(2)

@@ -6,8 +6,8 @@ import Testing
 @testable import Delivery
 @testable import Persistence
 
-/// If a delivery fails permanently, the next escalation step starts, and no unnecessary calls are
-/// made.
+/// Tests escalation: if a message fails permanently, the next channel is used at once. No call is
+/// made that is no longer needed.
 @Suite struct LadderTests {
     private let owner: UserID = id(2)
     private let webhook = FakeChannel()
@@ -17,7 +17,7 @@ import Testing
         WorkerHarness([webhook, calls], database: try await .withAda())
     }
 
-    /// Queues an alarm: by webhook at once, and by SMS 30 seconds later.
+    /// Queues an alarm to each webhook, due at once, and one by SMS, due 30 seconds later.
     private func alarm(_ work: WorkerHarness, devices: [UInt8] = [9]) async throws {
         for device in devices {
             try await work.queue(
@@ -26,7 +26,7 @@ import Testing
         let later = work.clock.now().adding(Ladder.smsAfter)
         try await work.queue(
             50, channel: .sms, alertOwner: owner, purpose: .alertBegin, notBefore: later)
-        // All rows belong to one notification.
+        // All of these deliveries belong to the same notification.
         try await work.database.write(about: .none) { transaction in
             _ = try transaction.execute(
                 "UPDATE deliveries SET notification_id = $1 WHERE user_id = $2",
@@ -63,7 +63,8 @@ import Testing
         let work = try await harness()
         try await work.queue(60, channel: .voice, alertOwner: owner, purpose: .alertBegin)
         let database = work.database
-        // Right before the attempt, the worker reads the row once more.
+        // The worker reads the row again right before the attempt. The trigger withdraws the call
+        // after its lease and before this read.
         try await database.write(about: .none) { transaction in
             _ = try transaction.execute(
                 """
@@ -80,8 +81,8 @@ import Testing
         #expect(try await work.row(60).state == .superseded)
     }
 
-    /// The lease locks the recipient's rows, but an action of another user can still change this
-    /// one.
+    /// The lease locks the recipient's rows. An action of another user can withdraw the message all
+    /// the same, and then its cost must be refunded.
     @Test func withdrawnMessageIsRefunded() async throws {
         let budget = Budget(total: 10, perUser: 10)
         let budgets = Budgets(sms: budget, voice: budget)
@@ -97,7 +98,8 @@ import Testing
         }
     }
 
-    /// If no budget allows the SMS, the call must not wait for the SMS.
+    /// If the budget doesn't allow the SMS, the call is made at once instead of waiting for the
+    /// SMS.
     @Test func smsWithoutABudgetBringsTheCallForward() async throws {
         let sms = FakeChannel(.sms)
         let work = WorkerHarness(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-/// Rows whose commits have a different order than their due times.
+/// Tests rows that are committed in a different order than they become due.
 @Suite(.timeLimit(.minutes(5))) struct LateRowTests {
     private func row(_ number: UInt8, dueAt: Date = noon) -> DueDelivery {
         let endpoint = DeliveryEndpoint(userID: id(number), channel: .sms, pushEndpointID: nil)
@@ -20,7 +20,8 @@ import Testing
         return queue
     }
 
-    /// Returns the row after which the next read starts; nil if it starts at the beginning.
+    /// Returns the row after which the next page begins; nil if it begins at the start of the
+    /// queue.
     private func start(_ queue: DeliveryQueue) throws -> DueDelivery? {
         let position = queue.position(in: queue.lanes[0])
         return try #require(position).after
@@ -32,7 +33,8 @@ import Testing
         let lane = queue.lanes[0]
         _ = queue.offer([row(1)], in: lane, at: noon)
         #expect(try start(queue)?.dueAt == noon.adding(.zero - overlap))
-        // Offering the row again changes nothing.
+        // The next page contains the row again, because the pages overlap. The queue takes the row
+        // only once.
         _ = queue.offer([row(1)], in: lane, at: noon)
         let taken = queue.take()
         #expect(taken == [row(1)])
@@ -60,13 +62,14 @@ import Testing
         #expect(try start(queue) != nil)
         queue.begin(at: noon.adding(.seconds(5)))
         #expect(try start(queue) == nil)
-        // The sweep found less than a page of rows.
+        // The sweep found less than one page of rows, so the next sweep takes place a second later.
         _ = queue.offer([row(1)], in: lane, at: noon.adding(.seconds(5)))
         queue.begin(at: noon.adding(.seconds(6)))
         #expect(try start(queue) == nil)
     }
 
-    /// The older transaction commits last. In between, the worker reads the row of the younger one.
+    /// Two transactions overlap. The one that began first commits last; before that, the worker
+    /// reads the row of the other one.
     @Test(.enabled(if: TestDatabase.isPostgreSQL))
     func lateCommittedRowIsSentAtOnce() async throws {
         let clock = TestClock()
@@ -100,7 +103,7 @@ import Testing
 }
 
 extension Transaction {
-    /// Inserts a webhook delivery about an alert. It is due from the start of the transaction.
+    /// Inserts a webhook delivery of an alert. It is due when the transaction began.
     fileprivate func insert(_ number: UInt8, for user: UserID) throws {
         guard let recipient = try self.user(user) else { throw Unexpected() }
         let item = NotificationItem(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-/// "Needs help" never arrives after "is fine", and expired messages are not sent.
+/// "Needs help" never arrives after "is fine", and expired messages aren't sent.
 @Suite(.timeLimit(.minutes(5))) struct OrderTests {
     private let clock = TestClock()
     private let database: FaultyDatabase
@@ -35,8 +35,8 @@ import Testing
         await channel.beginning(of: 1)
         try await supersede()
         try await first.queue(2, alertOwner: owner, purpose: .alertEnd)
-        // Neither worker sends it: not the one that is sending the first alarm, and not that of
-        // another server.
+        // The alert's end is sent neither by the worker that is sending the first alarm nor by
+        // another server's worker.
         _ = try await first.worker.work()
         _ = try await second.worker.work()
         #expect(sent == [1])

@@ -29,7 +29,8 @@ import Testing
         #expect(AlertRules.moment(raisedAt: nil, receivedAt: noon) == noon)
     }
 
-    /// The machine's clock is an hour ahead of the server's time, and the device agrees with it.
+    /// The clock of the server's machine is an hour ahead of the server's corrected time. The
+    /// device's clock shows the same wrong time as the machine's.
     @Test func knownClockErrorCorrectsAnAlertsTime() {
         let raised = noon.adding(.minutes(55))
         let moment = AlertRules.moment(raisedAt: raised, receivedAt: noon, clockGap: .hours(1))

@@ -4,10 +4,10 @@ import Testing
 @testable import Domain
 
 extension Escalation {
-    /// An alert that was raised at noon and sent once.
+    /// An alert that was raised at noon. Its responders were alerted once.
     static let toldAtNoon = Escalation(startTime: noon, repeats: 1, attention: .none)
 
-    /// Acts like the monitor: returns the due action and records it.
+    /// Carries out the due action as the monitor does: records it and returns it.
     mutating func act(at now: Date) -> DueAction? {
         let action = dueAction(at: now)
         switch action {
@@ -22,10 +22,11 @@ extension Escalation {
     }
 }
 
-/// An alert that isn't acknowledged is repeated after 5, 15 and 30 minutes, after 1, 2, … 24 hours,
-/// after 30, 36, … 168 hours, and then daily.
+/// If nobody acknowledges an alert, it is repeated 5, 15 and 30 minutes after its start, then every
+/// hour up to 24 hours, every 6 hours up to 168 hours (7 days), and then daily.
 @Suite struct EscalationTests {
-    /// When the repeats of the first ten days are due, in minutes after the start.
+    /// When the first alarm and the repeats of the first ten days are due, in minutes after the
+    /// start.
     static let moments: [Int] =
         [0, 5, 15, 30] + (1...24).map { 60 * $0 }
         + stride(from: 30, through: 168, by: 6).map { 60 * $0 }

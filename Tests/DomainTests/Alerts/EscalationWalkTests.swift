@@ -4,7 +4,8 @@ import Testing
 
 @testable import Domain
 
-/// Random alerts, checked minute by minute while responders acknowledge, confirm, and fall silent.
+/// Simulates random alerts and checks them every minute. Responders acknowledge, confirm, or stop
+/// answering, and the server is sometimes down.
 @Suite struct EscalationWalkTests {
     @Test(arguments: 0..<40)
     func everyAlarmIsSentExactlyOnce(seed: Int) {

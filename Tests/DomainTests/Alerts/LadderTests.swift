@@ -19,7 +19,8 @@ import Testing
 
     @Test(arguments: [DeliveryPurpose.alertBegin, .alertRepeat, .alertNews])
     func onlyChannelIsUsedAtOnce(purpose: DeliveryPurpose) {
-        // An open page may have no reader.
+        // A stream doesn't count as a channel here, because the page may be open with nobody
+        // reading it.
         #expect(Ladder.start(of: .sms, among: [.stream, .sms], purpose) == .atOnce)
         #expect(Ladder.start(of: .voice, among: [.stream, .voice], purpose) == .atOnce)
         #expect(Ladder.start(of: .voice, among: [.stream, .sms, .voice], purpose) == .inTurn)
@@ -135,7 +136,7 @@ import Testing
         #expect(
             !mayCallAgain(.minutes(59) - .milliseconds(1), last: .minutes(30), answer: answer))
         #expect(mayCallAgain(.minutes(59), last: .minutes(30), answer: answer))
-        // The answer was given before the last round, so it no longer counts.
+        // This answer is older than the last round of calls, so it no longer shortens the pause.
         #expect(!mayCallAgain(.hours(2), last: .minutes(60), answer: answer))
     }
 

@@ -19,7 +19,7 @@ import Testing
         #expect(!CheckInLimits.isExempt(noon.adding(.zero - .days(1)), after: noon, at: noon))
     }
 
-    /// The deadline after this check-in has passed, whatever the interval is.
+    /// The longest interval is 7 days, so the deadline after a check-in of 7 days ago has passed.
     @Test func checkInOlderThanLongestIntervalIsNotExempt() {
         let now = noon.adding(.days(7))
         #expect(!CheckInLimits.isExempt(noon, after: nil, at: now))

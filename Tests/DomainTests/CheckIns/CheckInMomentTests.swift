@@ -45,8 +45,8 @@ import Testing
     func wrongClock(minutesAhead: Int) throws {
         let pressed = noon.adding(.minutes(minutesAhead))
         #expect(try CheckInRules.moment(pressed, sentAt: pressed, receivedAt: noon) == noon)
-        // If the check-in waited in the queue for an hour, any clock shows an hour, even a wrong
-        // one.
+        // The check-in waited in the device's queue for an hour. Even a wrong clock measures this
+        // hour correctly.
         let sent = pressed.adding(.hours(1))
         let later = noon.adding(.hours(1))
         #expect(try CheckInRules.moment(pressed, sentAt: sent, receivedAt: later) == noon)
@@ -60,8 +60,8 @@ import Testing
         }
     }
 
-    /// The device's clock was set back between the press and the sending, so the time of the press
-    /// is unknown.
+    /// The press is later than the sending, so the device's clock was set back in between. The time
+    /// of the press can't be known.
     @Test func aPressAfterItsSendingIsRefused() {
         let (pressed, sent) = (noon.adding(.hours(5)), noon.adding(.hours(-1)))
         #expect(

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Domain
 
-/// Two reminders are due, once each: two hours and thirty minutes before the deadline.
+/// Each deadline has two reminders: one two hours before it and one thirty minutes before it. Each
+/// of them is due once.
 @Suite struct ReminderTests {
     private let deadline = noon.adding(.hours(24))
     private var twoHoursBefore: Date { deadline.adding(.hours(-2)) }
@@ -37,7 +38,8 @@ import Testing
         #expect(!schedule.isAlarmNext(at: noon))
         _ = schedule.act(at: twoHoursBefore)
         #expect(!schedule.isAlarmNext(at: twoHoursBefore))
-        // At its time the reminder isn't late yet; a millisecond later it is.
+        // The reminder is not late at the exact time at which it is due, but it is a millisecond
+        // later.
         #expect(!schedule.isAlarmNext(at: thirtyMinutesBefore))
         #expect(schedule.isAlarmNext(at: thirtyMinutesBefore.adding(.milliseconds(1))))
         _ = schedule.act(at: thirtyMinutesBefore)

@@ -14,10 +14,10 @@ extension CheckInSettings {
 }
 
 extension CheckInSchedule {
-    /// The schedule of a user who checked in at noon, with a daily interval.
+    /// The schedule of a user who checks in daily and last did so at noon.
     static let daily = CheckInSchedule(settings: .every(.hours(24)), lastCheckIn: noon)
 
-    /// Acts like the monitor: returns the due action and records it.
+    /// Carries out the due action as the monitor does: records it and returns it.
     mutating func act(at now: Date) -> DueAction? {
         let action = dueAction(at: now)
         switch action {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Domain
 
-/// Random days, checked minute by minute: each message is sent once, whatever people and servers
-/// do.
+/// Simulates random days and checks them every minute. Whatever the person and the server do, each
+/// message is sent exactly once.
 @Suite struct ScheduleWalkTests {
     @Test(arguments: 0..<60)
     func everyMessageIsSentOnceAndOnTime(seed: Int) {
@@ -36,7 +36,7 @@ private struct ScheduleWalk {
     private var random: SeededGenerator
     private var now = noon
     private var schedule: CheckInSchedule
-    /// The messages since the deadline last moved.
+    /// The messages that were sent since the deadline last changed.
     private var said: Set<String> = []
     private var downUntil = noon
 
@@ -54,8 +54,8 @@ private struct ScheduleWalk {
         }
     }
 
-    /// Lets the person check in, sometimes late, or change the settings, and lets the server be
-    /// down for a while.
+    /// At random, the person checks in (sometimes for an earlier time) or changes the settings, or
+    /// the server goes down for a while.
     private mutating func live() {
         if random.once(in: 500) {
             let moment = now.adding(

@@ -39,7 +39,8 @@ import Testing
     }
 }
 
-/// "Who may see what": only those who watch over a person see their note, deadline and status.
+/// Tests the rule "who may see what": only a person's responders see the person's note, deadline
+/// and status.
 @Suite struct ContactDataTests {
     private let watch = ContactData.WatchedState(
         emergencyNote: "Penicillin allergy", lastCheckInTime: noon,

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Domain
 
-/// A scanner accepts the code, the code's id typed by hand, and the share link. It rejects anything
-/// else.
+/// The scanner accepts a LifeSignal QR code, the id of the code typed by hand, and the share link.
+/// It rejects everything else.
 @Suite struct QRCodeTests {
     private static let text = "0f8fad5b-d9cb-469f-a165-70867728950e"
     private static let hex = "0f8fad5bd9cb469fa16570867728950e"
 
-    /// Returns the JSON of a code with these two values. Each value is JSON itself.
+    /// Returns the JSON of a QR code. `id` and `timestamp` are JSON values.
     private static func code(id: String, timestamp: String) -> String {
         #"{"appVersion":"1","deviceModel":"x","id":\#(id),"timestamp":\#(timestamp),"userID":"u"}"#
     }

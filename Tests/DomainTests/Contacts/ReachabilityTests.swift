@@ -2,11 +2,11 @@ import Domain
 import Foundation
 import Testing
 
-/// Whether a person would notice an alert (reach.md, "Readiness").
+/// Tests whether a person would notice an alert. See the section "Readiness" of reach.md.
 @Suite struct ReachabilityTests {
     private let now = Date(milliseconds: 1_780_000_000_000)
 
-    /// Returns the value that a client decodes from a state that only a newer server knows.
+    /// Returns what a client decodes if the state is one that only a newer server knows.
     private func unknown() throws -> Reachability {
         try WireJSON.tolerantDecoder().decode(
             Reachability.self, from: Data(#"{"state":"later"}"#.utf8))

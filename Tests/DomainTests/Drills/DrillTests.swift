@@ -8,7 +8,7 @@ import Testing
     @Test(
         arguments: [
             (.days(1) - .milliseconds(1), false), (.days(1), true), (.zero, false),
-            // The start is in the future, because it was written with a wrong clock.
+            // The last drill's start is in the future, because a wrong clock recorded it.
             (.zero - .milliseconds(1), true),
         ] as [(Duration, Bool)])
     func drillMayStartOnceADay(pause: Duration, mayStart: Bool) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// Errors in plain language: what happened, and what to do next.
+/// The texts of errors say in plain language what happened and what to do next.
 @Suite struct UserFacingErrorTests {
     static let errors: [(CommandError, code: String)] = [
         (.unauthenticated("The session has ended."), "unauthenticated"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Domain
 
-/// When events leave the stream, they equal those that entered the log.
+/// An event that is written to the log and read from the stream equals the original event.
 @Suite struct UserEventTests {
     static let events: [UserEvent] = [
         .checkIn(

@@ -4,7 +4,7 @@ import Testing
 @testable import Domain
 
 /// Codes, reminders and drills may use 80 % of the budget, news 85 %, and repeats 90 %. The rest is
-/// reserved for first alarms and ends.
+/// reserved for first alarms and for the ends of alerts.
 @Suite struct BudgetTests {
     private static let limits: [(BudgetUse, Int)] = [
         (.everyday, 80), (.alertNews, 85), (.alertRepeat, 90), (.alertBegin, 100),
@@ -24,13 +24,14 @@ import Testing
         #expect(!budget.allows(use, after: limit + 1, byUser: nil))
     }
 
-    /// Even if a person had many reminders or much news, they still get an alarm and its end.
+    /// Many reminders or much news use up only part of a user's share. An alarm and its end can
+    /// still be sent.
     @Test(arguments: shares)
     func userLimitEndsAtTheUsesShare(use: BudgetUse, limit: Int?) {
         let budget = Budget(total: 10_000, perUser: 100)
         #expect(budget.allows(use, after: 0, byUser: (limit ?? 9_999) - 1))
         #expect(budget.allows(use, after: 0, byUser: limit ?? 9_999) == (limit == nil))
-        // The message wasn't caused by any user.
+        // With `byUser: nil`, no user has caused the message, so no user's share limits it.
         #expect(budget.allows(use, after: 0, byUser: nil))
     }
 

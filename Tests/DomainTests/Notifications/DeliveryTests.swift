@@ -63,8 +63,8 @@ import Testing
     }
 }
 
-/// The back-off is 2 seconds and doubles with each attempt, up to 10 minutes. Jitter shortens it by
-/// up to half.
+/// The back-off starts at 2 seconds and doubles with each attempt, up to 10 minutes. Random jitter
+/// shortens it by up to half.
 @Suite struct BackOffTests {
     @Test(
         arguments: [
@@ -119,8 +119,8 @@ import Testing
         #expect(next(at: end.adding(.days(1))) == nil)
     }
 
-    /// If an endpoint fails all day, it is retried often at first, then every ten minutes, and
-    /// finally not at all.
+    /// If an endpoint keeps failing, it is retried often at first, then every ten minutes. The
+    /// retries end when the message is no longer useful.
     @Test func deadEndpointRetriesAreBounded() {
         var now = noon
         var attempts = 1

@@ -4,7 +4,7 @@ import Testing
 @testable import Domain
 
 @Suite struct NotificationTextTests {
-    /// Returns all texts, each about a person with this name.
+    /// Returns every text that a notification can have, about a person called `name`.
     static func all(name: String) throws -> [NotificationText] {
         let deadline = noon.adding(.hours(-1))
         let states: [Relation.Consent] = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// Every type except alerts can be muted.
+/// A user can mute every type of notification except alerts.
 @Suite struct PreferencesTests {
     private func read(_ json: String) throws -> NotificationPreferences {
         try WireJSON.decoder().decode(NotificationPreferences.self, from: Data(json.utf8))

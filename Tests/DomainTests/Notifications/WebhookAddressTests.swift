@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// The address of an endpoint uses https, has a host, and contains no password.
+/// A webhook's URL must use https and have a host, and must not contain a password.
 @Suite struct WebhookAddressTests {
     @Test(
         arguments: [

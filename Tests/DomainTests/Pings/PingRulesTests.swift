@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// Only a responder may ping, and only their own dependent.
+/// A user can ping only their own dependents.
 @Suite struct PingRulesTests {
     @Test(arguments: [(false, true), (true, true)])
     func aDependentCanBePinged(isResponder: Bool, isDependent: Bool) throws {

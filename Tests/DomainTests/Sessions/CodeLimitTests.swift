@@ -3,9 +3,9 @@ import Testing
 
 @testable import Domain
 
-/// The limits for codes: 5 an hour for a number and a requester; 15 an hour for a number, with 3
-/// more for known devices; 20 an hour for an address; 100 for a /48; 1,000 in all; and 20 a day for
-/// a number and unknown devices.
+/// How many codes are sent in an hour: at most 5 to one number for one requester, 15 to one number
+/// (18 if the device is known), 20 for one address, 100 for one /48 network, and 1,000 in all.
+/// Unknown devices get at most 20 codes a day for one number.
 @Suite struct CodeLimitTests {
     private let now = noon.adding(.minutes(30))
 
@@ -101,7 +101,8 @@ import Testing
 
     @Test func newNumbersLeaveHalfTheBudgetToAccounts() {
         let limits = CodeLimits(inAll: 0, toNewNumbers: 0, toNewNumbersPerCountry: 0)
-        // Codes may use 80 of the budget of 100.
+        // Codes may use 80 % of the budget, so 80 codes; numbers without an account may use half of
+        // these.
         let budget = Budget(total: 100, perUser: nil)
         #expect(limits.bound(after: .init(today: 39), budget: budget) == nil)
         #expect(limits.bound(after: .init(today: 40), budget: budget) == .budget)

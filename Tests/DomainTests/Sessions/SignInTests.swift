@@ -37,9 +37,9 @@ import Testing
     }
 }
 
-/// A number gets at most 5 codes an hour, and an address 20.
+/// One number can be sent at most 5 codes an hour, and one address can request at most 20.
 @Suite struct SignInWaitTests {
-    /// Returns the times of codes that were sent once a minute, starting at noon.
+    /// Returns the times of `count` codes that were sent one minute apart, the first at noon.
     private func sent(_ count: Int) -> [Date] { (0..<count).map { noon.adding(.minutes($0)) } }
 
     @Test(arguments: [SignInRules.codesPerNumber, SignInRules.codesPerAddress])

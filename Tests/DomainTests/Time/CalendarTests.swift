@@ -4,7 +4,7 @@ import Testing
 
 @testable import Domain
 
-/// Compares this project's parser with Foundation's calendar, which is an independent
+/// Compares this project's parsing of dates with Foundation's calendar, an independent
 /// implementation.
 @Suite struct CalendarTests {
     private static let utc: Calendar = {

@@ -61,7 +61,8 @@ import Testing
         #expect(corrected.corrected(by: behind, at: afterBehind) == corrected)
     }
 
-    /// The check-in's time came from the device, so it was right.
+    /// The time of this check-in came from the device's clock, which was right, so it isn't
+    /// corrected.
     @Test func checkInByDeviceTimeStays() {
         let old = memory(lastCheckIn: noon.adding(.hours(1)), heard: noon.adding(.hours(2)))
         #expect(old.corrected(by: behind, at: afterBehind) == old)

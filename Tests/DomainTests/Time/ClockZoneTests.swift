@@ -4,8 +4,8 @@ import Testing
 @testable import Domain
 
 @Suite struct ClockZoneTests {
-    /// Times just before and after both changes of 2026, and zones that don't differ from UTC by
-    /// whole hours.
+    /// Times just before and after each change of the clocks in 2026, and zones whose offset from
+    /// UTC isn't a whole number of hours.
     @Test(arguments: [
         ("Europe/Berlin", "2026-03-29T00:59:59Z", "01:59 CET"),
         ("Europe/Berlin", "2026-03-29T01:00:00Z", "03:00 CEST"),
@@ -18,7 +18,7 @@ import Testing
         ("Europe/London", "2026-01-31T23:30:00Z", "23:30 GMT"),
         ("Europe/London", "2026-06-30T23:30:00Z", "00:30 BST"),
         ("Asia/Kathmandu", "2026-03-01T12:00:00Z", "17:45 UTC+5:45"),
-        // Names that are outdated, but that browsers still use.
+        // Outdated names that browsers still use.
         ("Asia/Katmandu", "2026-03-01T12:00:00Z", "17:45 UTC+5:45"),
         ("Asia/Calcutta", "2026-03-01T20:00:00Z", "01:30 UTC+5:30"),
         ("America/St_Johns", "2026-03-01T00:00:00Z", "20:30 UTC-3:30"),
@@ -64,7 +64,7 @@ import Testing
         #expect(("a" + text).text(in: nil, at: noon).hasPrefix("a\\(clock"))
     }
 
-    /// If the zone changes, every text with a time changes, and no other text does.
+    /// A different zone changes every text that contains a time, and no other text.
     @Test func everyTimeIsGivenInTheZone() throws {
         let berlin = try #require(ClockZone("Europe/Berlin"))
         for text in try NotificationTextTests.all(name: "Ada") {
@@ -74,8 +74,8 @@ import Testing
         }
     }
 
-    /// The reader's zone, the moment, the time of reading, and the result. The day is named unless
-    /// it is today in the reader's zone.
+    /// The reader's zone, the moment, the time of reading, and the resulting text. The text names
+    /// the day unless it is today in the reader's zone.
     @Test(
         arguments: [
             (nil, "2026-03-01T00:00:00Z", "2026-03-01T23:59:59Z", "00:00 UTC"),
@@ -93,7 +93,7 @@ import Testing
                 "23:30 CET on Sunday"
             ),
             ("America/New_York", "2026-03-01T22:30:00Z", "2026-03-02T02:00:00Z", "17:30 EST"),
-            // The same moment on both sides of the date line.
+            // These two are the same moment on both sides of the date line.
             (
                 "Pacific/Kiritimati", "2026-03-01T09:59:00Z", "2026-03-01T10:00:00Z",
                 "23:59 UTC+14 on Sunday"

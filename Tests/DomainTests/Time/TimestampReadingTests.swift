@@ -3,8 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// Times that a client may send, and times that are rejected because their meaning would be a
-/// guess.
+/// Tests the forms in which a client may send a time. Forms with an ambiguous meaning are rejected.
 @Suite struct TimestampReadingTests {
     @Test(
         arguments: [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Domain
 
-/// If a moment is written to a text and read again, it doesn't change.
+/// A moment that is written as text and read again is the same moment.
 @Suite struct TimestampTextTests {
     @Test func textIsRFC3339WithMillisecondsInUTC() {
         #expect(Timestamp.text(noon) == "2026-03-01T12:00:00.000Z")

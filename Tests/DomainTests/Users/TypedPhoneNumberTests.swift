@@ -2,7 +2,7 @@ import Testing
 
 @testable import Domain
 
-/// Numbers as people type them, and how they are read.
+/// Tests how phone numbers are read in the forms in which people type them.
 @Suite struct TypedPhoneNumberTests {
     @Test(
         arguments: [

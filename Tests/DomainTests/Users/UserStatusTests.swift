@@ -3,8 +3,8 @@ import Testing
 
 @testable import Domain
 
-/// The status is derived and never stored. A manual alert decides first, then the deadline;
-/// otherwise all is well.
+/// The status is derived and never stored. A manual alert takes precedence, then a missed deadline.
+/// Otherwise, the status is active.
 @Suite struct UserStatusTests {
     @Test(
         arguments: [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Corrections of seed 001, each with the reason why its wording would fail the user.
+/// Corrections of seed 001. The name of each test says how the seed's wording would fail the user.
 @MainActor
 @Suite struct AlertFeatureCorrections {
     @Test(
@@ -99,7 +99,7 @@ import Testing
         """
     )
     func failedAlertStaysAndIsRetried() async {
-        // The seed stores a failure in these properties only.
+        // The seed has only these properties for a failure.
         func seedsState(after error: UserFacingError) -> AlertFeature.State {
             .init(isAlertActive: false, isActivatingAlert: false, error: error.text)
         }

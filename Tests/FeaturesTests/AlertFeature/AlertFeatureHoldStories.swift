@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Holding the button, and haptic feedback.
+/// Tests holding the button, and haptic feedback.
 @MainActor
 @Suite struct AlertFeatureHoldStories {
     private let clock = TestClock()
@@ -32,7 +32,7 @@ import Testing
         await store.receive(\.alertDeactivationResponse.success) {
             $0 = .init(alertHistory: [ended])
         }
-        // The user lifts the finger after the hold has ended.
+        // The user lifts the finger only after the hold is complete.
         await store.send(.holdEnded)
         #expect(felt.value == [.success])
     }

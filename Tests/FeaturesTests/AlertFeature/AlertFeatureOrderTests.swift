@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Answers that are late, or that are older than what the screen shows.
+/// Tests answers that arrive late, or that are older than what the screen shows.
 @MainActor
 @Suite struct AlertFeatureOrderTests {
     let clock = TestClock()
@@ -70,7 +70,7 @@ import Testing
             }
         }
         await store.send(.loadAlertHistory) { $0.isLoadingHistory = true }
-        // After ten pages the user decides whether to continue.
+        // After ten pages, loading stops until the user asks for more.
         let isFound = behind < 10
         await store.receive(\.alertHistoryResponse.success) {
             $0.isLoadingHistory = false

@@ -39,7 +39,7 @@ extension AlertFeatureScreenStories {
         await store.send(.loadMoreAlertHistory)
     }
 
-    /// The states of deliveries change without an event to the owner.
+    /// Changes in the states of deliveries cause no event for the owner.
     @Test func ledgerIsPolledWhileShown() async {
         let loads = LockIsolated(0)
         let store = alertStore(.active(), clock: clock) {
@@ -49,7 +49,7 @@ extension AlertFeatureScreenStories {
                     loads += 1
                     return loads
                 }
-                // If a load fails offline, the last known state stays.
+                // If a load fails, the last known state stays on the screen.
                 if number == 3 { throw UserFacingError.unavailable }
                 return alert(number)
             }
@@ -103,7 +103,7 @@ extension AlertFeatureScreenStories {
     }
 }
 
-/// Returns the open alert, as the load with this number returns it.
+/// Returns the open alert, with the content that the load of this number returns.
 private func alert(_ number: Int) -> AlertRecord {
     let line = AlertRecord.LedgerEntry(
         recipientId: Fixture.ben.description, name: "Ben", channel: .sms, state: .accepted,

@@ -56,8 +56,8 @@ import Testing
             $0.alertClient.history = { _ in ListPage(items: [], next: "more") }
         }
         await store.send(.startStream)
-        // No screen is shown yet: an alert of a dependent is not the user's own, and a hold can't
-        // end an alert about a missed check-in.
+        // Neither alert opens the alert screen: one belongs to a dependent, and one is about a
+        // missed check-in, which a hold can't end.
         device.yield([Fixture.alert(8, of: Fixture.ben), Fixture.alert(9, kind: .missedCheckIn)])
         await store.receive(\.alertsUpdated) {
             $0.missedCheckIn = Fixture.alert(9, kind: .missedCheckIn)
@@ -127,8 +127,8 @@ import Testing
             }
         }
         await store.send(.alertButtonTapped) { expectRaising(&$0) }
-        // The list lacks the alert, because its request is still in flight. That does not end the
-        // alert.
+        // The list doesn't contain the alert yet, because the request that raises it is still in
+        // flight. That doesn't end the alert.
         await store.send(.alertsUpdated([]))
         await store.send(.alertsUpdated([ended])) { $0 = .init(alertHistory: [ended]) }
         await clock.advance(by: .seconds(10))
@@ -175,7 +175,7 @@ import Testing
         await store.receive(\.alertDeactivationProgressChanged) {
             $0.deactivationProgress = 1.0 / 12
         }
-        // On another device, the alert was ended and a new one raised.
+        // On another device, the user has ended the alert and raised a new one.
         await store.send(.alertsUpdated([new, old])) {
             $0.alertID = Fixture.id(8)
             $0.deactivationProgress = 0

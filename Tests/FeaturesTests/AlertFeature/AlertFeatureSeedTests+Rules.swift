@@ -67,7 +67,7 @@ extension AlertFeatureSeedTests {
             }
             $0.alertClient.history = { _ in ListPage(items: [open]) }
         }
-        // The app was killed: it starts with a new state, and the clients restore what they have
+        // The app was killed. It starts with a new state, and its clients restore what they have
         // stored.
         store.exhaustivity = .off
         await store.send(.onAppear)

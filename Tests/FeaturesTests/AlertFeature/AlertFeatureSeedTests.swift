@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Seed 001, statement by statement: those about the state.
+/// Tests each statement of seed 001 about the state.
 @MainActor
 @Suite struct AlertFeatureSeedTests {
     let state = AlertFeature.State()

@@ -16,7 +16,7 @@ import Testing
         await clock.advance(by: .milliseconds(3_999))
         await store.send(.alertButtonTapped) { $0.activationProgress = 0.5 }
         await clock.advance(by: .milliseconds(3_999))
-        // This also tests that no action has arrived: if one had, this step would fail.
+        // This step also checks that no action has arrived: it would fail if one had.
         await store.send(.alertButtonTapped) { $0.activationProgress = 0.75 }
         await clock.advance(by: .milliseconds(3_999))
         await store.send(.appBecameActive)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Features
 
-/// Ways to raise an alert for people who can't press four times in time.
+/// People who can't press the button four times fast enough can raise an alert in other ways.
 @MainActor
 @Suite struct AlertTriggerTests {
     private let clock = TestClock()

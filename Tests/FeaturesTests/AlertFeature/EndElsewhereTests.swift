@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// An alert is ended on another device of the user.
+/// The user ends an alert on another of their devices.
 @MainActor
 @Suite struct EndElsewhereTests {
     private let own: SessionID = Fixture.id(50)
@@ -56,8 +56,8 @@ import Testing
         let store = store(state(active: true))
         await store.send(.alertsUpdated([ended(by: own)]))
         #expect(store.state.endElsewhere == nil && !store.state.isAlertActive)
-        // On this device the user has ended a later alert, so they know that the earlier one has
-        // ended.
+        // The user has ended a later alert on this device, so they know that the earlier one is
+        // over.
         let later = ended(8, by: own, after: .seconds(1))
         await store.send(.alertsUpdated([later, ended(by: other)]))
         #expect(store.state.endElsewhere == nil)
@@ -91,7 +91,7 @@ import Testing
             }
         }
         await store.send(.alertsUpdated([ended(by: other)]))
-        // A list that arrives later may contain only alerts of other people.
+        // A list that arrives later may contain only other people's alerts.
         await store.send(.alertsUpdated([]))
         #expect(store.state.endElsewhere != nil)
         await store.send(.endElsewhereRead)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Reports and refusals, as the person in need sees them.
+/// Tests what the owner of an alert sees of the responders' reports and refusals.
 @MainActor
 @Suite struct OwnAlertAnswerTests {
     private func action(_ kind: AlertAction.Kind, _ name: String = "Ben") -> AlertAction {

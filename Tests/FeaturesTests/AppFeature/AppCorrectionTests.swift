@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Effects of seed 003's example on the next person who uses the device.
+/// Tests what the example in seed 003 would mean for the next person who uses the device.
 @MainActor @Suite struct AppCorrectionTests {
     @Test(
         """
@@ -15,7 +15,7 @@ import Testing
         """
     )
     func signOutLeavesNothingForTheNextPerson() async throws {
-        /// The seed's state. It is signed out as the seed's code describes.
+        /// The seed's state. It is reset at sign-out in the same way as in the seed's code.
         struct SeedState {
             var profile: ProfileFeature.State = .init()
             var isSignedIn = true

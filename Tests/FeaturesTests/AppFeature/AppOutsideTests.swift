@@ -6,7 +6,8 @@ import Testing
 
 @testable import Features
 
-/// Input from outside the app: the connection, refusals, links, notifications, push endpoints.
+/// Tests input from outside the app: the connection, refusals, links, notifications and push
+/// endpoints.
 @MainActor @Suite struct AppOutsideTests {
     let ana = SignedIn(userID: Fixture.ana, isNewUser: false)
     let signedInState = AppFeature.State(
@@ -100,8 +101,7 @@ import Testing
         let isSignedIn = LockIsolated(false)
         let store = store(AppFeature.State()) {
             $0.authClient.session = { nil }
-            // The fake acts like the live client, which has a connection only while a user is
-            // signed in.
+            // Like the live client, this one has a status only while a user is signed in.
             $0.connectivityClient.status = {
                 isSignedIn.value ? AsyncStream { $0.yield(offline) } : .finished
             }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Reminders on a device that shows them without the server.
+/// Tests reminders on a device that can show them without the server.
 @MainActor @Suite struct AppReminderTests {
     private let ana = SignedIn(userID: Fixture.ana, isNewUser: false)
     private let isCancelled = LockIsolated(false)

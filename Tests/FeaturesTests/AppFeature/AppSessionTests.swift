@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Launch, sign-in, onboarding, sign-out, and sessions that are ended on another device.
+/// Tests launch, sign-in, onboarding, sign-out, and sessions that are ended on another device.
 @MainActor @Suite struct AppSessionTests {
     private let ana = SignedIn(userID: Fixture.ana, isNewUser: false)
     private let newcomer = SignedIn(userID: Fixture.ana, isNewUser: true)
@@ -129,7 +129,8 @@ import Testing
         }
         await store.send(.dismissError) { $0.errors = [] }
         await store.send(.dismissError)
-        // The message is shown only once: when it arrives again, the user is already signed out.
+        // The message isn't shown a second time: the user is already signed out when the event
+        // arrives again.
         await store.send(.sessionEnded([]))
         await store.skipInFlightEffects()
     }

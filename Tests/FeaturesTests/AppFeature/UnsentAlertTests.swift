@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// While an alert is unsent, another device ends the session.
+/// Another device ends the session while an alert has not been sent yet.
 @MainActor @Suite struct UnsentAlertTests {
     private let clock = TestClock()
     private let ana = SignedIn(userID: Fixture.ana, isNewUser: false)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Features
 
-/// Check-ins whose answer is unexpected or late.
+/// Tests check-ins whose answer is unexpected or late.
 @MainActor @Suite struct CheckInClockStories {
     private let clock = TestClock()
 
-    /// If the device's clock is behind, the check-in is older than the last one, and does not move
+    /// If the device's clock is behind, the check-in seems older than the last one and doesn't move
     /// the deadline.
     @Test(arguments: [(121.0, false), (120, true)])
     func checkInThatMovesNoDeadlineIsNotConfirmed(behind: Double, isConfirmed: Bool) async {

@@ -74,7 +74,7 @@ func checkInStore(
         }
         await store.send(.checkInButtonTapped) { $0.isCheckingIn = true }
         await store.send(.checkInButtonTapped)
-        // If the user leaves the screen, the check-in is not cancelled.
+        // Leaving the screen doesn't cancel the check-in.
         await store.send(.onDisappear) { $0.hasLeft = true }
         await clock.advance(by: .seconds(2))
         await store.receive(\.checkInResponse.success) {
@@ -86,7 +86,7 @@ func checkInStore(
         #expect(asked.value == [Fixture.id(0)])
     }
 
-    /// A browser sends queued check-ins by itself.
+    /// The browser sends queued check-ins by itself. The feature learns of it afterwards.
     @Test func checkInSentByTheBrowserIsConfirmed() async {
         let record = Fixture.checkIn(0)
         let store = checkInStore(clock: clock)

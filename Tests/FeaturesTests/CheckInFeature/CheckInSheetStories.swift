@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// The interval, the reminders, and the history.
+/// Tests the sheets for the interval, the reminders, and the history.
 @MainActor
 @Suite struct CheckInSheetStories {
     let clock = TestClock()

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Features
 
-/// If the sheet is closed, its request continues. If the request then fails, that is still shown.
+/// Requests of a sheet continue after the sheet is closed. If one fails then, the failure is still
+/// shown.
 @MainActor @Suite struct ContactDetailsAfterClosingTests {
     @Test func lateRemovalFailureShowsInTheTab() async throws {
         let gate = Gate<Bool>()

@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// If a person opens an alert, the server is told once.
+/// When a responder opens an alert, the server is told once.
 @MainActor @Suite struct AlertOpeningTests {
     private func opened(_ state: DependentAlertFeature.State) async throws -> [AlertID] {
         let ben = try Fixture.profile()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Responses to Ben's alert other than "I'm on it".
+/// Tests responses to Ben's alert other than "I'm on it".
 @MainActor @Suite struct AlertResponseTests {
     typealias Feature = DependentAlertFeature
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// If the person in need removes a responder, the alert is closed for that responder.
+/// When the person in need removes a responder, that responder's view of the alert closes.
 @MainActor @Suite struct GoneDependentTests {
     private func store(_ dependent: ContactData?) -> TestStoreOf<DependentAlertFeature> {
         TestStore(

@@ -4,7 +4,7 @@ import Domain
 import Features
 import Testing
 
-/// Corrections of how seed 002 calls the API; see features.md.
+/// Tests corrections of how seed 002 calls the API; see features.md.
 @MainActor @Suite struct DependentsEffectCorrectionTests {
     private let clock = TestClock()
     private let asked = LockIsolated<[UserID]>([])
@@ -77,7 +77,7 @@ import Testing
         """
     )
     func queuedPingIsShownAsQueued() async throws {
-        /// The seed's code: it treats every answer that is not an error as a success.
+        /// The seed's code: it takes every answer except an error for a success.
         func seedAction(_ answer: Submission<PingRecord>) -> PingFeature.Action {
             .pingDependentSucceeded(Fixture.ben)
         }

@@ -5,7 +5,7 @@ import Features
 import Foundation
 import Testing
 
-/// Corrections of seed 002; see features.md.
+/// Tests corrections of seed 002; see features.md.
 @MainActor @Suite struct DependentsFeatureCorrectionTests {
     @Test(
         """
@@ -47,7 +47,7 @@ import Testing
         """
     )
     func sortOptionBelongsToOneStore() async throws {
-        /// The seed's code. Its user defaults are shared by the whole process.
+        /// The seed's code. It stores the option in user defaults, which the whole process shares.
         let defaults = try #require(UserDefaults(suiteName: "DependentsFeatureCorrectionTests"))
         defer { defaults.removePersistentDomain(forName: "DependentsFeatureCorrectionTests") }
         func seedSave(_ option: String) { defaults.set(option, forKey: "DependentsSortOption") }
@@ -89,7 +89,7 @@ import Testing
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
         let cleo = try Fixture.contact(
             Fixture.cleo, "Cleo", isDependent: true, status: .nonResponsive)
-        /// The seed's name, taken literally.
+        /// Counts only the dependents that the name of the seed's property describes.
         func seedCount(_ dependents: [ContactData]) -> Int {
             dependents.count { $0.watch?.status == .nonResponsive }
         }
@@ -110,7 +110,7 @@ import Testing
         """
     )
     func sheetsArePlainValues() async throws {
-        /// The seed's composition: a child's action is dropped if the child is nil.
+        /// Acts like the features in the seed: a child's action is dropped if the child is nil.
         func seedHears(_ sheet: ContactDetailsSheetViewFeature.State?) -> Bool { sheet != nil }
         #expect(
             !seedHears(nil),

@@ -5,7 +5,7 @@ import Features
 import Foundation
 import Testing
 
-/// Seed 002, statement by statement.
+/// Tests each statement of seed 002.
 @MainActor @Suite struct DependentsFeatureSeedTests {
     let ben: ContactData
     let kept = LockIsolated<[SettingsKey: String]>([:])

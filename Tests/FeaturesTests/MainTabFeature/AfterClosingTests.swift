@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Requests that continue after their sheet was closed or another tab was chosen.
+/// A request continues after the user has closed its sheet or chosen another tab.
 @MainActor @Suite struct AfterClosingTests {
     private let alertID: AlertID = Fixture.id(20)
     private let alert = Fixture.alert(20, of: Fixture.ben)
@@ -66,8 +66,8 @@ import Testing
         await store.finish()
     }
 
-    /// Returns a sheet that allows the response: Ana is the helper, unless the response is "I
-    /// can't", and Cleo has sent a report.
+    /// Returns a sheet that allows the response. Ana is on it, unless the response is "I can't",
+    /// and Cleo has sent a report.
     private func sheet(
         for response: DependentAlertFeature.Response
     ) throws -> DependentAlertFeature.State {

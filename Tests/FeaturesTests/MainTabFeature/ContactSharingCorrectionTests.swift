@@ -5,7 +5,7 @@ import Testing
 
 @testable import Features
 
-/// Corrections of how the seeds share the contact list; see features.md.
+/// Tests corrections of how the seeds share the contact list; see features.md.
 @MainActor @Suite struct ContactSharingCorrectionTests {
     @Test(
         """
@@ -38,7 +38,7 @@ import Testing
     )
     func nothingIsSharedBetweenTwoPeople() async throws {
         let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true)
-        /// A list that the whole process shares.
+        /// A contact list that the whole process shares.
         let shared = LockIsolated<[ContactData]>([])
         func seedReceive(_ contacts: [ContactData]) { shared.setValue(contacts) }
         func seedContacts(of user: UserID) -> [ContactData] { shared.value }

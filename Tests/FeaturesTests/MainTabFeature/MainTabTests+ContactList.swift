@@ -54,7 +54,7 @@ extension MainTabTests {
         await store.receive(.responders(.setContacts([ben]))) {
             $0.responders.contacts.contacts = [ben]
         }
-        // If the same list arrives again, nothing changes.
+        // Receiving the same list again changes nothing.
         await store.send(.dependents(.contacts(.contactsUpdated([ben]))))
     }
 

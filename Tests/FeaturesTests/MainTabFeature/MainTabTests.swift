@@ -47,7 +47,7 @@ import Testing
         await store.skipInFlightEffects(strict: false)
     }
 
-    /// In a browser, a user can leave a tab by a URL while a sheet is open on it.
+    /// In a browser, a user can go to another tab by its URL while a sheet is open.
     @Test func openSheetDoesNotCoverATroubledDependent() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         var state = MainTabFeature.State(userID: Fixture.ana)
@@ -160,7 +160,7 @@ import Testing
         await store.finish()
     }
 
-    /// While a change of Ben's roles was in flight, the other person removed him.
+    /// Ben ended the relation while a change of his roles was in flight.
     @Test func answerOlderThanTheStreamIsReplaced() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
         let store = store { $0.contactClient.contactsStream = { AsyncStream { $0.yield([]) } } }
@@ -197,8 +197,8 @@ import Testing
         }
     }
 
-    /// If a contact was added on this device, no banner is shown, because the sheet has confirmed
-    /// the addition.
+    /// For a contact who was added on this device, no banner is shown, because the sheet has
+    /// already confirmed the addition.
     @Test func bannerShowsOnlyContactsAddedByOthers() async throws {
         let store = store { $0.contactClient.contactsStream = { .never } }
         store.exhaustivity = .off
@@ -214,8 +214,7 @@ import Testing
         #expect(store.state.newContact == early)
         await store.send(.responders(.addContact(.delegate(.contactAdded(contact)))))
         #expect(store.state.newContact == nil)
-        // The contact was removed on this device. A minute later the other person added the user
-        // again.
+        // The contact was removed on this device. A minute later, they added the user again.
         let late = note(2, at: Fixture.now.adding(.minutes(1)))
         await store.send(.notifications(.notificationsUpdated([late, early])))
         #expect(store.state.newContact == late)

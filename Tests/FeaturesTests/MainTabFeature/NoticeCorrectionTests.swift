@@ -5,7 +5,7 @@ import Testing
 
 @testable import Features
 
-/// How the seeds show an error; see features.md.
+/// Tests corrections of how the seeds show an error; see features.md.
 @MainActor @Suite struct NoticeCorrectionTests {
     @Test(
         """
@@ -14,8 +14,8 @@ import Testing
         """
     )
     func anErrorTakesNoPress() async {
-        // The seeds' screen: if the alert with an error is shown, a tap goes to that alert and
-        // closes it.
+        // The seeds' screen: while an alert view shows an error, a tap goes to that view and closes
+        // it.
         var (progress, error) = (0.0, UserFacingError?.none)
         for press in 1...4 {
             if press == 3 { error = .unavailable }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// An iPhone shows one sheet at a time. If a notification is opened, the open sheet is dismissed.
+/// An iPhone shows only one sheet at a time. Opening a notification dismisses the open sheet.
 extension OpeningTests {
     typealias Opener = @Sendable (inout MainTabFeature.State) -> Void
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// The screens that are opened when a notification is tapped.
+/// Tests which screens open when the user taps a notification.
 @MainActor @Suite struct OpeningTests {
     let alertID: AlertID = Fixture.id(50)
 
@@ -192,7 +192,7 @@ import Testing
             isActive: true, kind: .manual)
     }
 
-    /// Returns a store with contacts. It is not exhaustive, because the tabs have tests of their
+    /// Returns a store with contacts. It isn't exhaustive, because the tabs have tests of their
     /// own.
     func store(contacts: [ContactData], _ dependencies: (inout DependencyValues) -> Void)
         async throws -> TestStoreOf<MainTabFeature>

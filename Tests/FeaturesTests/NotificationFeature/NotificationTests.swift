@@ -33,7 +33,7 @@ import Testing
             $0.notifications = [alert, ping, read, system]
         }
         #expect(store.state.unreadCount == 3)
-        // While the notification centre is closed, the badge is still updated.
+        // The badge is updated even while the notification centre is closed.
         await store.send(.onDisappear)
         await store.receive(.preferences(.onDisappear))
         change.yield([alert])
@@ -113,7 +113,7 @@ import Testing
         #expect(store.state.canLoadEarlier)
         await store.send(.loadEarlierButtonTapped) { $0.earlier = .loading }
         await store.receive(\.earlierResponse.success) { $0.earlier = .more }
-        // The part of the list that this device loads has changed. Earlier notifications stay.
+        // The newest part of the list has changed. The earlier notifications stay.
         let new = Fixture.notification(102, .alert, minutesAgo: -1)
         await store.send(.notificationsUpdated([new] + newest.dropLast())) {
             $0.notifications[id: new.id] = new

@@ -198,8 +198,8 @@ import Testing
         }
     }
 
-    /// The name is sent last. If the onboarding was interrupted, the user still lacks a name, and
-    /// so returns to the onboarding instead of tabs without a deadline.
+    /// The name is sent last. A user whose onboarding was interrupted therefore still has no name,
+    /// and returns to the onboarding instead of to tabs without a deadline.
     @Test func nameIsSentLast() async {
         let sent = Calls<String>([])
         let store = store(lastStep) {

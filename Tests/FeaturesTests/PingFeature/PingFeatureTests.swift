@@ -127,7 +127,7 @@ import Testing
         store.exhaustivity = .off
         await store.send(.pingDependent(Fixture.ben))
         await store.receive(.pingDependentWaiting(Fixture.ben))
-        // This device lists queued pings as pending.
+        // The list on this device shows a queued ping as pending.
         await store.send(.pingsUpdated([mine]))
         #expect(store.state.isWaitingToBeSent(Fixture.ben))
         await store.send(.pingDependent(Fixture.cleo))

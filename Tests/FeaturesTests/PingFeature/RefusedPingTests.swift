@@ -5,7 +5,7 @@ import Features
 import Foundation
 import Testing
 
-/// The stream contains a queued ping until the server has refused it.
+/// The stream contains a queued ping until the server refuses the ping.
 @MainActor @Suite struct RefusedPingTests {
     private func store(_ history: [PingRecord]) -> TestStoreOf<PingFeature> {
         let state = PingFeature.State(

@@ -49,7 +49,7 @@ import Testing
             $0.status = pending
         }
         #expect(store.state.step == .code && !store.state.canConfirm)
-        // When the code is complete, it is sent at once.
+        // A complete code is sent immediately.
         await store.send(.verificationCodeChanged("000 042")) {
             $0.verificationCode = "000042"
             $0.isLoading = true

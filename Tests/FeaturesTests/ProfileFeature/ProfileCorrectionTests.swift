@@ -5,9 +5,9 @@ import Testing
 
 @testable import Features
 
-/// Seed 003 taken literally, and our corrections of it.
+/// Compares what seed 003 literally says with this app's corrections of it.
 @MainActor @Suite struct ProfileCorrectionTests {
-    /// The seed's code, word for word.
+    /// The seed's code, copied word for word.
     private func seedCanSaveProfile(_ state: ProfileFeature.State) -> Bool {
         let (editingName, name) = (state.editingName, state.name)
         let (editingDescription, emergencyNote) = (state.editingDescription, state.emergencyNote)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Seed 003, statement by statement.
+/// Tests each statement of seed 003.
 @MainActor @Suite struct ProfileSeedTests {
     let state = ProfileFeature.State()
 

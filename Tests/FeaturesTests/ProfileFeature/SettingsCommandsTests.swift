@@ -5,7 +5,7 @@ import Testing
 
 @testable import Features
 
-/// If the settings page is closed, its commands are still completed.
+/// Commands of the settings page are completed even after the page is closed.
 @MainActor @Suite struct SettingsCommandsTests {
     @Test func leavingSettingsDoesNotCancelTheDeletion() async {
         let gate = Gate<Bool>()

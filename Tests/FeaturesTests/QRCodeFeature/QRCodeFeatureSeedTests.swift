@@ -32,7 +32,7 @@ func qrCodeStore(
     }
 }
 
-/// Seed 000, statement by statement.
+/// Tests each statement of seed 000.
 @MainActor
 @Suite struct QRCodeFeatureSeedTests {
     let state = QRCodeFeature.State()
@@ -200,7 +200,7 @@ func qrCodeStore(
             shown.split(separator: "-", omittingEmptySubsequences: false).map(\.count) == [
                 8, 8, 8, 8,
             ])
-        // If the code is read out and typed on another phone, it means the same code.
+        // The code means the same when a person reads it out and another types it on their phone.
         #expect(try QRCodeRules.id(in: shown).description == id)
     }
 

@@ -121,7 +121,7 @@ import Testing
                 return Fixture.image
             }
         }
-        // The kind was chosen before the code was loaded, so nothing is drawn yet.
+        // The user chooses the kind before the code is loaded, so nothing is drawn yet.
         await store.send(.codeKindSelected(.anyCamera)) { $0.codeKind = .anyCamera }
         await store.send(.onAppear) { $0.isGenerating = true }
         await store.receive(\.qrCodeResponse.success) {

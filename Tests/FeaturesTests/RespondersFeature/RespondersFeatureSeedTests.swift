@@ -5,7 +5,7 @@ import Features
 import Foundation
 import Testing
 
-/// Seed 004, statement by statement.
+/// Tests each statement of seed 004.
 @MainActor @Suite struct RespondersFeatureSeedTests {
     typealias State = RespondersFeature.State
 
@@ -156,8 +156,8 @@ import Testing
             $0.pingClient.pingsStream = { .finished }
             $0.connectivityClient.status = { .finished }
         }
-        // A loaded list is not loaded again. No other client is called either: a call would fail
-        // the test.
+        // A list that is already loaded isn't loaded again. No other client is called either; such
+        // a call would fail the test.
         await store.send(.onAppear)
         await store.receive(.ping(.startStream))
     }
@@ -181,7 +181,7 @@ import Testing
     }
 }
 
-/// Corrections of seed 004; see features.md.
+/// Tests corrections of seed 004; see features.md.
 @MainActor @Suite struct RespondersFeatureCorrectionTests {
     @Test(
         """
@@ -190,8 +190,8 @@ import Testing
         """
     )
     func contactAddedIsForResponders() async throws {
-        /// The seed's rule, "Whether to show the Contact Added alert", shows it after every
-        /// addition.
+        /// The seed's rule, "Whether to show the Contact Added alert". It shows the alert after
+        /// every addition.
         func seedShows(_ added: ContactData?) -> Bool { added != nil }
         let cleo = try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true)
         #expect(

@@ -5,11 +5,11 @@ import Features
 import Foundation
 import Testing
 
-/// Each declaration of the seeds has a counterpart here with the same name, type and default. The
+/// For each declaration of the seeds, this app has one with the same name, type and default. The
 /// exceptions are the differences that Docs/features.md explains.
 @Suite struct SeedDeclarationTests {
-    /// The differences in type or default. Each has the name of the document's entry that explains
-    /// it.
+    /// The differences in type or default, each with the name of the entry in the document that
+    /// explains it.
     static let differences = [
         "qrCodeImage: UIImage?": "`qrCodeImage: UIImage?`",
         "qrCodeID = UUID().uuidString": "`qrCodeID: String = UUID().uuidString`",
@@ -19,7 +19,7 @@ import Testing
     struct Declaration: Equatable {
         let name: String
         let type: String
-        /// The default's text; nil if the property is computed or lacks a default.
+        /// The default as text; nil if the property is computed or has no default.
         let value: String?
 
         /// Parses a line of a seed; nil if it is not a declaration.
@@ -30,7 +30,7 @@ import Testing
             value = match.output.3.map(String.init)
         }
 
-        /// The type as Swift prints it.
+        /// The type in the form in which Swift prints it.
         var fullType: String {
             if type.hasSuffix("?") { return "Optional<\(type.dropLast())>" }
             if type.hasPrefix("[") { return "Array<\(type.dropFirst().dropLast())>" }
@@ -100,8 +100,8 @@ import Testing
             value: { RespondersFeature.State.AlertState() }, computed: [:]),
     ]
 
-    /// Returns the type in the form of the seeds: without modules, and a nested type only by its
-    /// own name.
+    /// Returns the type in the form that the seeds use: without modules, and without the types that
+    /// contain it.
     static func plain(_ type: Any.Type) -> String {
         String(reflecting: type)
             .replacing(
@@ -177,7 +177,7 @@ import Testing
 
     @Test func everyClientOfSeed002IsADependency() {
         let ours = ["contactClient", "pingClient", "userClient"]
-        // If one of these didn't exist under the seed's name, this would not compile.
+        // This doesn't compile unless each client exists under the seed's name.
         _ = [
             \DependencyValues.contactClient as PartialKeyPath<DependencyValues>,
             \DependencyValues.pingClient, \DependencyValues.userClient,

@@ -47,7 +47,7 @@ extension WaitingAction {
     }
 }
 
-/// A client's answer that the test releases. So the test decides what happens before it.
+/// A client's answer that the test releases, so that the test can decide what happens before it.
 struct Gate<Value: Sendable>: Sendable {
     typealias Answer = Result<Value, UserFacingError>
 
@@ -62,7 +62,7 @@ struct Gate<Value: Sendable>: Sendable {
         throw CancellationError()
     }
 
-    /// Answers all calls that wait.
+    /// Answers all calls that are waiting.
     func open(_ value: Value) { answer(.success(value)) }
     func fail(_ error: UserFacingError) { answer(.failure(error)) }
 
@@ -75,7 +75,7 @@ struct Gate<Value: Sendable>: Sendable {
 }
 
 extension Fixture {
-    /// The error that a contact needs at least one role.
+    /// The error for a contact without any role.
     static var lastRole: any Error {
         do throws(CommandError) {
             _ = try ContactRoles(isResponder: false, isDependent: false)

@@ -6,10 +6,10 @@ import Testing
 
 @testable import HTTPServer
 
-/// Calls every route for Olga's data in every role.
+/// Calls every route that concerns Olga's data, in every role.
 @Suite struct AccessTests {
-    /// The expected status for each role, in this order: nobody, stranger, dependent, responder,
-    /// Olga herself.
+    /// The expected status for each role, in this order: not signed in, stranger, dependent,
+    /// responder, Olga herself.
     static let table: [String: [Int]] = [
         "sendCode": [202, 202, 202, 202, 202], "signIn": [201, 201, 201, 201, 201],
         "refreshTokens": [200, 200, 200, 200, 200],
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// Users can't find out whether an id exists.
+    /// A user can't find out whether another person's id exists.
     @Test(
         arguments: Routes.all.filter { $0.path.contains("{id}") && $0.errors.contains(.notFound) }
             .map(\.operationID))
@@ -125,7 +125,7 @@ import Testing
 }
 
 extension Answer {
-    /// Returns a description of each difference between the answer and the API document.
+    /// Returns a description of each way in which the answer differs from the API document.
     func violations(of endpoint: Endpoint) -> [String] {
         guard status == endpoint.status else { return problemViolations() }
         switch endpoint.output {

@@ -65,8 +65,8 @@ struct Scene: Sendable {
         }
     }
 
-    /// Calls a route for Olga's data. If the route is a stream, it ends by itself, because the hub
-    /// is closed first.
+    /// Calls a route that concerns Olga's data. The hub is closed before a stream is requested, so
+    /// that the stream ends by itself.
     func call(_ endpoint: Endpoint, as role: Role, id: String? = nil) async throws -> Answer {
         if endpoint == Routes.events { server.hub.close() }
         let path = endpoint.path.replacing("{id}", with: try id ?? idOfHers(for: endpoint))

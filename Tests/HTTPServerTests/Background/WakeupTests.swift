@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// The sleeps here last a day, so they don't end by themselves during a test.
+/// Most sleeps here last a day, so that they can't end by themselves during a test.
 @Suite(.timeLimit(.minutes(5))) struct WakeupTests {
     private let wakeup = Wakeup()
 
@@ -30,7 +30,7 @@ import Testing
         wakeup.wake()
         wakeup.wake()
         await wakeup.sleep(for: .days(1), until: nil)
-        // If a second wake had been stored, it would end this sleep. But this sleep ends by its
+        // A second wake is not stored, so it can't end this sleep. The sleep ends after its
         // duration.
         await wakeup.sleep(for: .milliseconds(1), until: nil)
     }
@@ -47,12 +47,12 @@ import Testing
             wakeup.wake()
             await short.value
         }
-        // A short sleep may have ended before its wake. That wake then ends the next sleep.
+        // A short sleep may have ended before it was woken. The wake then ends the next sleep.
         wakeup.wake()
         await wakeup.sleep(for: .days(1), until: nil)
         let sleep = sleeper()
         while !wakeup.isAsleep { await Task.yield() }
-        // When these sleeps have ended, the timers of all short sleeps have fired.
+        // Once these sleeps have ended, the timers of all short sleeps have fired.
         for _ in 0..<3 { await Wakeup().sleep(for: .milliseconds(20), until: nil) }
         #expect(wakeup.isAsleep)
         wakeup.wake()

@@ -29,7 +29,7 @@ import Testing
             headers: headers, from: address)
     }
 
-    /// Makes a server on which Ada has used up her own limit.
+    /// Returns a server on which Ada has used up her own limit.
     private func busyUser() async throws -> (server: TestServer, ada: Person) {
         let server = try TestServer { $0.configuration.requestsPerUser = 20 }
         let ada = try await server.person("Ada", number: "+4915100000001")
@@ -38,7 +38,7 @@ import Testing
         return (server, ada)
     }
 
-    /// Makes a server on which Ada's address has used up its limit.
+    /// Returns a server on which the limit of Ada's address is used up.
     private func busyAddress(_ address: String = "192.0.2.1") async throws -> (
         server: TestServer, ada: Person
     ) {
@@ -115,7 +115,7 @@ import Testing
         #expect(try await server.send("PUT", path, piecemeal, token: ada.token).status == 429)
     }
 
-    /// If a device has made no requests for 15 minutes, it needs new tokens for a check-in.
+    /// A device that has made no requests for 15 minutes needs new tokens before it can check in.
     @Test func refreshOverTheLimitWorksOnceAMinute() async throws {
         let (server, ada) = try await busyAddress()
         func refresh(_ token: String) async throws -> Answer {
@@ -164,7 +164,7 @@ import Testing
         while try await server.send("GET", "/health/live").status == 200 {}
         #expect(try await callForHelp(server, ada.token).status == 200)
         #expect(try await callForHelp(server, ada.token).status == 429)
-        // As long as the limits aren't reached, alerts are not counted.
+        // Alerts are not counted until a limit is reached.
         let elsewhere = "203.0.113.1"
         for _ in 0..<5 {
             #expect(try await callForHelp(server, ada.token, from: elsewhere).status == 200)

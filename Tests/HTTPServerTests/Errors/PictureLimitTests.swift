@@ -9,7 +9,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Each account's limits for the processing of pictures, and for the memory that pictures use.
+/// Each account has limits on the processing of pictures, and on the memory that its pictures use.
 @Suite(.timeLimit(.minutes(5))) struct PictureLimitTests {
     private func decode(_ server: TestServer, _ person: Person) async throws -> Answer {
         try await server.send(
@@ -50,7 +50,7 @@ import Testing
         let server = try TestServer { $0.configuration.requestsPerUser = 600 }
         let ada = try await server.person("Ada", number: "+4915100000001")
         let ben = try await server.person("Ben", number: "+4915100000002")
-        // The burst is half of the limit.
+        // An account may use half of its limit at once.
         for _ in 0..<10 { #expect(try await decode(server, ada).status == 200) }
         #expect(try await decode(server, ada).status == 429)
         #expect(try await decode(server, ben).status == 200)

@@ -51,7 +51,7 @@ import Testing
         #expect(answer.problemViolations() == [])
     }
 
-    /// After HEAD, a client doesn't read a body, so it would take a body's bytes for the next
+    /// A client doesn't read a body after HEAD. It would take the bytes of a body for the next
     /// answer.
     @Test(arguments: ["/v1/me", "/nowhere", "/health/live", "/robots.txt", "/v1/events"])
     func headAnswersLikeGetWithoutABody(path: String) async throws {
@@ -69,7 +69,7 @@ import Testing
         #expect(answer.status == 405 && answer.body.isEmpty)
     }
 
-    /// After HEAD, the client wouldn't read the stream, so the stream would never end.
+    /// A client doesn't read a stream after HEAD, so the stream would never end.
     @Test func headDoesNotOpenAStream() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
@@ -166,7 +166,7 @@ import Testing
         )
     }
 
-    /// If the answer were 409, a client would assume that its alert exists.
+    /// A client would conclude from a 409 that its alert exists.
     @Test func unexpectedUniqueViolationIs503() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")

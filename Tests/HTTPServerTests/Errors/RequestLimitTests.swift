@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func networkIsLimitedAcrossItsAddresses() async throws {
-        // A /64 may make one request at once, and its /48 five.
+        // A /64 may make one request at once, and the surrounding /48 may make five.
         let server = try TestServer { $0.configuration.requestsPerAddress = 2 }
         for number in 0..<5 {
             #expect(try await status(server, "2001:db8:1:\(number)::1") == 200)

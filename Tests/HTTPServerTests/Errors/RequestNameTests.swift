@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// The id of a request. It relates an answer to the lines in the log.
+/// The id of a request connects an answer with its lines in the log.
 @Suite struct RequestNameTests {
     private func answer(_ logger: Logger?) async throws -> Answer {
         let server = try TestServer()

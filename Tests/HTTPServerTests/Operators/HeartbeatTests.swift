@@ -9,7 +9,7 @@ import Testing
     private let clock = TestClock()
     private let world = World()
 
-    /// The vitals that the heartbeat reads, and the requests and reports that it makes.
+    /// The vitals that the heartbeat reads, the requests that it makes, and its reports.
     private final class World: Sendable {
         let vitals = Mutex(Vitals())
         let calls = Mutex<[Date]>([])

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A strict parser of Prometheus's text format: a line that is neither a comment nor a sample is
-/// an error.
+/// A strict parser of Prometheus's text format. A line that is neither a comment nor a sample is an
+/// error.
 struct PrometheusText {
     struct Sample {
         var name: String

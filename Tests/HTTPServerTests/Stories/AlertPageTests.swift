@@ -5,11 +5,11 @@ import Testing
 
 @testable import HTTPServer
 
-/// The page of an alert. It can be opened without signing in.
+/// The page of an alert can be opened without signing in.
 @Suite struct AlertPageTests {
     private let alert: AlertID = id(1)
 
-    /// Ana's alert, with Ben and Bob as responders.
+    /// Ana raises an alert. Ben and Bob are her responders.
     private func story() async throws -> (server: TestServer, ana: Person, ben: Person, bob: Person)
     {
         let server = try TestServer()
@@ -150,7 +150,7 @@ import Testing
         #expect(answer.text.contains("Ana needs help</h1>"))
     }
 
-    /// If alerts follow each other quickly, some of them send no message of their own.
+    /// When alerts follow each other quickly, some of them have no message of their own.
     @Test func linkOfAnEndedAlertOpensTheCurrentOne() async throws {
         let (server, ana, ben, _) = try await story()
         _ = try await server.network.alerts.endAlert(alert, by: ana.caller)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Browsers that register for Web Push.
+/// Browsers register with the server for Web Push.
 @Suite struct BrowserTests {
     private let server: TestServer
     private let ada, ben: Person
@@ -123,7 +123,7 @@ import Testing
 
     // MARK: Receipts
 
-    /// Raises an alert of Ada's that is being delivered to Ben's browser.
+    /// Raises an alert of Ada's. Its message to Ben's browser is on its way.
     private func alertOnItsWay() async throws -> (alert: AlertID, token: String) {
         try await server.connect(responder: ben, dependent: ada)
         _ = try await register(9, by: ben)

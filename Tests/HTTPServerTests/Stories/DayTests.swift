@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Everyday stories of two people, over HTTP.
+/// Tells everyday stories of two people, over HTTP.
 @Suite struct DayTests {
     let server: TestServer
     let ada, ben: Person

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Runs a whole story, and then searches the log and the metrics for private data.
+/// Runs a whole story. Then searches the log and the metrics for private data.
 @Suite struct PrivacyTests {
     private static let note = "Insulin is in the fridge"
 
@@ -50,7 +50,7 @@ import Testing
         let number = try PhoneNumber("+4915100000001")
         try await server.send("POST", "/v1/auth/codes", .json(#"{"phoneNumber":"+4915100000001"}"#))
         let signInCode = try #require(server.codes[number])
-        // All errors are logged. No log line may quote the request.
+        // All of these errors are logged. No line may quote the request.
         for path in [
             "/v1/auth/sessions", "/v1/auth/sessions?code=\(signInCode)", "/\(tokens.accessToken)",
             "/v1/alerts/\(tokens.accessToken)",
@@ -92,7 +92,7 @@ import Testing
         let secrets = try await tellTheStory(server)
         #expect(server.log.lines.count > 30)
         #expect(server.log.text.contains("route=/v1/alerts/{id}"))
-        // The text omits response times, because their digits may equal a code by chance.
+        // Response times are left out, because their digits may equal a code by chance.
         let text = server.log.text.replacing(#/milliseconds=\S+/#, with: "")
         for secret in secrets { #expect(!text.contains(secret), "\(secret)") }
     }

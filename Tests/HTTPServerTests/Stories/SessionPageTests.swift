@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// The page that the link "End its session" in an e-mail opens.
+/// Tests the page that the link "End its session" in an e-mail opens.
 @Suite struct SessionPageTests {
     private let server: TestServer
     private let ada: Person

@@ -56,7 +56,7 @@ import Testing
             loop.advanceTime(by: .seconds(1))
             #expect(channel.isActive)
         }
-        // 3,600,000 bytes have added 72 seconds to the initial 20.
+        // A body of 3,600,000 bytes adds 72 seconds to the initial 20.
         loop.advanceTime(by: .seconds(31))
         #expect(channel.isActive)
         loop.advanceTime(by: .seconds(1))
@@ -157,7 +157,7 @@ import Testing
     }
 }
 
-/// Connections to a server that may be full.
+/// Clients connect to a server that may have no room for them.
 @Suite struct ConnectionPlaceTests {
     private let loop = EmbeddedEventLoop()
     private let time = TestInstant()
@@ -191,7 +191,7 @@ import Testing
         let head = try #require(try head(of: refused))
         #expect(head.status == .serviceUnavailable)
         #expect(head.headerFields[.connection] == "close" && head.headerFields[.retryAfter] == "5")
-        // The request on the refused connection is not read.
+        // The server doesn't read the request on the refused connection.
         try refused.writeInbound(request)
         #expect(try refused.readInbound(as: HTTPRequestPart.self) == nil)
         loop.advanceTime(by: ConnectionGuard.lingerTime)
@@ -250,7 +250,7 @@ private final class TestInstant: Sendable {
     func wait(_ duration: Duration) { instant.withLock { $0 += duration } }
 }
 
-/// A fake HTTP encoder that writes only the bytes of bodies.
+/// Stands in for the HTTP encoder. It writes only the bytes of bodies.
 private final class BytesOfBodies: ChannelOutboundHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = ByteBuffer

@@ -8,8 +8,8 @@ import Testing
 @Suite struct EventHubTests {
     private let caller = Caller(userID: UserID(UUID()), sessionID: SessionID(UUID()))
 
-    /// A slow reader notices the gap by the last event, because the event after it may come hours
-    /// later.
+    /// A slow reader must notice from the last event that it has missed some, because the next
+    /// event may be hours away.
     @Test(arguments: [63, 64, 65, 200]) func newestEventIsNeverDropped(count: Int) async throws {
         let hub = EventHub()
         let (id, messages) = try hub.subscribe(caller)
@@ -31,7 +31,7 @@ import Testing
 
     // MARK: Other servers
 
-    /// Returns descriptions of the messages that a stream received until its end.
+    /// Returns descriptions of the messages that a stream receives until it ends.
     private func told(
         _ hub: EventHub, _ caller: Caller, after tell: () -> Void
     ) async throws -> [String] {
@@ -60,7 +60,7 @@ import Testing
         #expect(try await told(hub, other) { hub.receive(hint) } == [])
     }
 
-    /// A single read of the rows finds the events of all hints.
+    /// One read of the rows finds the events of all hints.
     @Test func manyHintsCauseOneRead() async throws {
         let hub = EventHub()
         var hint = ServerHint()

@@ -17,15 +17,15 @@ struct Frame: Equatable, Sendable {
     var isComment: Bool { event == nil && data == nil }
 }
 
-/// A client with an open event stream. The test awaits its frames instead of sleeping.
+/// A client with an open event stream. A test waits for its frames instead of sleeping.
 final class OpenStream: Sendable {
     let answer: Answer
     let channel: NIOAsyncTestingChannel
     private let writer: GatedWriter
     private let running: Task<Void, any Error>
 
-    /// - Parameter whenSeen: only for a stream of the web app's session. Runs actions once a page
-    ///   has confirmed what it shows.
+    /// - Parameter whenSeen: only for a stream of a web app's session. Runs actions once a page has
+    ///   confirmed what it shows.
     init(
         _ server: TestServer, _ person: Person, lastEventID: String? = nil,
         whenSeen: LifeSignalContext.WhenSeen? = nil

@@ -42,12 +42,12 @@ final class Counter: Sendable {
     }
 }
 
-/// Returns an id as a client would make it. It never equals an id that the server has made.
+/// Returns an id like one that a client has created. It never equals an id from the server.
 func id<Tag>(_ number: UInt8) -> ID<Tag> {
     ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
 }
 
-/// A source of tokens and codes. They are the same in each run.
+/// A source of the bytes for tokens and codes. They are the same in each run.
 final class SeededBytes: Sendable {
     private let generator = Mutex(SeededGenerator(seed: 42))
 

@@ -5,8 +5,8 @@ import Foundation
 import TestApp
 import Testing
 
-/// Two hundred people with a store each, in one process. No store may ever contain another person's
-/// data.
+/// Runs two hundred people, each with a store, in one process. No store may ever contain another
+/// person's data.
 ///
 /// `LIFESIGNAL_CROWD_SECONDS` sets the duration. `LIFESIGNAL_CROWD_SEED` repeats the random choices
 /// of a run.
@@ -35,7 +35,7 @@ import Testing
             while ContinuousClock.now < end, log.findings.isEmpty {
                 try await randomUser.act()
                 app.time.pass(.milliseconds(200))
-                // A real server does this work periodically.
+                // A real server does this work at regular intervals.
                 if randomUser.done % 20 == 0 { try await app.deadlineMonitor.handleDueDeadlines() }
                 if randomUser.done % 100 == 0 { app.keepStreamsAlive() }
             }
@@ -61,7 +61,7 @@ import Testing
         )
     }
 
-    /// At the end, checks that a store shows exactly what the server has for its user.
+    /// Checks, at the end, that a store shows exactly what the server has stored for its user.
     private func expectTheSameAsTheServer(_ randomUser: RandomUser, _ words: String) async throws {
         try await randomUser.user.clients.refresh()
         guard let me = await randomUser.user.state.signedIn?.userID else { return }
@@ -78,7 +78,7 @@ import Testing
             SELECT COUNT(*) FROM alerts WHERE kind = 'manual' AND ended_at IS NULL AND user_id = $1
             """,
             [.id(me)])
-        // The newest hundred notifications, except for those about actions of this session.
+        // The newest hundred notifications, without those about this session's own actions.
         let session = try await randomUser.user.tokens.load()?.sessionID
         let notifications = try await randomUser.app.count(
             """
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// Runs `work` for all users concurrently.
+    /// Runs `work` for all users at the same time.
     private func each(
         _ crowd: [RandomUser], _ work: @escaping @Sendable (inout RandomUser) async throws -> Void
     ) async throws -> [RandomUser] {

@@ -4,8 +4,8 @@ import Foundation
 import SeededGenerator
 import TestApp
 
-/// A user who performs random actions, one after the other, on a device. Sometimes another person
-/// takes the device over.
+/// A user who performs random actions on a device, one after the other. Sometimes another person
+/// takes over the device.
 struct RandomUser: Sendable {
     let app: TestApp
     let log: SeenLog
@@ -45,8 +45,8 @@ struct RandomUser: Sendable {
         try await user.shows("the sign-in", that: { $0.signedIn == nil })
         person = Int.random(in: 0..<count, using: &dice)
         while true {
-            // Meanwhile another device may have requested a code for the same number. Then this
-            // code is rejected, and the loop requests a new one.
+            // Another device may have requested a code for the same number in the meantime. This
+            // code is then rejected, and the loop requests a new one.
             do { return try await join() } catch let error as UserFacingError
                 where error.code == UserFacingError(.unauthenticated("")).code
             {
@@ -195,7 +195,7 @@ struct RandomUser: Sendable {
 }
 
 extension AppFeature.State {
-    /// Whether the user is signed out or no action is in progress.
+    /// True if the user is signed out or no action is in progress.
     var isAtRest: Bool {
         guard let tabs else { return signedIn == nil }
         let sheets = [tabs.responders.contactDetails, tabs.dependents.contactDetails]

@@ -4,8 +4,8 @@ import Features
 import Foundation
 import Synchronization
 
-/// All people with their present and past relations. These determine what a store may contain. A
-/// relation is recorded before its request is sent, so that no store can show it earlier.
+/// All people with their current and former relations, which determine what a store may contain. A
+/// relation is recorded before the request for it is sent, so that no store can show it earlier.
 final class SeenLog: Sendable {
     struct Person: Sendable {
         let number: Int
@@ -19,7 +19,7 @@ final class SeenLog: Sendable {
     private struct State {
         var people: [Person]
         var byID: [UserID: Int] = [:]
-        /// For each person, everyone who is their dependent, was it, or may have become it.
+        /// For each person, everyone who is or was a dependent of theirs, or may have become one.
         var watched: [Int: Set<Int>] = [:]
         var findings: [String] = []
         /// The notifications that each person has seen.
@@ -73,7 +73,7 @@ final class SeenLog: Sendable {
     }
 }
 
-/// One check of one store.
+/// A single check of a store.
 private struct Inspection {
     private let people: [SeenLog.Person]
     private let byID: [UserID: Int]

@@ -75,8 +75,8 @@ import Testing
         }
     }
 
-    /// Cy raises and ends more alerts than a session keeps, while Ana's alert and Ben's own stay
-    /// open.
+    /// Cy raises and ends more alerts than a session keeps. Meanwhile, Ana's alert and Ben's own
+    /// alert stay open.
     @Test func manyLaterAlertsKeepOpenOnesVisible() async throws {
         let both = try await AnaAndBen()
         let cy = try await both.app.welcome("Cy", "+15550100003")
@@ -90,7 +90,8 @@ import Testing
             _ = try await both.app.network.alerts.raiseAlert(alert, by: caller)
             _ = try await both.app.network.alerts.endAlert(alert, by: caller)
         }
-        // These are more events than a stream's buffer holds, and no keep-alive reads the rest.
+        // There are more events than a stream's buffer holds. No keep-alive makes the stream read
+        // the rest.
         try await both.ben.tabs(
             "all that Cy did",
             that: {

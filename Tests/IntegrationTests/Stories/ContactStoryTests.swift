@@ -34,7 +34,7 @@ import Testing
         #expect(!seenByBen.isResponder && seenByBen.isDependent)
         #expect(
             seenByBen.watch?.emergencyNote == "Penicillin" && seenByBen.watch?.status == .active)
-        // This notification may be preceded by newer ones about Ana.
+        // Newer notifications about Ana may precede this one.
         try await ben.tabs("the word that Ana added him") { tabs in
             tabs.notifications.notifications.first { $0.type == .contactAdded }
         }

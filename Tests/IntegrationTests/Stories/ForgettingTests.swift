@@ -5,7 +5,8 @@ import Foundation
 import TestApp
 import Testing
 
-/// On a server there are thousands of these clients, and each of them is stopped every day.
+/// A server has thousands of these clients and stops each of them every day, so a stopped client
+/// must be released.
 @Suite(.timeLimit(.minutes(5))) struct ForgettingTests {
     @Test func stoppedClientsAreReleased() async throws {
         let both = try await AnaAndBen()

@@ -5,8 +5,8 @@ import TestApp
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct NotificationStoryTests {
-    /// Creates four notifications for Ben: he added Ana (which is already read), she accepted, she
-    /// pinged him, and she raised an alert.
+    /// Creates four notifications for Ben: he added Ana (already read), she accepted, she pinged
+    /// him, and she raised an alert.
     private func told() async throws -> (AnaAndBen, AlertID) {
         let both = try await AnaAndBen(mutually: true)
         await both.ana.send(tabs: .dependents(.ping(.pingDependent(try await both.ben.id))))
@@ -30,7 +30,7 @@ import Testing
     @Test func oneIsReadThenAll() async throws {
         let (both, _) = try await told()
         await both.ben.send(tabs: .notifications(.onAppear))
-        // All four have the same time, so the order doesn't tell which of them are unread.
+        // All four have the same time, so their order doesn't show which ones are unread.
         let first = try await both.ben.tabs("one unread") {
             $0.notifications.notifications.first { $0.readAt == nil }
         }
@@ -64,7 +64,7 @@ import Testing
             "none",
             that: { $0.notifications.notifications.isEmpty && !$0.notifications.isChangingAll })
         await both.ben.send(tabs: .notifications(.refreshPulled))
-        // Ends Ana's alert. Its notification must be the only one.
+        // Ana ends her alert. The notification about that must be the only one.
         await both.ana.send(tabs: .home(.alert(.alertDeactivationProgressChanged(1))))
         try await both.ben.tabs(
             "one, of the alert's end", that: { $0.notifications.notifications.count == 1 })
@@ -115,7 +115,8 @@ import Testing
         try await tablet.signIn("+15550100001", in: both.app)
         try await tablet.arrive()
         @Sendable func isNews(_ item: NotificationItem) -> Bool { item.sessionID != nil }
-        // Apart from that, both devices have received the same notifications.
+        // Apart from the news about the tablet's sign-in, both devices have received the same
+        // notifications.
         let others = try await both.ana.tabs("the tablet's sign-in") { tabs -> Int? in
             let items = tabs.notifications.notifications
             return items.contains(where: isNews) ? items.count { !isNews($0) } : nil

@@ -8,7 +8,7 @@ extension TestUser {
         get async throws { try await shows("who is signed in") { $0.signedIn?.userID } }
     }
 
-    /// Returns the contact with this name, once both tabs show it and `isAs` is true of it.
+    /// Returns the contact with this name, once both tabs show the contact and `isAs` returns true.
     @discardableResult
     func contact(
         _ name: String, _ what: String = "",

@@ -1,7 +1,7 @@
 import ClientsLive
 import TestApp
 
-/// Returns the tokens that an earlier process has stored for this user.
+/// Returns the tokens that an earlier process of this user has stored.
 func signedIn(_ number: String, in app: TestApp) async throws -> MemoryTokenStore {
     let tokens = MemoryTokenStore()
     let earlier = TestUser("An earlier run", in: app, tokens: tokens)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import LivePages
 
-/// The counter, used through its routes. It has its own names for these.
+/// Uses the counter app through its routes. The app has its own names for the cookie and the
+/// header.
 @Suite struct CounterRouteTests {
     private let server = CounterServer()
     private static let header = HTTPField.Name("X-Counter") ?? .via

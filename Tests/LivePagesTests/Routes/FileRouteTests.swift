@@ -16,7 +16,7 @@ extension EventRouteTests.Loaded {
     }
 }
 
-/// No other requests are as large as files.
+/// Files are by far the largest bodies of requests.
 @Suite struct FileRouteTests {
     /// A body that is produced while it is read.
     private final class Upload: Sendable {
@@ -70,7 +70,7 @@ extension EventRouteTests.Loaded {
                 "/web/files/\(button.1).\(button.2)?view=\(page.view)&generation=\(page.generation)"
                     + "&number=2", 200
             ),
-            // The previous request has already used the first number.
+            // The request before this one has already used number 1.
             (try page.filePath(number: 2), 204),
         ]
         for (path, status) in others {
@@ -106,11 +106,11 @@ extension EventRouteTests.Loaded {
         let refused = try await site.post(
             try page.filePath(), upload.body, length: 90_000, secret: page.secret)
         #expect(refused.status == 503 && refused.headers[.retryAfter] == "5" && !upload.isRead)
-        // The length of a chunked body isn't known in advance.
+        // The length of a chunked body isn't known in advance, so the limit is reserved for it.
         let unknown = try await site.post(
             try page.filePath(), Upload().body, length: nil, secret: page.secret)
         #expect(unknown.status == 503)
-        // A small body doesn't use any of the memory.
+        // A small body doesn't take part of the shared memory limit.
         let small = RequestBody(buffer: ByteBuffer(repeating: 120, count: 64 * 1024))
         #expect(
             try await site.post(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LivePages
 
-/// Another app that uses LivePages: rendering, patches, events, and resuming.
+/// Tests a second app that uses LivePages: rendering, patches, events, and resuming a session.
 @Suite struct CounterTests {
     private let server = CounterServer()
     private let visitor = Visitor(address: "192.0.2.1")
@@ -88,7 +88,7 @@ private struct CounterPage {
         pageStream = await session.attach(page.view, generation: page.generation)
     }
 
-    /// Sends an event of the element that has this kind of handler and these words.
+    /// Sends an event of the element with this text and this kind of handler.
     func `do`(_ number: Int, _ kind: String, _ words: String, _ value: EventValue = .none)
         async throws -> [PageEventResult]
     {

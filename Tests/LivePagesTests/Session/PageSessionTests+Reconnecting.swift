@@ -14,7 +14,7 @@ extension PageSessionTests {
         await browser.session.detach(first)
         await browser.attach()
         #expect(try await frames(browser) == [time, "event: alive\ndata: 0\n\n"])
-        // The server wrote a change, but it didn't reach the page.
+        // The server wrote a change, but the change didn't reach the page.
         #expect(try await browser.press("Visit") == .done)
         _ = try await frames(browser)
         await browser.attach()
@@ -61,8 +61,8 @@ extension PageSessionTests {
         #expect(await session.outline.path == "/sheet")
     }
 
-    /// After a restart of the server, the browser opens a new page while an old page reopens its
-    /// stream.
+    /// After a restart of the server, the browser opens a new page while an old page opens its
+    /// stream again.
     @Test func returningPageDoesNotOverrideOpeningOne() async throws {
         host.state.withLock { $0.holdsLoading = true }
         let session = await session()
@@ -75,8 +75,8 @@ extension PageSessionTests {
         host.wakeSleepers()
     }
 
-    /// If the stream didn't end, the request that waits for it would keep the connection and the
-    /// session forever.
+    /// Unless the stream ends, the request that waits for it keeps the connection and the session
+    /// forever.
     @Test(.timeLimit(.minutes(5))) func detachedStreamEnds() async throws {
         let session = await session()
         let view = try await Browser(session).view

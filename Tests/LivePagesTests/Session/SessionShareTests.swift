@@ -5,7 +5,7 @@ import Testing
 
 @testable import LivePages
 
-/// Sessions exist even before a sign-in, so no single visitor may use up all of them.
+/// Sessions exist even before anyone signs in, so no single visitor may use up all of them.
 @Suite(.timeLimit(.minutes(5))) struct SessionShareTests {
     private let host = DiaryHost()
 
@@ -14,7 +14,7 @@ import Testing
             address: address, origin: VisitorOrigin(address: address, network: network))
     }
 
-    /// Opens a page that has its own session.
+    /// Opens a page in a session of its own.
     private func page(_ sessions: DiarySessions, from visitor: Visitor) async throws -> Browser {
         var browser = try await Browser(sessions.newSession(for: visitor).session)
         await browser.attach()
@@ -40,7 +40,7 @@ import Testing
         return browser
     }
 
-    /// Returns the ticket for a new cookie. The person has just signed in.
+    /// Returns the ticket for a new cookie. The person must have just signed in.
     private func ticket(of session: DiarySession) async -> Token {
         while true {
             if let ticket = await session.rotation?.ticket { return ticket }
@@ -79,9 +79,9 @@ import Testing
         for _ in 0..<20 { kept.append(try await page(sessions, from: visitor("192.0.2.1"))) }
         #expect(try await isRefused(sessions, from: visitor("192.0.2.1")))
         #expect(try await !isRefused(sessions, from: visitor("192.0.2.2")))
-        // Sessions of signed-in people don't count.
+        // Sessions of signed-in people don't count towards the limit.
         kept.append(try await page(sessions, of: DiaryHost.ada))
-        // Of the sessions without a page, the one that was left first is removed.
+        // Of the sessions without a page, the one whose page was closed first is removed.
         for index in [7, 3] {
             await kept[index].session.detach(try #require(kept[index].pageStream))
             host.pass(.milliseconds(1))
@@ -114,7 +114,7 @@ import Testing
             try await page(sessions, from: visitor("192.0.2.1")),
         ]
         var kept = [try await page(sessions, of: "ada")]
-        // Of the address with the most sessions, the oldest session is removed.
+        // The oldest session of the address with the most sessions was removed.
         #expect(await crowd[0].session.isAsleep)
         #expect(await !crowd[1].session.isAsleep)
         #expect(await !alone.session.isAsleep)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LivePages
 
-/// The signed-in person, with a count that outlives the session.
+/// The signed-in person. Their count is kept when the session ends.
 final class CounterAccount: PageResources {
     private let name: Mutex<String?>
     private let server: CounterServer
@@ -26,7 +26,7 @@ final class CounterAccount: PageResources {
     func noteTimeZone(_ name: String) { server.note(zone: name) }
 }
 
-/// The counter's routes without sockets, and the data that outlives the sessions.
+/// The counter's routes without sockets, and the data that is kept when sessions end.
 final class CounterServer: Sendable {
     private struct Rows {
         var names: [Data: String] = [:]

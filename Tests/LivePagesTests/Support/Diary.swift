@@ -4,7 +4,7 @@ import Foundation
 @testable import LivePages
 
 /// A small feature that uses everything that LivePages supports: text, lists, effects, appearing,
-/// signing in.
+/// and signing in.
 @Reducer
 struct Diary {
     @ObservableState
@@ -20,7 +20,7 @@ struct Diary {
         var held = 0.0
         var links = 0
         var hasCamera = false
-        /// The page doesn't show it, but an action carries it.
+        /// The page doesn't show this number, but an action contains it.
         var unseen = 0
     }
 

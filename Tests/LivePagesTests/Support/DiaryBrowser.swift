@@ -22,7 +22,7 @@ struct Browser {
 
     var markup: String { model.markup }
 
-    /// Finds the button with these words. Returns its part, and the index of its handler.
+    /// Finds the button with this text. Returns its part, and the index of its handler.
     func target(_ words: String, kind: String = "tap", in markup: String? = nil) throws
         -> PageEvent.Target
     {

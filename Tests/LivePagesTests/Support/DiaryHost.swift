@@ -9,7 +9,7 @@ import Testing
 typealias DiarySession = PageSession<Diary, DiaryAccount>
 typealias DiarySessions = PageSessions<Diary, DiaryAccount>
 
-/// The person who has signed in to a session, known by name.
+/// The resources of a session: the name of the signed-in person.
 final class DiaryAccount: PageResources {
     private let name: Mutex<String?>
 
@@ -21,7 +21,8 @@ final class DiaryAccount: PageResources {
     func end() {}
 }
 
-/// The diary's sessions, and everything that outlives a session: time, rows, ids.
+/// The diary's sessions, and everything that is kept when a session ends: the time, the rows and
+/// the ids.
 final class DiaryHost: Sendable {
     struct State {
         var now = ContinuousClock.now
@@ -82,7 +83,7 @@ final class DiaryHost: Sendable {
         for sleeper in sleepers { sleeper.resume() }
     }
 
-    /// Returns the app. Whoever signs in gets this name.
+    /// Returns the app. A user who signs in gets this name.
     func app(signingIn name: String? = nil) -> PageApp<Diary, DiaryAccount> {
         PageApp(
             makeStore: { [self] account, isolation in

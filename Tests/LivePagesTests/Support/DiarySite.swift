@@ -40,7 +40,7 @@ struct DiarySite: Sendable {
             cookie: "counter")
     }
 
-    /// The headers that the page's own script sends.
+    /// The headers that the script of this site's pages sends.
     static var own: [HTTPField.Name: String] {
         [header: "1", .origin: origin, .secFetchSite: "same-origin"]
     }
@@ -49,7 +49,7 @@ struct DiarySite: Sendable {
         try await send(.post, path, body, secret: secret, headers: Self.own)
     }
 
-    /// Posts a body that the server reads as it arrives.
+    /// Posts a body that the server reads while it arrives.
     func post(_ path: String, _ body: RequestBody, length: Int?, secret: Token) async throws
         -> PageAnswer
     {

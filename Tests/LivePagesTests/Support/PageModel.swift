@@ -1,7 +1,7 @@
 @testable import LivePages
 
-/// A model of a page in a browser. It has only what patches need: parts by name, each with its
-/// markup and its inner parts.
+/// A model of a page in a browser. It contains only what patches need: the parts by name, each with
+/// its markup and its inner parts.
 struct PageModel {
     private struct Node {
         var pieces: [String]

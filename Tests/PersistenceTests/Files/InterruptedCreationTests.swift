@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// While SQLite creates a file, or switches a restored file to WAL, it uses a rollback journal.
+/// SQLite uses a rollback journal while it creates a file, or switches a restored file to WAL.
 @Suite struct InterruptedCreationTests {
     @Test func interruptedTransactionIsRolledBack() throws {
         let folder = try TestFolder()
@@ -21,7 +21,7 @@ import Testing
         #expect(!isThere)
     }
 
-    /// Copies the files in the state that a kill would leave after some pages of a transaction have
+    /// Copies the files as a kill would leave them when some pages of a transaction have already
     /// reached the disk.
     private func copyAmidATransaction(_ path: String, to copy: String) throws {
         var database: OpaquePointer?

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Persistence
 
-/// If a restore is killed, then no step may leave an empty database or lose the old one.
+/// A restore that is killed at any step must neither leave an empty database nor lose the old one.
 @Suite struct InterruptedRestoreTests {
     private struct Killed: Error {}
 
-    /// Makes a database with Ada and Ben, and a backup with only Ada. With `leavesLog`, Ben is only
-    /// in the log that a killed server has left.
+    /// Creates a database with Ada and Ben, and a backup with only Ada. If `leavesLog` is true, Ben
+    /// is only in the log that a killed server has left.
     private func makeFiles(_ folder: TestFolder, leavesLog: Bool) async throws -> (
         database: String, backup: String
     ) {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Returns the users in each kept database.
+    /// Returns the users in each database that was kept.
     private func kept(beside database: String) async throws -> [[String]] {
         let url = URL(fileURLWithPath: database)
         let names = try FileManager.default.contentsOfDirectory(
@@ -75,14 +75,14 @@ import Testing
             try await users(database)
                 == (step == .replaced ? ["Ada Lovelace"] : ["Ada Lovelace", "Ben Nevis"]))
 
-        // The next run of the restore starts from the beginning.
+        // The next run of the restore starts over.
         if step != .replaced { _ = try SQLiteFile.restore(backup, to: database, at: noon) }
         #expect(try await users(database) == ["Ada Lovelace"])
         #expect(try await kept(beside: database).contains(["Ada Lovelace", "Ben Nevis"]))
         #expect(try SQLiteFile.verify(database) == Migrator.newest)
     }
 
-    /// Here an earlier database doesn't exist, so an empty one would look like a restored one.
+    /// There is no earlier database here. An empty one would look like a restored one.
     @Test(arguments: SQLiteFile.RestoreStep.allCases) func killedRestoreLeavesNoEmptyDatabase(
         step: SQLiteFile.RestoreStep
     ) async throws {
@@ -107,8 +107,8 @@ import Testing
         }
     }
 
-    /// SQLite can't merge a log into a damaged database, so the database and its log are moved away
-    /// first.
+    /// SQLite can't merge a log into a damaged database, so the database and its log are first
+    /// moved away.
     @Test(arguments: [SQLiteFile.RestoreStep.logEmptied, .kept, .replaced])
     func damagedDatabaseIsKeptWithItsLog(step: SQLiteFile.RestoreStep) async throws {
         let folder = try TestFolder()
@@ -148,7 +148,7 @@ import Testing
         #expect(try SQLiteFile.clockMemory(folder.file())?.bootID == 7)
     }
 
-    /// Servers of earlier versions didn't record their time. Their backups are dated by the newest
+    /// Earlier versions of the server didn't record the time. Their backups are dated by the newest
     /// event.
     @Test func backupWithoutTimeIsDatedByNewestEvent() async throws {
         let folder = try TestFolder()

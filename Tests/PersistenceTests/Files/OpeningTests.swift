@@ -48,7 +48,7 @@ import Testing
         try second.close()
     }
 
-    /// A killed server leaves a log that hasn't been merged by a checkpoint.
+    /// A killed server leaves a log that no checkpoint has merged into the database.
     @Test func writesInLogSurviveReopening() async throws {
         let folder = try TestFolder()
         let killed = try SQLiteEngine(path: folder.file())

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// On PostgreSQL the fifth migration drops keys, instead of rebuilding tables.
+/// On PostgreSQL, the fifth migration drops keys instead of rebuilding tables.
 @Suite(.enabled(if: TestDatabase.isPostgreSQL)) struct PostgreSQLMigrationTests {
     private let server = ProcessInfo.processInfo.environment["LIFESIGNAL_TEST_DATABASE"] ?? ""
 

@@ -12,7 +12,7 @@ struct ConnectionShortageTests {
 
     init() throws { database = try PostgreSQLDatabase() }
 
-    /// Runs `body` with an engine whose role may open only this many connections.
+    /// Runs `body` with an engine whose role may open at most this many connections.
     private func with(
         connections: Int, _ change: (inout PostgreSQLEngine.Options) -> Void = { _ in },
         _ body: (PostgreSQLEngine) async throws -> Void
@@ -46,8 +46,7 @@ struct ConnectionShortageTests {
                     _ = try await engine.write(about: .none) { try $0.count(work, []) }
                 }
             }
-            // First opens a connection for reads, because otherwise the writes would take all
-            // connections.
+            // First opens a connection for reads. Otherwise, the writes would take all connections.
             try await run(true)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for index in 0..<80 { group.addTask { try await run(index.isMultiple(of: 2)) } }
@@ -64,8 +63,8 @@ struct ConnectionShortageTests {
             options.limits.waiting = .seconds(2)
         }
         try await with(connections: 2, change) { engine in
-            // Jobs that find no connection fail immediately. The first connections may still be
-            // closing.
+            // A job that finds no connection fails immediately. At first, earlier connections may
+            // still be closing.
             while (try? await engine.write(about: .none) { try $0.count("SELECT 1", []) }) == nil {}
             let gate = DispatchSemaphore(value: 0)
             let failures = Counter()
@@ -76,8 +75,8 @@ struct ConnectionShortageTests {
                             try await engine.write(about: .none) { _ in try gate.waitInTime() }
                             return nil
                         } catch {
-                            // If a connection became free before the second failure, that job would
-                            // succeed.
+                            // The connections stay taken until the second failure; otherwise, that
+                            // job would succeed.
                             if failures.next() == 2 {
                                 gate.signal()
                                 gate.signal()

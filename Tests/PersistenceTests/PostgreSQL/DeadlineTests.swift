@@ -50,7 +50,7 @@ struct DeadlineTests {
         let late = DatabaseError.unreachable(path: try place, reason: "it did not answer in time")
         #expect(await error { try await engine.probe() } == late)
         #expect(engine.health.lastFailure == late)
-        // The retry of the read gets no connection either.
+        // The read is retried, but gets no connection either.
         let failure = await error { try await engine.read { try $0.count("SELECT 1", []) } }
         #expect(failure?.isOfTheConnection == true)
         proxy.set(.forward)
@@ -83,7 +83,7 @@ struct DeadlineTests {
         proxy.stop()
     }
 
-    /// If the timeouts followed each other, they would take 14 s.
+    /// The timeouts run at the same time. One after the other, they would take 14 s.
     @Test("A write doesn't wait for each dead connection in turn")
     func manyAreSilent() async throws {
         let engine = try database.engine(port: proxy.port) { options in
@@ -100,7 +100,7 @@ struct DeadlineTests {
         proxy.stop()
     }
 
-    /// Makes this many connections work at once.
+    /// Makes this many connections do work at the same time.
     private func meet(on engine: PostgreSQLEngine, count: Int = 3) async throws {
         let meeting = Meeting(of: count)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -217,7 +217,8 @@ struct DeadlineTests {
         }
         try await wait { runs.value > 0 }
         let closing = Task { try await engine.closeOnAnotherThread() }
-        // The other connection is free, so the probe is refused only because the engine is closed.
+        // The other connection is free, so the only reason to refuse the probe is that the engine
+        // is closed.
         try await wait { await error { try await engine.probe() } == .closed }
         gate.signal()
         try await writing.value

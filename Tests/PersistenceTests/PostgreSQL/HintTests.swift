@@ -12,8 +12,8 @@ struct HintTests {
 
     init() throws { database = try PostgreSQLDatabase() }
 
-    /// The sender of one server's hints, and a stream of the hints that it receives; nil means
-    /// "anything".
+    /// One server's sender of hints, and a stream of the hints that the server receives; nil stands
+    /// for a hint that anything may have changed.
     private struct Server {
         let hints: PostgreSQLHints
         let heard: AsyncStream<ServerHint?>
@@ -95,7 +95,7 @@ struct HintTests {
         proxy.cut()
         #expect(try await one.next() == nil)
         one.hints.send(hint(ben, session: id(7)))
-        // The first hint may arrive twice: its response may have been lost, so it is sent again.
+        // The first hint may arrive twice: if the response to it was lost, it is sent again.
         var heard = ServerHint()
         while !heard.people.contains(ben) { heard.merge(try await other.hint()) }
         #expect(heard.endedSessions == [id(7)])

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Persistence
 
-/// A trigger that waits for a lock delays commits in the same way as a missing replica.
+/// In these tests, a trigger that waits for a lock delays commits. A missing replica would delay
+/// them in the same way.
 @Suite(
     "Commits that take too long", .enabled(if: PostgreSQLDatabase.isAvailable),
     .timeLimit(.minutes(5)))
@@ -54,7 +55,7 @@ struct LateCommitTests {
         #expect(
             try await engine.read { try $0.count("SELECT pg_backend_pid()", []) } == reader)
         try other.execute("SELECT pg_advisory_unlock(7)", [])
-        // The first write may still wait behind a commit that is about to end.
+        // The first write may still have to wait for a commit that is about to end.
         try await wait { await note(10, in: engine) == nil }
         #expect(try database.count("SELECT COUNT(*) FROM notes WHERE id IN (3, 4)") == 2)
         #expect(engine.health.lastFailure == nil)

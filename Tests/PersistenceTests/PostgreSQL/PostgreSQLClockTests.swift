@@ -16,7 +16,7 @@ import Testing
     private let monotonic = Monotonic()
     private let start: Duration = .seconds(noon.timeIntervalSince1970)
 
-    /// Returns a clock that was set to noon by a response that took 10 ms.
+    /// Returns a clock that a response set to noon. The response took 10 ms.
     private func clock() -> PostgreSQLClock {
         let clock = PostgreSQLClock(monotonic: { [monotonic] in monotonic.now })
         let now = monotonic.now
@@ -36,8 +36,8 @@ import Testing
         let clock = clock()
         monotonic.pass(.seconds(4))
         let now = monotonic.now
-        // The database read its time at an unknown moment between the request and the response,
-        // which were far apart.
+        // The time is imprecise: the database read it at an unknown moment between the request and
+        // the response, which were far apart.
         for time in [start + .seconds(1), start + .seconds(4)] {
             clock.note(time, askedAt: now - .seconds(3), answeredAt: now)
             #expect(clock.now() == noon.adding(.seconds(4)))

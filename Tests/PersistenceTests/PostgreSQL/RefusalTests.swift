@@ -11,8 +11,8 @@ struct RefusalTests {
 
     init() throws { database = try PostgreSQLDatabase() }
 
-    /// Returns the error that opening an engine throws. Checks that it has one line and contains no
-    /// password.
+    /// Returns the error that opening an engine throws. Checks that the error has one line and
+    /// contains no password.
     private func refusal(
         by port: Int? = nil, user: String? = nil, host: String? = nil
     ) throws -> String {
@@ -154,7 +154,7 @@ struct RefusalTests {
         try database.engine(user: role).close()
     }
 
-    /// In PostgreSQL 15, only the owner may create tables in this schema.
+    /// As of PostgreSQL 15, only the owner may create tables in this schema.
     @Test("A role without permission to create tables is told")
     func noTables() throws {
         let role = "role_\(database.name)"

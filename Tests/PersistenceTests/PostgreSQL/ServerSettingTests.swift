@@ -4,8 +4,8 @@ import Testing
 
 @testable import Persistence
 
-/// If a role or database has unsuitable settings, or resources are used up, the failure isn't
-/// caused by a row.
+/// Failures that no row has caused: unsuitable settings of a role or database, and resources that
+/// are used up.
 @Suite(
     "Settings of the server", .enabled(if: PostgreSQLDatabase.isAvailable),
     .timeLimit(.minutes(5)))
@@ -52,8 +52,8 @@ struct ServerSettingTests {
         let idle = "SELECT current_setting('idle_in_transaction_session_timeout')"
         #expect(try check.value(idle, []) == "10s")
         #expect(try migration.value(idle, []) == "1min")
-        // If a migration waited for its lock without a limit, all writes to the table would queue
-        // behind it.
+        // All writes to a table would queue behind a migration that waits for its lock without a
+        // limit.
         for statement in Dialect.postgreSQL.begin { try migration.execute(statement, []) }
         #expect(try migration.value("SELECT current_setting('lock_timeout')", []) == "5s")
         migration.rollBack()
@@ -136,7 +136,7 @@ struct ServerSettingTests {
     }
 }
 
-/// Descriptions and kinds of PostgreSQL's error codes.
+/// Tests how error codes of PostgreSQL are described, and what each of them blames.
 @Suite struct PostgreSQLFailureTests {
     private func error(_ code: String, _ message: String = "words") -> DatabaseError {
         PostgreSQLFailure.translate(

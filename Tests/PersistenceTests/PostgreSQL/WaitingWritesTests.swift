@@ -18,7 +18,7 @@ struct WaitingWritesTests {
         try engine.close()
     }
 
-    /// Runs `body` while another server holds Ada's row.
+    /// Runs `body` while another server holds the lock of Ada's row.
     private func whileAdaIsLocked(_ body: () async throws -> Void) async throws {
         let other = try database.connection()
         try other.execute("BEGIN", [])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// Rows that the schema itself rejects.
+/// The schema itself rejects invalid rows.
 @Suite struct ConstraintTests {
     private func expectUnique(
         _ engine: any DatabaseEngine, _ body: @escaping @Sendable (Transaction) throws -> Void

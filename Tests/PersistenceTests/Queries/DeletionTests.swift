@@ -6,14 +6,14 @@ import Testing
 @testable import Persistence
 
 /// When a user is deleted, nothing about them remains. The test reads the schema, so that it covers
-/// future tables too.
+/// tables that are added later.
 @Suite struct DeletionTests {
     @Test(.enabled(if: !TestDatabase.isPostgreSQL), arguments: Home.ofSQLite)
     func deletionLeavesNoRowOfUser(home: Home) async throws {
         try await withDatabase(home) { engine in
             try await fill(engine)
             // Ada must have a row in every table with user ids, so that this test notices a table
-            // that the deletion forgets.
+            // that the deletion leaves out.
             let owned = try await traces(of: ada, in: engine)
             let tables = try await engine.read {
                 try $0.values(
@@ -34,7 +34,8 @@ import Testing
                 ])
             #expect(try await mentions(of: "Ada", in: engine) == [])
             #expect(try await mentions(of: number(of: ada).text, in: engine) == [])
-            // Ben's notifications of Ada's alert were part of her ledger, so they are deleted too.
+            // Ben's notifications about Ada's alert belonged to her ledger, so they are deleted
+            // too.
             let bensAfter = try await rowsByTable(of: ben, in: engine)
             let gone = [
                 "deliveries": (bensBefore["deliveries"] ?? 0) - 1, "contacts": 0, "pings": 0,
@@ -44,8 +45,8 @@ import Testing
         }
     }
 
-    /// If the codes were deleted with the account, signing up and deleting it again would evade the
-    /// rate limits of an address and of the server.
+    /// If the codes were deleted with the account, a person could get around the rate limits of an
+    /// address and of the server by signing up and deleting the account again and again.
     @Test func codesStillCountWithoutNumber() async throws {
         try await withDatabase { engine in
             try await fill(engine)
@@ -90,7 +91,7 @@ import Testing
         }
     }
 
-    /// Makes Ada and Ben each other's responders, with a row of each in every table.
+    /// Makes Ada and Ben each other's responders. Adds a row for each of them to every table.
     private func fill(_ engine: any DatabaseEngine) async throws {
         let ledger = try await Ledger(engine, users: ada, ben)
         let both = try ContactRoles(isResponder: true, isDependent: true)

@@ -30,7 +30,7 @@ import Testing
                 #expect(Set(events.map(\.data)).count == 200)
                 var published = reports.all.flatMap(\.outbox.events).filter { $0.userID == user }
                 // PostgreSQL's connections report concurrently, so the order may differ. A stream
-                // sorts the events itself.
+                // sorts its events itself.
                 if home == .postgreSQL { published.sort { $0.sequence < $1.sequence } }
                 #expect(published == events)
             }
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// At every sixteenth event, the log is pruned. The newest event stays, and the numbering
+    /// The log is pruned at every sixteenth event. The newest event stays, and the numbering
     /// continues from it.
     @Test func oldEventsExpireButNewestStays() async throws {
         try await withDatabase { engine async throws in
@@ -98,8 +98,8 @@ import Testing
         }
     }
 
-    /// If the clock was set back, there is an old time among newer ones. The log is still pruned
-    /// without gaps.
+    /// After the clock was set back, there is an old time among newer ones. Pruning still leaves no
+    /// gaps in the log.
     @Test func logIsPrunedWithoutGapsAfterClockChange() async throws {
         try await withDatabase { engine in
             for number in 1...31 {
@@ -115,7 +115,8 @@ import Testing
                 }
             }
             #expect(try await events() == Array(1...32))
-            // All before it have expired now, so the old time goes with them.
+            // All earlier events have expired now, so the event with the old time is deleted
+            // together with them.
             for _ in 33...48 {
                 try await engine.write(at: noon.adding(.days(1) + EventRules.kept)) {
                     try $0.append(.profileChanged, to: ada)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Persistence
 
-/// Queries that must not become slower because of other people's rows or a long history.
+/// Tests queries that must not become slower because other people have many rows, or because the
+/// history is long.
 @Suite struct IndexUseTests {
     private func explain(
         _ work: @escaping @Sendable (Explainer) throws -> Void
@@ -59,7 +60,8 @@ import Testing
         try engine.close()
     }
 
-    /// When a referenced row is deleted, the database searches each table that may refer to it.
+    /// When a row is deleted, the database searches each table that may refer to it. That search
+    /// needs an index.
     @Test func everyForeignKeyHasAnIndex() async throws {
         let engine = try SQLiteEngine()
         let missing = try await engine.read { connection in
@@ -73,7 +75,7 @@ import Testing
                 let names: [String] = try connection.values(
                     "SELECT name FROM pragma_index_list($1)", [.text(table)])
                 let indexes = try names.map { name in
-                    // If an index contains an expression, that part lacks a column name.
+                    // A part of an index that is an expression has no column name.
                     try connection.values(
                         "SELECT name FROM pragma_index_info($1) WHERE name IS NOT NULL",
                         [.text(name)]) as [String]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// How workers lease rows, and what may change a row after that.
+/// Tests how workers lease rows, and what may still change a leased row.
 @Suite struct LeaseTests {
     private let alert = manualAlert(1, of: cleo)
 
@@ -47,7 +47,8 @@ import Testing
         }
     }
 
-    /// When all due rows were joined and sorted, the work after an outage grew quadratically.
+    /// When all due rows were joined and sorted, the work after an outage grew with the square of
+    /// their number.
     @Test(.enabled(if: !TestDatabase.isPostgreSQL))
     func workerReadsOnlyLeasedRows() async throws {
         try await withDatabase { engine in
@@ -102,7 +103,7 @@ import Testing
         }
     }
 
-    /// A person who has been deleted can't be locked.
+    /// A deleted person can't be locked.
     @Test func rowOfDeletedPersonIsSettled() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben)
@@ -188,7 +189,7 @@ import Testing
         }
     }
 
-    /// A report from Twilio may arrive before the response to the request is stored.
+    /// A report from Twilio may arrive before the response to the request has been stored.
     @Test func reportBeforeResponseCounts() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
@@ -208,7 +209,7 @@ import Testing
             for state in [DeliveryState.accepted, .failed, .seen] {
                 #expect(try await report(1, state, 1) == false)
             }
-            // A failure of an earlier attempt doesn't apply to the current attempt.
+            // A failure of an earlier attempt doesn't count for the current attempt.
             #expect(try await report(2, .failed, 0) == false)
             #expect(try await report(2, .failed, 1))
             #expect(try await reason(2, engine) == "twilio-30003")

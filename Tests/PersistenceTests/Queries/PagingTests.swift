@@ -4,9 +4,10 @@ import Testing
 
 @testable import Persistence
 
-/// Lists are read page by page. No item is lost or repeated, even within the same millisecond.
+/// Lists are read page by page. No item is lost or repeated, even if many items have the same time.
 @Suite struct PagingTests {
-    /// There are three times, each with many items. Their order isn't that of the ids.
+    /// There are only three different times, so many items share one. The order by time differs
+    /// from the order by id.
     private static let moments: [(number: UInt8, time: Date)] = (1...23).map { (index: Int) in
         let number = UInt8(index * 11 % 23 + 1)
         return (number, noon.adding(.milliseconds(index / 8)))
@@ -127,7 +128,8 @@ import Testing
         }
     }
 
-    /// The open alerts are the oldest, so a list of the newest alerts contains none of them.
+    /// The open alerts are the oldest, so a list of only the newest alerts would contain none of
+    /// them.
     @Test(arguments: Home.all, [1, 2, 3, 200])
     func openAlertsArePagedAmongEndedOnes(home: Home, limit: Int) async throws {
         try await withDatabase(home) { engine in

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// The browser subscribes again when the user opens LifeSignal there, even after months.
+    /// The browser subscribes again when the user next opens LifeSignal in it, even months later.
     @Test func lostKeyKeepsSubscriptionAndNotifiesOnce() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada)
@@ -64,7 +64,7 @@ import Testing
             #expect(try await fail(at: noon.adding(.days(60))) == nil)
             let known = try #require(try await engine.endpoints(of: ada).first)
             #expect(known.failingSince == noon && known.lastFailure == "key-changed")
-            // If the endpoint fails again for as long, it is given up as before.
+            // An endpoint that fails again for as long is given up as before.
             #expect(try await fail(at: noon.adding(.days(61)), .http(403)) == .givenUp)
         }
     }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Persistence
 
-/// There are few connections for reads. Some are reserved for the deadline monitor, deliveries and
-/// check-ins.
+/// There are only a few connections for reads. Some are reserved for the deadline monitor,
+/// deliveries and check-ins.
 @Suite(.timeLimit(.minutes(5))) struct UrgentReadTests {
     /// Blocks reads until it is opened.
     private final class Block: Sendable {
@@ -27,7 +27,7 @@ import Testing
             let block = Block()
             let reads = (0..<12).map { _ in Task { try await engine.read { _ in block.stop() } } }
             while block.insideCount < 4 { await Task.yield() }
-            // There are more reads at once than connections are reserved.
+            // There are more urgent reads at once than connections reserved for them.
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<10 {
                     group.addTask { try await engine.readUrgently { try $0.count("SELECT 7", []) } }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Persistence
 
-/// A connection that runs an action before one of the statements.
+/// A connection that runs an action before one of its statements.
 final class Crash: SQLConnection {
     private let base: any SQLConnection
     private let action: () throws -> Void

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// A kind of database. The conformance suite runs every test on each.
+/// A kind of database. Tests that concern all kinds run on each of them.
 enum Home: Sendable, CustomTestStringConvertible {
     case memory, disk, postgreSQL
 
@@ -21,7 +21,7 @@ enum Home: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A separate folder for one test. It is deleted with the test.
+/// A folder for one test. It is deleted together with this object.
 final class TestFolder: Sendable {
     let path: String
 
@@ -51,7 +51,7 @@ final class Reports: Sendable {
     var operations: [Int] { all.map(\.operations) }
 }
 
-/// Engines whose clock always shows noon.
+/// Initialisers for engines whose clock always shows noon.
 extension SQLiteEngine {
     convenience init(
         path: String, runsOnCallersThread: Bool = false,
@@ -66,8 +66,7 @@ extension SQLiteEngine {
     }
 }
 
-/// Runs blocking work on a separate thread, because the threads of tasks are few, and all tests
-/// share them.
+/// Runs blocking work on a separate thread, because all tests share the few threads of tasks.
 func onAnotherThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -77,8 +76,8 @@ func onAnotherThread<Value: Sendable>(
 }
 
 extension DatabaseEngine {
-    /// Closes the engine, which blocks until all waiting work has been answered. A separate thread
-    /// waits for that.
+    /// Closes the engine. This blocks until all waiting work has been answered, so it runs on a
+    /// separate thread.
     func closeOnAnotherThread() async throws { try await onAnotherThread { [self] in try close() } }
 
     /// Runs a transaction whose time is `time`.
@@ -95,8 +94,7 @@ extension DatabaseEngine {
     }
 }
 
-/// Runs a test on a fresh database of either engine, and removes the database afterwards. Its clock
-/// always shows noon.
+/// Runs a test on a new database, which is removed afterwards. Its clock always shows noon.
 /// - Parameter home: the kind of database; nil for the fastest kind.
 func withDatabase(
     _ home: Home? = nil, reports: Reports = Reports(),
@@ -110,7 +108,7 @@ func withDatabase(
     try engine.close()
 }
 
-/// Runs a SQLite test on a fresh database, and removes the database afterwards.
+/// Runs a SQLite test on a new database, which is removed afterwards.
 func withEngine(
     _ home: Home, reports: Reports = Reports(), _ story: (SQLiteEngine) async throws -> Void
 ) async throws {
@@ -133,7 +131,7 @@ final class Gate: Sendable {
     private let opened = DispatchSemaphore(value: 0)
     private let isHeld = Mutex(false)
 
-    /// Blocks the writer. Returns when the writer is blocked.
+    /// Blocks the writer. Returns once the writer is blocked.
     func hold(_ engine: SQLiteEngine) async -> Task<Void, any Error> {
         let holding = Task {
             try await engine.write(about: .none) { [self] _ in
@@ -149,7 +147,8 @@ final class Gate: Sendable {
 }
 
 extension SQLiteEngine {
-    /// Starts writes in this order while the gate blocks the writer. Returns when all of them wait.
+    /// Starts writes in this order while the gate blocks the writer. Returns once all of them are
+    /// waiting.
     func enqueue<Value: Sendable>(_ bodies: [@Sendable (Transaction) throws -> Value]) async
         -> [Task<Value, any Error>]
     {

@@ -72,7 +72,7 @@ import Testing
                 [.int(number / 20), .int(number % 20)]
             }
             #expect(found == everyKey)
-            // After the first page, each page has about a megabyte.
+            // Each page after the first has about a megabyte.
             #expect(sizes.prefix(3) == [32, 10, 10])
             #expect(sizes.last ?? 0 > 100)
 

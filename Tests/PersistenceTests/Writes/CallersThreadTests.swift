@@ -3,7 +3,7 @@ import Testing
 
 @testable import Persistence
 
-/// For simulations, all work can run on the caller's thread. Otherwise nothing changes.
+/// In simulations, all work can run on the caller's thread. Nothing else is different then.
 @Suite struct CallersThreadTests {
     @Test func writesAndReadsRunOnCallersThread() async throws {
         let folder = try TestFolder()

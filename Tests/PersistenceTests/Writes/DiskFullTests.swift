@@ -6,8 +6,8 @@ import Testing
 
 /// The disk is full: the database may not grow by a single page.
 @Suite struct DiskFullTests {
-    /// The row has more bytes than the disk reserve, which the limit on the database's pages leaves
-    /// free.
+    /// The size of a row that is larger than the disk reserve. The limit on the database's pages
+    /// leaves that reserve free.
     private static let large = DiskReserve.bytes + 2 * 1024 * 1024
 
     private func fillDisk(_ engine: SQLiteEngine) async throws {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// Returns a write of a row that is so large that SQLite can't undo it alone, and rolls back
+    /// Returns a write whose row is so large that SQLite can't undo only that row, and rolls back
     /// the whole transaction.
     private func large() -> @Sendable (Transaction) throws -> Int64 {
         { transaction in
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// The first failure after `isolated` is caused by the disk, not by the row.
+    /// The first failure after `isolated` comes from the disk, not from the row.
     @Test func fullDiskDoesNotBlameRow() async throws {
         try await withEngine(.memory) { engine in
             try await fillDisk(engine)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    /// If a constraint is checked only at the commit, it makes the commit itself fail.
+    /// A constraint that is checked only at the commit makes the commit itself fail.
     @Test(arguments: Home.ofSQLite)
     func failedCommitFailsWholeGroup(home: Home) async throws {
         let reports = Reports()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// The database reserves disk space for the case that the disk is full.
+/// The database reserves disk space for the time when the disk is full.
 @Suite struct DiskReserveTests {
     private let folder: TestFolder
 
@@ -47,7 +47,7 @@ import Testing
         try await fill(engine)
         var configuration = Configuration()
         configuration.readonly = true
-        // Makes it possible to keep a transaction open between two accesses.
+        // Allows a transaction to stay open between two accesses.
         configuration.allowsUnsafeTransactions = true
         let reader = try DatabaseQueue(path: folder.file(), configuration: configuration)
         try await reader.inDatabase {
@@ -83,7 +83,7 @@ import Testing
         try reopened.close()
     }
 
-    /// If a file isn't in WAL mode, a log beside it would change how SQLite opens it.
+    /// A log beside a file that isn't in WAL mode would change how SQLite opens the file.
     @Test func onlyWALModeLogIsPrepared() throws {
         DiskReserve.prepareLog(of: folder.file())
         #expect(!FileManager.default.fileExists(atPath: folder.file() + "-wal"))

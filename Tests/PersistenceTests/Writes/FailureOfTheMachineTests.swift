@@ -3,7 +3,7 @@ import Testing
 
 @testable import Persistence
 
-/// Decides which failures are caused by a row, and which by the machine.
+/// Tests which failures count as caused by a row, and which as caused by the machine.
 @Suite struct FailureOfTheMachineTests {
     private static let path = "/data"
 
@@ -24,7 +24,7 @@ import Testing
         #expect(SQLiteFailure.translate(code, message: "x", path: Self.path) == error)
     }
 
-    /// If a disk, a file descriptor or a connection fails, no row may be postponed for that.
+    /// No row may be postponed because a disk, a file descriptor or a connection has failed.
     @Test(arguments: [
         DatabaseError.diskFull(path: path), .cannotOpen(path: path, reason: "no descriptor"),
         .unreachable(path: path, reason: "disk I/O error"), .readOnly(path: path), .conflict,

@@ -41,7 +41,7 @@ private struct Refusal: Error, Equatable {}
     }
 
     /// Every third write changes rows and then fails. Its changes are undone, and the other writes
-    /// are unaffected.
+    /// are not affected.
     @Test(arguments: Home.ofSQLite)
     func failedWriteDoesNotAffectGroup(home: Home) async throws {
         let reports = Reports()
@@ -107,7 +107,8 @@ private struct Refusal: Error, Equatable {}
         }
     }
 
-    /// When a commit is reported or answered, its rows are visible on other connections.
+    /// Once a commit is reported or its writes are answered, its rows are visible on other
+    /// connections.
     @Test func reportsFollowCommit() async throws {
         let folder = try TestFolder()
         let seen = Seen()
@@ -146,8 +147,8 @@ extension Int {
     }
 }
 
-/// At the moment of each report, reads the database on a separate connection.
-// Only the writer's thread writes it, and it is read after the last answer.
+/// Reads the database on a separate connection at the moment of each report. Unchecked, because
+/// only the writer's thread changes it, and it is read after the last answer.
 private final class Seen: @unchecked Sendable {
     private var engine: SQLiteEngine?
     private var looks: [Task<ClosedRange<Int64>?, any Error>] = []

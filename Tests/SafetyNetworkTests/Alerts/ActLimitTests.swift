@@ -76,8 +76,8 @@ import Testing
         #expect(refused?.retryAfter != nil)
     }
 
-    /// "I can't" from a responder who isn't on it stops their SMS and calls, and changes nothing
-    /// else.
+    /// If a responder who isn't on it answers "I can't", their SMS and calls stop. Nothing else
+    /// changes, so this works beyond the limit too.
     @Test func decliningBeyondTheLimitStillWorks() async throws {
         try await changeTwentyTimes()
         let before = try await actions()
@@ -103,8 +103,8 @@ import Testing
         #expect(refused?.retryAfter != nil)
     }
 
-    /// However many people watch over the owner, the history is read twice: for the event and for
-    /// the answer.
+    /// No matter how many people watch over the owner, the history is read only twice: for the
+    /// event and for the answer.
     @Test func actionReadsTheHistoryTwice() async throws {
         for name in ["Dora", "Emil", "Fay"] {
             let owner = try #require(UserID(alert.userId))

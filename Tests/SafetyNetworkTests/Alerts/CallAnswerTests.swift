@@ -6,7 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Calls about an alert, answered by keys.
+/// Responders are called about an alert and answer by pressing keys.
 @Suite struct CallAnswerTests {
     private let server: TestServer
     private let ada: Person

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Further rounds of calls: after a responder withdraws their answer, and for responders who join
-/// later.
+/// Tests when another round of calls begins: after a responder has withdrawn their answer, and for
+/// responders who join later.
 @Suite struct CallRoundTests {
     private let server: TestServer
     private let ada: Person
@@ -103,7 +103,8 @@ import Testing
         #expect(try await calls(after: .milliseconds(1)) == ["Dora"])
     }
 
-    /// A responder who was never told of the alert is called, although others were called before.
+    /// A responder who was never notified of the alert is called, even if others were already
+    /// called.
     @Test func lateJoinerIsCalledOnce() async throws {
         _ = try await server.raiseAlert(ada)
         for pause in [Duration.zero, .minutes(5), .minutes(10), .minutes(15)] {
@@ -116,7 +117,7 @@ import Testing
         #expect(try await calls(after: .minutes(5)) == [])
     }
 
-    /// The monitor handles each repeat some milliseconds after it is due.
+    /// The monitor handles each repeat some milliseconds after its due time.
     @Test func slightlyLateRoundBringsCalls() async throws {
         let start = server.clock.now
         func round(after time: Duration, late: Int) async throws -> Int {

@@ -7,7 +7,7 @@ import Testing
 @testable import SafetyNetwork
 
 extension TestServer {
-    /// Sends what is due on a channel, and returns the names of the recipients.
+    /// Sends the due messages of a channel. Returns the names of the recipients.
     @discardableResult
     func send(_ channel: DeliveryChannel) async throws -> [String] {
         let now = clock.now
@@ -43,7 +43,7 @@ extension TestServer {
     }
 }
 
-/// While no responder is on it, two responders are called at a time, in the owner's order.
+/// Until a responder is on it, the responders are called two at a time, in the owner's order.
 @Suite struct CallTests {
     private let server: TestServer
     private let ada: Person
@@ -155,7 +155,7 @@ extension TestServer {
     @Test func leastCalledComesFirstInTheNextRound() async throws {
         _ = try await server.raiseAlert(ada)
         _ = try await calls(after: .seconds(90))
-        // The server is paused until the repeat, so the others weren't called.
+        // The server is paused until the repeat, so the other responders haven't been called.
         server.clock.pass(.seconds(210))
         try await server.pass(.zero)
         #expect(try await calls(after: .seconds(90)).sorted() == ["Dora", "Emil"])
@@ -185,7 +185,8 @@ extension TestServer {
     @Test func callsResumeAfterAWorkerDies() async throws {
         _ = try await server.raiseAlert(ada)
         try await server.pass(.seconds(90))
-        // A worker died between the lease and the attempt, so the lease expires.
+        // The worker died between taking the lease and making the call. The call is made after the
+        // lease has expired.
         try await server.engine.write(about: .none) {
             _ = try $0.leaseDeliveries(channels: [.voice], lease: .seconds(60), limit: 10)
         }

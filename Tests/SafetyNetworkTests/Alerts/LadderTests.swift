@@ -58,7 +58,7 @@ import Testing
         #expect(try await pass(.seconds(30)) == [])
         #expect(try await server.reason(.sms, ben) == "declined")
         #expect(try await server.reason(.voice, ben) == "declined")
-        // Only Cleo remains to be called.
+        // Cleo is the only responder who is still to be called.
         try await server.pass(.seconds(60))
         #expect(try await server.send(.voice) == ["Cleo"])
     }
@@ -132,7 +132,7 @@ import Testing
     @Test func answerStopsTheLadder() async throws {
         let alert = try await server.raiseAlert(ada)
         _ = try await server.acknowledge(alert, ben)
-        // Ada gets a notification that help is coming.
+        // Ada is notified that help is coming.
         #expect(try await pass(.minutes(5)) == ["Ada"])
         #expect(try await server.send(.voice) == [])
         #expect(try await server.reason(.sms, ben) == "answered")

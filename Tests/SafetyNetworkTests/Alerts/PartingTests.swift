@@ -5,8 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// If a person is removed or blocked, or if their contact leaves, a message about that tells them
-/// that the alert has ended.
+/// A responder can lose an alert because they are removed or blocked, or because its owner leaves.
+/// They then get a message that tells them that the alert has ended.
 @Suite struct PartingTests {
     private let server: TestServer
     private let ada: Person
@@ -20,7 +20,7 @@ import Testing
         try await server.takeSMS()
     }
 
-    /// Ways to end an alert: for Ben only, or together with the account.
+    /// Ways in which an alert ends: for Ben only, or because the account is deleted.
     enum Parting: CaseIterable, Sendable {
         case removal, block, roleChange, deletion
     }
@@ -37,8 +37,8 @@ import Testing
         }
     }
 
-    /// Raises four alerts within ten minutes, so that the text message about the last one's end is
-    /// held back.
+    /// Raises and ends four alerts within ten minutes, so that the text message about the end of
+    /// the last one is held back.
     private func storm() async throws {
         for _ in 1...4 {
             let alert = try await server.raiseAlert(ada)
@@ -48,8 +48,8 @@ import Testing
         }
     }
 
-    /// Sends the due SMS that a budget of 100 allows after `spent` of it have been used. Returns
-    /// their titles.
+    /// Sends the due SMS with a budget of 100, of which `spent` are already used. Returns their
+    /// titles.
     private func takeSMS(ofHundred spent: Int) async throws -> [String] {
         let budget = Budget(total: 100, perUser: nil)
         let budgets = Budgets(sms: budget, voice: budget)
@@ -105,7 +105,7 @@ import Testing
         #expect(try await server.takeSMS() == [])
     }
 
-    /// If a responder has already been told of the end, they get no text message about it.
+    /// A responder who has already been notified of the end gets no text message about it.
     @Test(arguments: Parting.allCases)
     func deliveredEndNeedsNoText(parting: Parting) async throws {
         let alert = try await server.raiseAlert(ada)
@@ -116,7 +116,7 @@ import Testing
         #expect(try await server.takeSMS() == [])
     }
 
-    /// Cleo was asked to be a responder, has an e-mail address, and hasn't answered.
+    /// Cleo, who has an e-mail address, was asked to be a responder and hasn't answered.
     @Test(arguments: Parting.allCases)
     func unacceptedResponderGetsNoMail(parting: Parting) async throws {
         let server = try TestServer(options: { $0.isEmailAvailable = true })

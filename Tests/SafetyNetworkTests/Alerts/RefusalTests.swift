@@ -66,7 +66,7 @@ import Testing
         let second = try #require(try await server.openAlert(ada))
         #expect(second.refusals?.map(\.name) == ["Ben", "Cleo"])
         #expect(second.isRefusedByAll == true)
-        // Ada's open pages are told by the stream; the responders' aren't.
+        // The stream tells Ada's open pages, but not those of the responders.
         let shown = try await server.events(of: ada).compactMap { event -> AlertRecord? in
             if case .alert(let record) = event { record } else { nil }
         }
@@ -94,7 +94,7 @@ import Testing
         #expect(try await server.send(.sms).sorted() == ["Ada", "Ben", "Cleo"])
         try await server.pass(.seconds(90))
         #expect(try await server.send(.voice).sorted() == ["Ben", "Cleo"])
-        // The owner already knows, so they aren't told again after 15 minutes.
+        // The owner already knows, so they aren't notified again after 15 minutes.
         try await server.pass(.minutes(15))
         #expect(try await server.news(of: ada) == [refused])
         #expect(try await server.acknowledge(alert, ben).acknowledgement?.name == "Ben")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// What responders can do about an alert, and the messages about it.
+/// Tests what responders can do about an alert, and which messages this causes.
 @Suite struct RespondingTests {
     private let server: TestServer
     private let ada: Person
@@ -32,7 +32,7 @@ import Testing
         #expect(record.acknowledgement == nil)
         #expect(try await server.news(of: cleo) == ["Ada still needs help"])
         #expect(try await server.news(of: ada) == ["Ben is no longer on it"])
-        // The repeats resume; the next one is due five minutes after the start.
+        // The repeats start again. The next one is due five minutes after the alert's start.
         try await server.pass(.minutes(3))
         #expect(try await server.news(of: cleo) == ["Ada still needs help"])
         let history = try await server.alert(alert, seenBy: ada).history
@@ -46,7 +46,7 @@ import Testing
         #expect(declined.history.map(\.kind) == [.declined] && declined.acknowledgement == nil)
         #expect(declined.history.first?.name == "Ben" && declined.history.first?.channel == nil)
         #expect(try await server.news(of: ada).isEmpty)
-        // Responders may change their mind: declining withdraws an acknowledgement.
+        // Responders may change their minds: declining withdraws the acknowledgement.
         server.clock.pass(.seconds(1))
         #expect(try await server.acknowledge(alert, ben).acknowledgement?.name == "Ben")
         server.clock.pass(.seconds(1))

@@ -6,7 +6,7 @@ import Testing
 
 /// No action may silence an alert or a schedule.
 @Suite struct SilenceTests {
-    /// Ada has missed a check-in, and Ben has been told.
+    /// Returns a server on which Ada has missed a check-in and Ben has been notified.
     private func missed() async throws -> (TestServer, ada: Person, ben: Person) {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
@@ -121,7 +121,7 @@ import Testing
                     where Ada's phone is registered: 911.
                     """
                 ])
-        // The times of the repeats count from the receipt.
+        // The times of the repeats count from the receipt of the alert by the server.
         try await server.pass(.minutes(5) - .milliseconds(1))
         #expect(try await server.news(of: ben) == [])
         try await server.pass(.milliseconds(1))

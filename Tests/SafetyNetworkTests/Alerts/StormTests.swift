@@ -41,7 +41,7 @@ extension TestServer {
     }
 }
 
-/// The number of SMS is limited for each pair of owner and responder, but alarms are never delayed.
+/// The number of SMS from each owner to each responder is limited, but alarms are never delayed.
 @Suite struct StormTests {
     private let server: TestServer
     private let ada: Person
@@ -55,7 +55,8 @@ extension TestServer {
         try await server.takeSMS()
     }
 
-    /// Raises an alert and ends it a millisecond after the previous message. Returns the SMS.
+    /// Raises an alert a millisecond after the previous message, and ends it. Returns the SMS that
+    /// were sent.
     private func cycle() async throws -> [String] {
         server.clock.pass(.milliseconds(1))
         let alert = try await server.raiseAlert(ada)
@@ -76,8 +77,8 @@ extension TestServer {
     @Test func fourthEndWaitsAndTheLatestStateArrives() async throws {
         for _ in 1...3 { _ = try await cycle() }
         #expect(try await cycle() == ["Ada needs help"])
-        // The alert is raised again: the message about the end is withdrawn, and a second SMS about
-        // the alert isn't needed.
+        // The alert is raised again. The message about the end is withdrawn, and no second SMS
+        // about the alert is needed.
         server.clock.pass(.minutes(5))
         let again = try await server.raiseAlert(ada)
         #expect(try await server.takeSMS() == [])
@@ -88,7 +89,8 @@ extension TestServer {
         #expect(try await server.takeSMS() == ["Ada ended the alert"])
     }
 
-    /// The message about the end of an undelivered alarm must not replace the next alarm.
+    /// The message about the end of an alarm that was never delivered must not replace the next
+    /// alarm.
     @Test func alarmIsSentAfterAnUndeliveredOne() async throws {
         for _ in 1...3 { _ = try await cycle() }
         let alert = try await server.raiseAlert(ada)
@@ -119,7 +121,8 @@ extension TestServer {
         #expect(try await server.takeSMS() == [])
     }
 
-    /// If a friend acknowledges each alert and withdraws, that hardly increases the number of SMS.
+    /// If a friend acknowledges each alert, and perhaps withdraws, that hardly increases the number
+    /// of SMS.
     @Test(arguments: [false, true])
     func cyclesWithHelpCostLittleMore(isWithdrawn: Bool) async throws {
         let cleo = try await server.person("Cleo")
@@ -142,7 +145,7 @@ extension TestServer {
             _ = try await server.endAlert(alert, ada)
             sent += try await server.takeSMS()
         }
-        // Both responders are told, and so is Ada, because help is coming.
+        // Both responders are notified. Ada is notified too, because help is coming.
         #expect(sent.count <= 35, "\(sent.count)")
         try await server.pass(.minutes(10))
         let last = try await server.takeSMS()
@@ -206,11 +209,11 @@ extension TestServer {
                     AND state <> 'superseded'
                 """, [.id(ben.id)])
         }
-        // The one SMS beyond the limit corrects "Cleo is on it".
+        // The only SMS beyond the limit corrects "Cleo is on it".
         #expect(toBen == StormRules.newsLimit + 1)
         #expect(try await server.lastTitle(by: .sms, to: ben) == "Ada still needs help")
-        // If a responder acknowledges now, that is announced when the window ends, unless they
-        // withdraw before.
+        // If a responder acknowledges now, that is announced at the end of the window, unless they
+        // withdraw before then.
         _ = try await server.acknowledge(alert, cleo)
         #expect(try await server.takeSMS() == [])
         server.clock.pass(StormRules.window)
@@ -218,8 +221,8 @@ extension TestServer {
         #expect(try await server.lastTitle(by: .sms, to: ben) == "Cleo is on it")
     }
 
-    /// Runs `act` during a fourth alert, whose end is held back. Returns the SMS about a fifth
-    /// alert.
+    /// Raises a fourth alert, runs `act`, and ends the alert. The message about its end is held
+    /// back. Then raises a fifth alert, and returns the SMS about it.
     private func raiseAgain(
         after act: (AlertRecord, Person) async throws -> Void
     ) async throws -> [String] {
@@ -246,7 +249,7 @@ extension TestServer {
         let sent = try await raiseAgain { alert, cleo in
             _ = try await server.acknowledge(alert, cleo)
         }
-        // The last SMS to Cleo said that Ada needs help.
+        // Cleo's last SMS already said that Ada needs help, so she gets no other.
         #expect(sent == ["Ada needs help"])
         #expect(try await server.lastTitle(by: .sms, to: ben) == "Ada needs help")
     }
@@ -263,7 +266,7 @@ extension TestServer {
         #expect(try await server.lastTitle(by: .sms, to: ben) == "Ada still needs help")
     }
 
-    /// An earlier e-mail links to the page of the earlier alert, so each alarm is sent by e-mail.
+    /// An e-mail links to the page of its own alert. Each alarm therefore needs its own e-mail.
     @Test func fourthEndMailWaitsButAlarmsDoNot() async throws {
         let server = try TestServer(options: { $0.isEmailAvailable = true })
         let ada = try await server.person("Ada")

@@ -66,7 +66,8 @@ import Testing
         let first = try await alarm()
         server.clock.pass(.minutes(1))
         let second = try await server.raiseAlert(dan)
-        // The SMS about the second alert hasn't been sent yet.
+        // The SMS about the second alert hasn't been sent yet, so the answer is about the first
+        // one.
         #expect(try await text("1", ben)?.contains("Ada") == true)
         _ = try await server.send(.sms)
         #expect(try await text("1", ben)?.contains("Dan") == true)
@@ -139,12 +140,12 @@ import Testing
         #expect(try await server.alert(alert, seenBy: dan).acknowledgement?.name == "Ben")
         let drill = try #require(try await server.network.drills.drills(of: ada.caller).own)
         #expect(drill.answers.allSatisfy { $0.answeredAt == nil })
-        // After the alert's end, the answer can only mean the drill.
+        // Once the alert has ended, the answer can only be about the drill.
         _ = try await server.endAlert(alert, dan)
         #expect(try await text("1", ben)?.contains("The drill has reached you.") == true)
     }
 
-    /// No SMS is sent about the fifth alert, because the SMS about the fourth one still applies.
+    /// No SMS is sent about the fifth alert, because the SMS about the fourth one is still true.
     @Test func alarmWithoutSMSUsesTheEarlierOne() async throws {
         for _ in 1...4 { _ = try await server.endAlert(try await alarm(), ada) }
         let alert = try await server.raiseAlert(ada)
@@ -196,7 +197,8 @@ import Testing
         #expect(after?.hasStoppedTexts == nil)
     }
 
-    /// The provider itself handles STOP. The server would never receive the START that follows.
+    /// The provider handles STOP itself, and then passes on no START. If the server stored the
+    /// STOP, nothing would ever undo it.
     @Test func stopIsNotStoredWithoutStart() async throws {
         let server = try TestServer(options: {
             $0.isSMSAvailable = true

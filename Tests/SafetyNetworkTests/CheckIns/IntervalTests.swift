@@ -51,7 +51,7 @@ import Testing
         #expect(try await server.openAlert(ada) != nil)
     }
 
-    /// The alarm was sent. Choosing a longer interval isn't a sign of life, so the alert stays open
+    /// The alarm was already sent. A longer interval isn't a sign of life, so the alert stays open
     /// until the next check-in.
     @Test func onlyACheckInEndsTheExtendedAlert() async throws {
         let server = try TestServer()

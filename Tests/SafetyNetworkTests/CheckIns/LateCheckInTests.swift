@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Check-ins that were made offline and arrive after the alarm.
+/// A check-in was made offline and reaches the server after the alarm.
 @Suite struct LateCheckInTests {
     @Test func lateCheckInEndsTheAlertWithBothTimes() async throws {
         let server = try TestServer()
@@ -70,8 +70,8 @@ import Testing
         #expect(try await server.news(of: ben) == [])
     }
 
-    /// The deadline after this check-in has passed too, so Ada was silent for longer than her
-    /// interval all the same.
+    /// The deadline that follows from this check-in has also passed. Ada was therefore silent for
+    /// longer than her interval in any case.
     @Test func overdueCheckInLeavesTheAlertOpen() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))

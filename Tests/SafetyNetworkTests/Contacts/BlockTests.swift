@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Ben was Ada's responder, and is blocked.
+/// Ben was Ada's responder. Ada removes or blocks him.
 @Suite struct BlockTests {
     private let roles = ContactRoles.shown(isResponder: false, isDependent: true)
 
@@ -35,7 +35,7 @@ import Testing
         #expect(await add(adas, ben, server)?.isNotFound == true)
         #expect(try await code(of: ben, server) == bens, "only the remover's code is renewed")
         #expect(try await server.events(of: ada).contains(.profileChanged))
-        // A person who has the new code may add its owner again.
+        // Ben can add Ada again once he has her new code.
         #expect(await add(try await code(of: ada, server), ben, server) == nil)
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The name that the link of a code shows to a user who hasn't signed in.
+/// Tests the name that the link of a code shows to a user who hasn't signed in.
 @Suite struct CodeNameTests {
     private let server: TestServer
     private let ada: Person

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A role needs the other's consent (product.md, "Consent").
+/// A role requires the other person's consent (product.md, "Consent").
 @Suite struct ConsentTests {
     func change(
         _ server: TestServer, _ other: Person, responder: Bool, dependent: Bool, by person: Person
@@ -98,7 +98,7 @@ import Testing
         #expect(try await smsCount(server, to: ben) == 1)
     }
 
-    /// "I'm on it" helps, so it is accepted even before the request is answered.
+    /// "I'm on it" helps, so the server accepts it even before the person has answered the request.
     @Test func askedResponderMayAcknowledge() async throws {
         let (server, ada, ben) = try await street()
         try await server.ask(ben, toWatchOver: ada)
@@ -106,7 +106,7 @@ import Testing
         #expect(try await server.alerts(ben).map(\.id) == [alert.id])
         #expect(try await server.acknowledge(alert, ben).acknowledgement?.name == "Ben")
         #expect(try await server.contact(ada, seenBy: ben)?.watch == nil)
-        // The other role isn't affected.
+        // Ben's acknowledgement doesn't make Ada a responder of Ben.
         let other = try await server.raiseAlert(ben)
         #expect(await refusal { try await server.alert(other, seenBy: ada) }?.isNotFound == true)
         // If the person declines, the others are alerted again.
@@ -115,8 +115,8 @@ import Testing
         #expect(try await server.alerts(ben).map(\.id) == [other.id])
     }
 
-    /// If an account is deleted, its acknowledgement is withdrawn, even if its role hadn't been
-    /// accepted yet.
+    /// When an account is deleted, its acknowledgement is withdrawn, even if the person had not
+    /// accepted the role yet.
     @Test func deletingTheAccountOfAnAskedPersonReleasesTheAlert() async throws {
         let (server, ada, ben) = try await street()
         let cleo = try await server.armed("Cleo")
@@ -201,7 +201,7 @@ import Testing
         for _ in 0..<2 {
             try await server.network.contacts.endRequest(.dependent, with: ben.id, by: ada.caller)
         }
-        // The last person who could have become Ben's responder has declined.
+        // Ada was the last person who could have become Ben's responder.
         #expect(try await server.news(of: ada) == ["You declined Ben's request"])
         #expect(
             try await server.news(of: ben)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Ada and Ben end their relation. Ben still has an earlier invitation among his messages.
+/// Ada and Ben end their relation. Ben still has the message with an earlier invitation.
 @Suite struct EndedInvitationTests {
     private let server: TestServer
     private let ada: Person
@@ -102,7 +102,8 @@ import Testing
         #expect(try await answer(second, .yes(name: "Ben")) == nil)
     }
 
-    /// The invitation was sent to a number that no account had, so the block couldn't end it.
+    /// The invitation was sent to a number without an account, so the block couldn't end the
+    /// invitation.
     @Test(arguments: [true, false])
     func aYesFromABlockedPersonsNewNumberChangesNothing(isByInviter: Bool) async throws {
         try await server.connect(ben, watchesOver: ada)

@@ -27,7 +27,7 @@ import Testing
 
     private var texts: [String] { server.environment.texts(on: mia) }
 
-    /// Returns the secret in a message's link.
+    /// Returns the secret in the link of a message.
     private func secret(_ text: String? = nil) throws -> String {
         let text = try #require(text ?? texts.first)
         let fragment = try #require(text.split(separator: "#").dropFirst().first)
@@ -126,7 +126,7 @@ import Testing
         #expect(server.environment.texts(on: cleo.number).isEmpty)
     }
 
-    /// Otherwise a former partner could find her number by trying many.
+    /// Otherwise, a former partner could find her new number by trying many numbers.
     @Test func personBlockedBySenderLooksLikeAnyNumber() async throws {
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: ada)

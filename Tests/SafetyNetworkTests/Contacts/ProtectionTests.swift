@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Losing the last responder is announced, even if the person has muted such messages.
+/// A person who loses their last responder is notified, even if they have muted such messages.
 @Suite struct ProtectionTests {
     static let lost = "You have no responders now"
 

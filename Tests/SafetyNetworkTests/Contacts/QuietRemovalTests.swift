@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Ada leaves Ben, her responder, without a message.
+/// Ada removes Ben, her responder, without a message to him.
 @Suite struct QuietRemovalTests {
     private let server: TestServer
     private let ada: Person

@@ -6,9 +6,10 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// While missed deadlines are due, reminders wait. On PostgreSQL, several batches run concurrently.
+/// Reminders wait while missed deadlines are due. On PostgreSQL, several batches run concurrently,
+/// so this runs only on SQLite.
 @Suite(.enabled(if: !TestDatabase.isPostgreSQL)) struct AlarmsFirstTests {
-    /// The passes of a monitor. After each of them, an action can run.
+    /// Records the passes of a monitor. A test can run an action after each pass.
     private final class Passes: Sendable {
         private let reports = Mutex<[DeadlineMonitor.Report]>([])
 
@@ -26,7 +27,7 @@ import Testing
 
     init() throws { server = try TestServer() }
 
-    /// - Parameter pause: the time that passes after the first pass.
+    /// - Parameter pause: how far the clock advances after the first pass.
     private func handleDue(pause: Duration = .zero) async throws {
         let (passes, clock) = (passes, server.clock)
         let monitor = DeadlineMonitor(server.network) { report in
@@ -40,8 +41,8 @@ import Testing
         for number in 0..<count { _ = try await server.armed("Reminded \(number)") }
     }
 
-    /// Adds people without a reminder, whose deadline is a second after the reminders of the
-    /// others.
+    /// Adds people who have no reminder. Their deadline is one second after the reminders of the
+    /// other people.
     private func silent(_ count: Int) async throws -> [Person] {
         var people: [Person] = []
         for number in 0..<count {
@@ -94,7 +95,8 @@ import Testing
         #expect(passes.all.map(\.reminders) == [0, 1])
     }
 
-    /// The deadline would pass while the others' reminders are handled.
+    /// Without the priority, the deadline would pass while the other people's reminders are
+    /// handled.
     @Test func closeDeadlineComesFirstAfterAnOutage() async throws {
         try await reminded(2)
         let ada = try await server.person("Ada")

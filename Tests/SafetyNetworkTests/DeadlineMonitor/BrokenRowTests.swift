@@ -6,7 +6,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// If the row of a person can't be handled, the monitor retries it, and serves everyone else.
+/// If one person's row can't be handled, the monitor retries it later, and continues with everyone
+/// else.
 @Suite struct BrokenRowTests {
     private func breakRow(of person: Person, _ server: TestServer) async throws {
         try await server.engine.write(about: .none) {
@@ -65,8 +66,8 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada still needs help"])
     }
 
-    /// Earlier, such a failure rolled back its whole batch again and again, which stopped the
-    /// monitor.
+    /// In earlier versions, such a failure rolled back its whole batch again and again, so the
+    /// monitor never made progress.
     @Test func failingPingIsPostponedAlone() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))

@@ -5,7 +5,7 @@ import Testing
 @testable import SafetyNetwork
 
 @Suite struct EscalationTests {
-    /// The repeats come after five, fifteen and thirty minutes, then every hour for a day, then
+    /// Repeats are due after five, fifteen and thirty minutes, then every hour for a day, and then
     /// every six hours.
     @Test func unansweredAlertRepeatsForADay() async throws {
         let server = try TestServer()
@@ -69,8 +69,8 @@ import Testing
         #expect(try await server.openAlert(ada)?.acknowledgement == nil)
     }
 
-    /// An acknowledged alert is quiet for half an hour. Then the responder is asked; if they don't
-    /// answer within five minutes, everyone is alerted again.
+    /// An acknowledged alert is quiet for half an hour. Then the responder is asked whether they
+    /// are still on it. If they don't answer within five minutes, everyone is alerted again.
     @Test func unconfirmedAcknowledgementLapses() async throws {
         let (server, ada, ben, cleo, alert) = try await acknowledged()
         try await server.pass(.minutes(30) - .milliseconds(1))
@@ -106,7 +106,7 @@ import Testing
         #expect(try await server.news(of: cleo) == Array(repeating: "Ben is still on it", count: 3))
     }
 
-    /// Ben's acknowledgement has lapsed and Cleo has acknowledged, so Cleo is on it now.
+    /// After Ben's acknowledgement has lapsed, Cleo acknowledges. From then on, Cleo is on it.
     @Test func anotherAcknowledgesAfterALapse() async throws {
         let (server, ada, ben, cleo, alert) = try await acknowledged()
         try await server.pass(.minutes(30))

@@ -92,7 +92,7 @@ import Testing
         #expect(try await server.alerts(ada).isEmpty)
     }
 
-    /// The monitor ran a moment late, and the check-in arrived before it.
+    /// The check-in came after the deadline, but before the next run of the monitor.
     @Test func checkInBeforeTheMonitorRunsRaisesNothing() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")

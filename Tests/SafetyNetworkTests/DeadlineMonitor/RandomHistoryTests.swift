@@ -6,8 +6,8 @@ import Testing
 @testable import Persistence
 @testable import SafetyNetwork
 
-/// Random histories of a few people, with a monitor that is sometimes down. The product's promises
-/// always hold.
+/// Simulates random histories of a few people, with a monitor that is sometimes down. The product's
+/// promises must always hold.
 @Suite struct RandomHistoryTests {
     @Test(arguments: 0..<12)
     func thePromisesHold(seed: Int) async throws {
@@ -47,7 +47,7 @@ private struct RandomLife {
         let roles = try ContactRoles(isResponder: Bool.random(using: &random), isDependent: true)
         let interval = Int.random(in: 3600...172_800, using: &random)
         let delay = Duration.minutes(.random(in: 0...600, using: &random))
-        // A command may be refused; only its effects are checked.
+        // The server may refuse a command. Only the effects are checked.
         let refused = await refusal {
             switch number {
             case 0...2:
@@ -107,8 +107,8 @@ private struct RandomLife {
         let open = Dictionary(grouping: rows.filter { $0.isOpen }) { "\($0.userID) \($0.kind)" }
         #expect(open.values.allSatisfy { $0.count == 1 }, "two open alerts of a kind")
         for alert in rows where alert.kind == .missedCheckIn {
-            // If another deadline is missed, the alert restarts, and that deadline replaces the
-            // first.
+            // When another deadline is missed, the alert restarts with that deadline instead of the
+            // first one.
             let counted = alert.escalationFrom
             #expect(alert.deadlineAt.map { $0 <= counted } == true, "an alert before its deadline")
         }
@@ -122,7 +122,7 @@ private struct RandomLife {
             }
             #expect(due == 1, "an open alert without a next repeat")
         }
-        // Each step runs one command, so those who are the person's responders now were already
+        // Each step runs one command. The person's current responders were therefore already
         // responders when the alert opened.
         for alert in rows where known.insert(alert.id).inserted {
             let (watching, told) = try await server.engine.read {

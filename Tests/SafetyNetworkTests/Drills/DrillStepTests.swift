@@ -6,8 +6,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// If a message is finally rejected, a drill continues with its next step at once, as an alert
-/// does.
+/// When a provider rejects a message for good, the drill immediately continues with its next step,
+/// like an alert.
 @Suite struct DrillStepTests {
     private let server: TestServer
     private let ada: Person
@@ -31,7 +31,7 @@ import Testing
         _ = try await server.network.drills.startDrill(server.environment.id(), by: ada.caller)
     }
 
-    /// Sends what is due on a channel, and finally rejects it.
+    /// Attempts the due messages of a channel, all of which the provider rejects for good.
     private func refuse(_ channel: DeliveryChannel, atMost count: Int = 1_000) async throws {
         let now = server.clock.now
         try await server.engine.write(about: .none) { [ben] transaction in

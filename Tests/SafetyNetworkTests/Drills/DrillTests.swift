@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A drill of the whole escalation ladder. It never looks like an alert.
+/// A drill tests the whole escalation ladder. Its messages never look like those of an alert.
 @Suite struct DrillTests {
     private let server: TestServer
     private let ada: Person
@@ -86,10 +86,10 @@ import Testing
         let own = try await own()
         #expect(own.words(for: own.answers[0])?.hasSuffix("after 12 seconds") == true)
         #expect(own.answers[0].channel == .webPush && own.answers[1].answeredAt == nil)
-        // The responder has answered, so the calls are withdrawn.
+        // The responder has answered, so their calls are withdrawn.
         try await server.pass(.minutes(2))
         #expect(try await server.send(.voice) == [])
-        // Repeating the answer changes nothing.
+        // Sending the same answer again changes nothing.
         #expect(try await answer(drill, ben, by: .stream).answeredAt == answered.answeredAt)
         #expect(try await self.own().answers[0].channel == .webPush)
     }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Ben causes messages to Ada, who has a webhook and an e-mail address, and to Cleo, who has a
-/// webhook.
+/// Ben's actions cause messages to Ada, who has a webhook and an e-mail address, and to Cleo, who
+/// has a webhook.
 @Suite struct NewsLimitTests {
     private let server: TestServer
     private let ada: Person
@@ -57,7 +57,7 @@ import Testing
         return counts
     }
 
-    /// Lets Ben add Ada by her code and remove her, again and again.
+    /// Makes Ben add Ada by her code and remove her, this many times.
     private func addAndRemove(_ rounds: Int) async throws {
         let code = try #require(
             QRCodeID(try await server.network.qrCodes.qrCode(of: ada.caller).id))
@@ -71,18 +71,18 @@ import Testing
 
     @Test func additionsAndRemovalsStayWithinTheLimit() async throws {
         let sent = try await sent(to: ada) { try await addAndRemove(60) }
-        // The stream shows "Ben added you", "Ben was removed", and that no responder is left. Of
-        // the notifications about Ben, the newest and the pending ones are kept.
+        // The stream shows "Ben added you", "Ben was removed", and that Ada has no responder left.
+        // Of the notifications about Ben, only the newest and those still to be sent are kept.
         let streamed = sent[.stream] ?? 0
         #expect(streamed >= NewsRules.kept + 60)
         #expect(streamed <= NewsRules.kept + NewsRules.limit * 5 / 2 + 60)
-        // Messages about additions and lost responders can't be muted. Messages about removals use
-        // what these leave of the limit.
+        // Messages about additions and about lost responders can't be muted. Messages about
+        // removals get only what the others leave of the limit.
         #expect(sent[.webhook] == NewsRules.limit * 2 + NewsRules.limit / 2)
         #expect(sent[.email] == NewsRules.limit * 2 + NewsRules.limit / 2)
         server.clock.pass(NewsRules.window - .milliseconds(1))
         let early = try await self.sent(to: ada) { try await addAndRemove(1) }
-        // Two more notifications about Ben replace the two oldest.
+        // The two new notifications about Ben replace the two oldest ones.
         #expect(early == [.stream: 1, .webhook: 0, .email: 0])
         server.clock.pass(NewsRules.window)
         let later = try await self.sent(to: ada) { try await addAndRemove(1) }
@@ -160,7 +160,7 @@ import Testing
         #expect(try await hooked(to: ada) == [])
     }
 
-    /// Lets Ben act once a second, and returns what Cleo's webhook gets each time.
+    /// Makes Ben act once a second. Returns, for each act, what Cleo's webhook receives.
     private func act(
         _ count: Int, on alert: AlertRecord, first: Int = 0
     ) async throws -> [[String]] {
@@ -197,7 +197,7 @@ import Testing
     @Test func helpBeyondTheLimitFollowsAfterTheWindow() async throws {
         let alert = try await alarm()
         let told = try await act(12, on: alert)
-        // If a message is withdrawn before it was sent, it needs no correction.
+        // A message that is withdrawn before it was sent needs no correction.
         #expect(told.suffix(2) == [[], []])
         #expect(try await act(1, on: alert) == [[]])
         server.clock.pass(NewsRules.window - .milliseconds(1))
@@ -248,7 +248,7 @@ import Testing
             }
         }
         #expect(reports == [.stream: 20, .webhook: NewsRules.limit, .email: 0])
-        // The actions of another person don't count.
+        // Another person's actions don't count towards Ben's limit.
         let taken = try await sent(to: ada) {
             _ = try await server.acknowledge(alert, cleo)
         }

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Only the latest state is sent: if a newer message replaces an older one, the older one isn't
-/// sent.
+/// Only the latest state is sent: a message that a newer one has replaced isn't sent.
 @Suite struct OvertakenTests {
     private let server: TestServer
     private let ada: Person
@@ -27,8 +26,8 @@ import Testing
         _ = try await take(.webhook)
     }
 
-    /// Returns the messages that a channel sends now. If one doesn't arrive, it is retried after
-    /// five minutes.
+    /// Attempts the due messages of a channel and returns them. Those that don't arrive are retried
+    /// after five minutes.
     private func take(_ channel: DeliveryChannel, arrives: Bool = true) async throws -> [String] {
         let now = server.clock.now
         return try await server.engine.write(about: .none) { transaction in
@@ -67,8 +66,8 @@ import Testing
         #expect(try await rows("channel = 'sms' AND reason = 'newer-news'") == 1)
     }
 
-    /// The text message about the end was replaced by one about a new alert, and that alert ended
-    /// before its message was sent.
+    /// The text message about the first alert's end was replaced by one about a second alert. The
+    /// second alert ended before its message was sent.
     @Test(arguments: [true, false])
     func overtakenEndIsSentAgain(hasArrived: Bool) async throws {
         let first = try await server.raiseAlert(ada)
@@ -117,7 +116,7 @@ import Testing
             .emergencyServicesCalled, on: try alert.typedID, by: cleo.caller)
         _ = try await server.acknowledge(alert, cleo)
         server.clock.pass(Ladder.smsAfter)
-        // The two messages go to the same person, one after the other.
+        // Both messages go to the same person, one after the other.
         let texts = try await take(.sms) + (try await take(.sms))
         #expect(
             Set(texts) == ["Cleo reports that emergency services were called", "Cleo is on it"])

@@ -6,7 +6,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// If a person can't be reached any more, or can be again, pages and people are told.
+/// When a person can no longer be reached, or can be reached again, their contacts and the open
+/// pages are told.
 @Suite struct ReachNewsTests {
     private let server: TestServer
     private let ada, ben: Person
@@ -87,7 +88,8 @@ import Testing
         #expect(try await eventsOfPass() == 0)
     }
 
-    /// If a browser is turned on and off, it must not cause an event for every contact each time.
+    /// A browser that is turned on and off again must not cause an event for every contact each
+    /// time.
     @Test func rapidReachChangesAreBatched() async throws {
         var browser = try await subscribe(ben)
         #expect(try await eventsOfPass() == 1)
@@ -160,7 +162,7 @@ import Testing
         #expect(try await !hasSession(ben))
     }
 
-    /// A push service accepts messages even for a browser that isn't opened any more.
+    /// A push service also accepts messages for a browser that the person no longer opens.
     @Test func onlyTheDeviceItselfKeepsTheSession() async throws {
         let browser = try await subscribe(ben)
         let url = try #require(URL(string: "https://push.example.org/1"))
@@ -250,7 +252,8 @@ import Testing
         for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
         try await server.ask(dora, toWatchOver: ada)
         for person in [ben, dora] { try await subscribe(person, on: server) }
-        // After an outage of a day, a server with a shared database waits a minute.
+        // After an outage of a day, a server with a shared database waits a minute before it sends
+        // messages.
         try await server.outage(.hours(24))
         try await server.pass(.minutes(1))
         let told = try await server.newsItems(of: ada).map(\.body)

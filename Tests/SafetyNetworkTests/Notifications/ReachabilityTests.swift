@@ -6,7 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Whether a responder would be told of an alert, and the evidence for it.
+/// Tests what the server knows about whether a responder would notice an alert.
 @Suite struct ReachabilityTests {
     private func story(
         sms isSMSAvailable: Bool = false
@@ -37,7 +37,7 @@ import Testing
             .reachability
     }
 
-    /// Returns deliveries that weren't confirmed, newest last.
+    /// Returns the deliveries that weren't confirmed, oldest first.
     private func deliveries(
         to person: Person, by channel: DeliveryChannel, on server: TestServer
     ) async throws -> [DeliveryID] {
@@ -118,7 +118,7 @@ import Testing
             of: ben.caller, page: .init())
         #expect(items.prefix(2).allSatisfy { $0.title == "This device is reached" })
         #expect(items.prefix(2).allSatisfy { $0.readAt != nil })
-        // One of the two endpoints confirms, and isn't tested again for a week.
+        // One of the two endpoints confirms. It isn't tested again for a week.
         server.clock.pass(.days(1))
         try await confirm(try #require(tests.first), of: ben, on: server)
         server.clock.pass(.days(6))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// An action on one device makes the data shown on the person's other devices stale.
+/// An action on one device makes the data on the person's other devices stale.
 @Suite struct StaleDeviceTests {
     private let server: TestServer
     private let ada: Person
@@ -30,8 +30,8 @@ import Testing
     @Test func aCheckInMakesOtherDevicesStale() async throws {
         let id: CheckInID = server.environment.id()
         #expect(try await stale { try await server.checkIn(ada, id: id) } == others)
-        // Neither repeating a check-in nor sending one that is older than the last moves the
-        // deadline.
+        // The deadline moves neither if a check-in is sent again, nor if an older check-in is sent
+        // later.
         #expect(try await stale { try await server.checkIn(ada, id: id) } == [])
         let earlier = server.clock.now.adding(.zero - .minutes(5))
         #expect(try await stale { try await server.checkIn(ada, at: earlier) } == [])

@@ -70,7 +70,8 @@ import Testing
         #expect(try await zone(of: ben) == "Asia/Kathmandu")
     }
 
-    /// A time zone that isn't known to this server's Swift, but to another server's.
+    /// A time zone that this server's version of Swift doesn't know. A server with another version
+    /// stored it.
     @Test func anUnknownZoneInTheDatabaseIsUTC() async throws {
         try await server.engine.write(about: Subjects([ben.id])) { [ben] in
             try $0.updateTimeZone("Moon/Tranquility", of: ben.id)
@@ -85,7 +86,7 @@ import Testing
         #expect(try await server.export(of: ben).timeZone == "Europe/Berlin")
     }
 
-    /// The own zone of a guest is unknown, because guests don't have a device that reports it.
+    /// A guest's own time zone is unknown, because guests have no device that reports it.
     @Test func guestReadsTimesInTheInvitersZone() async throws {
         let server = try TestServer(options: { $0.isSMSAvailable = true })
         let ada = try await server.person("Ada")

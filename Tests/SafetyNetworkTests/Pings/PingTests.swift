@@ -158,7 +158,7 @@ import Testing
             try await server.network.pings.respond(to: ping.id, by: ada.caller).state == .answered)
     }
 
-    /// The monitor is delayed, and hasn't noticed yet that the ping has expired.
+    /// The monitor is late, so the ping that has expired isn't marked as expired yet.
     @Test func expiredPingIsNotAnswered() async throws {
         let (server, ada, ben) = try await pair()
         let ping = try await server.ping(ada, by: ben)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Having one of the person's signed-in devices isn't enough to delete the account.
+/// Whoever holds one of a person's signed-in devices can't delete the account without a code.
 @Suite struct DeletionCodeTests {
     private let server: TestServer
     private let ada: Person

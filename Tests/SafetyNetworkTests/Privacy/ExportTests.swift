@@ -93,7 +93,7 @@ extension TestServer {
         _ = try await server.export(of: ada)
     }
 
-    /// A slow reader doesn't occupy a place while it reads.
+    /// A slow reader doesn't take up one of the places for exports while it reads.
     @Test func slowReaderDelaysNoOtherExport() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))

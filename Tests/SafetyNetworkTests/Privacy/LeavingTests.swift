@@ -27,15 +27,15 @@ import Testing
             try await server.network.notifications.setPreferences(
                 NotificationPreferences(muted: [.checkIn]), of: person.caller)
         }
-        // Only a few pings of each pair are kept, so several people ask.
+        // The server keeps only a few pings of each pair, so several people send pings.
         var asking = [ben]
         for name in ["Dora", "Emil", "Fay", "Gus"] {
             let person = try await server.person(name)
             try await server.connect(person, watchesOver: ada)
             asking.append(person)
         }
-        // There is more than one page of each kind. Only a few alerts of a day are kept, so time
-        // passes.
+        // Each kind of item needs more than one page. The server keeps only a few alerts of each
+        // day, so time passes between them.
         for number in 1...205 {
             server.clock.pass(.minutes(75))
             for person in [ada, ben] { try await server.checkIn(person) }
@@ -77,7 +77,7 @@ import Testing
         #expect(try WireJSON.decoder().decode(AccountExport.self, from: Data(json.utf8)) == export)
     }
 
-    /// Checks every table of the engine, so that a future table is checked too.
+    /// Checks all tables of the database, so that tables that are added later are checked too.
     @Test func deletionLeavesNoRows() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
@@ -98,7 +98,8 @@ import Testing
         ) { $1 }
         return try await server.engine.read { connection in
             try tables.reduce(into: [:]) { rows, table in
-                // On SQLite, the newest number is found in the events themselves.
+                // On SQLite, the newest event number is taken from the events, so this table is
+                // empty.
                 guard TestDatabase.isPostgreSQL || table.key != "event_numbers" else { return }
                 rows[table.key] = try connection.count(
                     "SELECT COUNT(*) FROM \(table.key) WHERE \(table.value) = $1",
@@ -143,7 +144,7 @@ import Testing
                 Invitation(
                     id: server.environment.id(), name: "Mia", phoneNumber: "+442071838750",
                     state: .pending, createdAt: noon), of: person.id)
-            // A token of an earlier version, whose tokens didn't name their session.
+            // A refresh token from an earlier version, whose tokens didn't contain their session.
             try transaction.rememberUsedRefreshToken(
                 Data(repeating: 8, count: 32), of: person.caller)
             try transaction.setNewEmailAddress(
@@ -151,7 +152,7 @@ import Testing
             let budget = Budget(total: 9, perUser: 9)
             _ = try transaction.spend(
                 .alertBegin, on: .sms, by: person.id, Budgets(sms: budget, voice: budget))
-            // The delivery worker records both when a provider answers.
+            // The delivery worker records both of these when a provider answers.
             _ = try transaction.execute(
                 "UPDATE deliveries SET provider_id = 'SM' WHERE user_id = $1", [.id(person.id)])
             _ = try transaction.execute(

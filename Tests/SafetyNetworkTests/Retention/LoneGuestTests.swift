@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Mia has no account. When she isn't a responder any more, her name and number are deleted.
+/// Mia has no account. Once she is nobody's responder, her name and number are deleted.
 @Suite struct LoneGuestTests {
     private let server: TestServer
     private let ada: Person
@@ -74,7 +74,7 @@ import Testing
         server.clock.pass(.days(2))
         try await cleanUp()
         #expect(try await guest() != nil)
-        // The time until the deletion starts again when that relation ends.
+        // When Ben's relation with her ends, the time until the deletion starts again.
         let guest = try #require(try await guest())
         try await server.network.contacts.removeContact(guest.id, by: ben.caller)
         try await cleanUp()

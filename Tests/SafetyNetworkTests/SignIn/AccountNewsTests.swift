@@ -6,7 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// What one device does to the account is announced on the person's other devices.
+/// When one device changes something in the account, the person's other devices are told.
 @Suite struct AccountNewsTests {
     private let server: TestServer
     private let ada: Person
@@ -43,7 +43,7 @@ import Testing
         return id
     }
 
-    /// Returns how the newest notification is sent: its channels, and the endpoint of each.
+    /// Returns how the newest notification is sent: each channel with its endpoint.
     private func ways(to item: NotificationItem) async throws -> [(String, PushEndpointID?)] {
         let id = item.id
         return try await server.engine.read {

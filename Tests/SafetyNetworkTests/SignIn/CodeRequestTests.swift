@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Limits for codes: a person can't use up the codes that another person needs.
+/// Tests the limits on codes: one person can't use up the codes that another person needs.
 @Suite struct CodeRequestTests {
     let key = DeviceKey(UUID())
 

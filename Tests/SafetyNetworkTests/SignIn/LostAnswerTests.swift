@@ -51,8 +51,8 @@ import Testing
         #expect(try await server.network.signIn.sessions(of: ada.caller).isEmpty)
     }
 
-    /// A thief may be faster than the owner. When the owner renews next, the thief's tokens become
-    /// invalid.
+    /// A thief may renew the tokens before the owner does. When the owner renews them, the thief's
+    /// tokens become invalid.
     @Test func sharedTokenEndsTheSessionAtTheNextRenewal() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
@@ -80,7 +80,7 @@ import Testing
         #expect(next.refreshToken != first.refreshToken && next.caller == ada.caller)
     }
 
-    /// A thief who has the refresh token doesn't know the id of the owner's renewal.
+    /// A thief who has the refresh token still doesn't know the id of the owner's renewal.
     @Test func renewedTokensNeedTheRenewalsID() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
@@ -101,7 +101,7 @@ import Testing
         #expect(next.refreshToken.family == ada.tokens.refreshToken.family)
         #expect(next.refreshToken.text.count == 43 && next.refreshToken != ada.tokens.refreshToken)
         #expect(other.tokens.refreshToken.family != ada.tokens.refreshToken.family)
-        // Knowing half of a token isn't enough.
+        // Knowing one half of a token isn't enough.
         let guessed = Token(random: next.refreshToken.family + Data(repeating: 1, count: 16))
         #expect(await isOver(guessed, server))
     }
@@ -118,7 +118,7 @@ import Testing
 
     // MARK: Sessions from before families
 
-    /// Changes the session to the form that earlier releases stored.
+    /// Changes the session to the form in which earlier versions stored sessions.
     private func forgetFamily(_ person: Person, _ server: TestServer) async throws {
         try await server.engine.write(about: .none) {
             _ = try $0.execute(

@@ -4,14 +4,14 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Codes to numbers without an account are limited, by country and in total. Beyond the limit the
-/// answer is the same, because it must not reveal whether a number has an account.
+/// Codes to numbers without an account are limited, by country and in total. The answer beyond the
+/// limit is the same as below it, so that it doesn't reveal whether a number has an account.
 @Suite struct NewNumberCodeTests {
     private func number(_ country: String, _ last: Int) throws -> PhoneNumber {
         try PhoneNumber("+\(country)30\(2_000_000 + last)")
     }
 
-    /// Each request comes from its own address.
+    /// Requests a code. Each request comes from an address of its own.
     private func ask(
         _ server: TestServer, _ number: PhoneNumber, _ last: Int
     ) async throws -> (isTaken: Bool, isSent: Bool) {
@@ -85,7 +85,7 @@ import Testing
         })
         let ada = try await server.person("Ada")
         let before = try await server.engine.read { try $0.spending()[.sms] ?? 0 }
-        // Codes may use 80 % of the budget of 50, and half of that is reserved for numbers with an
+        // Codes may use 80 % of the budget of 50. Half of that is reserved for numbers that have an
         // account.
         #expect(try await sent(server, 60) == 20 - before)
         #expect(Set(server.environment.codeBounds) == [.budget])
@@ -106,7 +106,7 @@ import Testing
         }
         #expect(
             refused == .unauthenticated("That code is not right. Check the message and try again."))
-        // The request counts for the limits of its number and its address, as any other does.
+        // The request counts towards the limits of its number and its address, like any other.
         for _ in 1..<SignInRules.codesPerNumber {
             try await server.network.codes.requestCode(for: stranger, from: "192.0.2.1")
         }
@@ -129,7 +129,8 @@ import Testing
             ).isNewUser)
     }
 
-    /// At an event, 500 people sign up from one address within twenty minutes.
+    /// With these limits, 500 people at an event can sign up from one address within twenty
+    /// minutes.
     @Test func anEventCanBeConfigured() async throws {
         let server = try TestServer(options: {
             ($0.codesToNewNumbers, $0.codesToNewNumbersPerCountry) = (600, 600)

@@ -72,7 +72,8 @@ import Testing
             try await server.network.signIn.authenticate(other.tokens.accessToken) == other.caller)
     }
 
-    /// All streams are told the id of the session that has ended.
+    /// The server announces the id of an ended session to all streams. A request that is refused
+    /// must announce nothing.
     @Test func othersSessionsCannotBeEnded() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
@@ -107,7 +108,7 @@ import Testing
         #expect(sessions.map(\.deviceName) == ["Tablet", "Phone"])
         #expect(sessions.map(\.isCurrent) == [true, false])
 
-        // Both sessions are in the cache, but as soon as one ends, it is refused.
+        // Both sessions are in the cache. A session that ends is refused immediately.
         for person in [ada, tablet] {
             _ = try await server.network.signIn.authenticate(person.tokens.accessToken)
         }
@@ -130,7 +131,7 @@ import Testing
             }?.isNotFound == true)
     }
 
-    /// If a look-up began before the session ended, its result must not put the session back into
+    /// A look-up may begin before the session ends. Its result must not put the session back into
     /// the cache.
     @Test func sessionEndedDuringALookUpStaysOut() throws {
         let cache = CallerCache()
@@ -162,7 +163,8 @@ import Testing
             ])
     }
 
-    /// Another server may have ended the session, and its message about that may have been lost.
+    /// Another server may have ended the session, and its message about that may have been lost, so
+    /// the entry must expire.
     @Test func sharedCacheEntryExpiresAfter5Seconds() {
         let cache = CallerCache(oldest: CallerCache.ageBesideOthers)
         let environment = TestEnvironment()

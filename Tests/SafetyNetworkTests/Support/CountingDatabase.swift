@@ -19,7 +19,7 @@ final class StatementCounter: Sendable {
     }
 }
 
-/// A database that counts the statements of its writes.
+/// A database that passes the statements of its writes to a counter.
 struct CountingDatabase: WrappingDatabase {
     let engine: any DatabaseEngine
     let counter: StatementCounter

@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 import TestDatabase
 
-/// A database whose reads omit the bystanders.
+/// A database whose reads leave out the rows of bystanders.
 struct DatabaseWithoutBystanders: WrappingDatabase {
     let engine: any DatabaseEngine
 

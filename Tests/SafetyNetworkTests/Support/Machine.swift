@@ -29,7 +29,7 @@ final class Machine: Sendable {
     /// Sets the wall clock to the right time.
     func correct() { state.withLock { $0.wall = noon.adding($0.real) } }
 
-    /// Sets whether the kernel calls the wall clock synchronised.
+    /// Sets whether the kernel reports that the wall clock is synchronised.
     func synchronise(_ isSynchronised: Bool = true) {
         state.withLock { $0.isSynchronised = isSynchronised }
     }
@@ -49,7 +49,7 @@ final class Machine: Sendable {
     var realTime: Date { noon.adding(real) }
     var wall: Date { state.withLock { $0.wall } }
 
-    /// Returns the clock of a process that starts now.
+    /// Returns the clock of a server process that starts now.
     func clock() -> ServerClock {
         ServerClock(
             wall: { self.wall }, monotonic: { self.state.withLock { $0.real - $0.booted } },
@@ -57,7 +57,7 @@ final class Machine: Sendable {
             isSynchronised: { self.state.withLock { $0.isSynchronised } })
     }
 
-    /// Returns the clock of a process that has run for a minute.
+    /// Returns the clock of a server process that has been running for a minute.
     func settledClock() -> ServerClock {
         let clock = clock()
         pass(.minutes(1))

@@ -2,7 +2,8 @@ import Foundation
 import Persistence
 import TestDatabase
 
-/// Runs each write twice, like a retry after a deadlock: the first run's changes are rolled back.
+/// A database that runs each write twice, as a retry after a deadlock does: the changes of the
+/// first run are rolled back.
 final class RepeatingDatabase: WrappingDatabase {
     private struct Undone: Error {}
 

@@ -1,6 +1,6 @@
 @testable import SafetyNetwork
 
-/// A test that starts a server several times on one database.
+/// A test that starts a server several times with the same database.
 protocol ServesAgain {
     var environment: TestEnvironment { get }
     var folder: TestFolder { get }

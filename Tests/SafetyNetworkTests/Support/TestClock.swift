@@ -5,7 +5,7 @@ import Synchronization
 /// 1 March 2026, 12:00 UTC: the start of every test.
 let noon = Date(milliseconds: 1_772_366_400_000)
 
-/// Time that passes only when a test says so.
+/// A clock whose time advances only when a test says so.
 final class TestClock: Sendable {
     private let time: Mutex<Date>
 

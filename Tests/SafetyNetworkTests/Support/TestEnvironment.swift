@@ -8,7 +8,7 @@ import Synchronization
 struct SentEmail: Sendable {
     var address: String
     var code: String
-    /// Reports that no mail server accepted the e-mail.
+    /// Reports that no mail server has accepted the e-mail.
     var fail: @Sendable () async -> Void
 }
 
@@ -16,12 +16,12 @@ struct SentInvitation: Sendable {
     var address: String
     var subject: String
     var text: String
-    /// The token of the link that stops e-mails.
+    /// The token in the link that stops e-mails to this address.
     var refusal: String
 }
 
-/// What remains when a server restarts: time, the source of ids and secrets, and the phones that
-/// receive codes.
+/// The parts that stay the same when a server restarts: the time, the source of ids and secrets,
+/// and the phones that receive codes.
 final class TestEnvironment: Sendable {
     let clock = TestClock()
     private let ids = Mutex<UInt64>(0)
@@ -35,13 +35,13 @@ final class TestEnvironment: Sendable {
 
     private let bounds = Mutex<[CodeBound]>([])
 
-    /// The limits that have prevented codes from being sent.
+    /// The limits that have kept codes from being sent.
     var codeBounds: [CodeBound] { bounds.withLock { $0 } }
     func note(_ bound: CodeBound) { bounds.withLock { $0.append(bound) } }
 
     init(seed: Int = 1) { randomness = Mutex(SeededGenerator(seed: seed)) }
 
-    /// Returns ids that increase, so that items of the same millisecond keep their order.
+    /// Returns ids that increase, so that items with the same time keep their order.
     func makeID() -> UUID {
         let number = ids.withLock { count in
             count += 1
@@ -92,7 +92,7 @@ final class TestEnvironment: Sendable {
     /// The invitations sent by e-mail, oldest first.
     var invitations: [SentInvitation] { mailed.withLock { $0 } }
 
-    /// Reports for each invitation so far that the carrier rejected it.
+    /// Reports, for each invitation so far, that the message was rejected.
     func failInvitations() async {
         for fail in failures.withLock({ $0 }) { await fail() }
     }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// What people do.
+/// The things that people do.
 extension TestServer {
-    /// Signs in a new person by code and gives them a name. They have no deadline before their
+    /// Signs in a new person by code and sets their name. A person has no deadline before their
     /// first check-in.
     func person(_ name: String) async throws -> Person {
         let serial = Int(environment.makeID().uuid.15) + 256 * Int(environment.makeID().uuid.14)
@@ -20,7 +20,7 @@ extension TestServer {
         return person
     }
 
-    /// Returns a new person who checks in now, so that they have a deadline.
+    /// Returns a new person who has just checked in, and therefore has a deadline.
     func armed(_ name: String) async throws -> Person {
         let person = try await person(name)
         try await checkIn(person)
@@ -52,7 +52,7 @@ extension TestServer {
         for side in [responder, dependent] { _ = try await news(of: side) }
     }
 
-    /// Accepts the request of `other` for this role.
+    /// Accepts the request of `other` for a role.
     func accept(_ role: ContactRole, of other: Person, by person: Person) async throws {
         _ = try await network.contacts.acceptRequest(role, from: other.id, by: person.caller)
     }
@@ -78,7 +78,7 @@ extension TestServer {
         try await network.alerts.raiseAlert(id ?? environment.id(), by: person.caller)
     }
 
-    /// Deletes the account. If the server sends codes, a code confirms it.
+    /// Deletes the account. If the server sends codes, the deletion is confirmed with one.
     func deleteAccount(_ person: Person) async throws {
         guard try await network.codes.codeNumber(of: person.caller) != nil else {
             return try await network.accountDeletion.deleteAccount(of: person.caller)
@@ -115,14 +115,14 @@ extension TestServer {
         return try await network.checkIns.updateSettings(settings, of: person.caller)
     }
 
-    /// Lets time pass while no server runs, and then starts a new one.
+    /// Lets time pass while no server is running, and then starts the server again.
     func outage(_ duration: Duration) async throws {
         try await network.serverLife.giveSignOfLife()
         clock.pass(duration)
         try await network.serverLife.wake()
     }
 
-    /// Lets time pass, and runs the monitor.
+    /// Lets time pass, and then runs the monitor.
     @discardableResult
     func pass(_ duration: Duration) async throws -> Date? {
         clock.pass(duration)
@@ -131,7 +131,7 @@ extension TestServer {
     }
 }
 
-/// What people see.
+/// The things that people see.
 extension TestServer {
     /// Returns the notifications since the last call, oldest first, and deletes them.
     func newsItems(of person: Person) async throws -> [NotificationItem] {

@@ -33,8 +33,8 @@ extension ClockCorrectionTests {
         }
     }
 
-    /// If the server's time was two days behind, events got a date two days early. Once the time is
-    /// right, they are moved by two days.
+    /// While the server's time was two days behind, events got dates that are two days early. Once
+    /// the time is right, those dates are moved by two days.
     @Test func checkInBySlowTimeIsNotMissedLater() async throws {
         machine.setWall(by: .days(-2))
         try await serve { server, clock in

@@ -6,8 +6,8 @@ import Testing
 @testable import SafetyNetwork
 
 extension ClockCorrectionTests {
-    /// Otherwise the outage's recorded end would be in the future, and later deadlines would seem
-    /// to lie in the outage.
+    /// Otherwise, the recorded end of the outage would be in the future, and deadlines until then
+    /// would seem to lie within the outage.
     @Test(arguments: [Duration.seconds(30), .minutes(10)])
     func outageIsMeasuredAgainAfterACorrection(uptime: Duration) async throws {
         _ = try await serve { server, _ in try await people(server) }
@@ -25,7 +25,7 @@ extension ClockCorrectionTests {
         }
     }
 
-    /// If a person is heard from after the correction, that also counts as after the restore.
+    /// A person who is heard from after the correction also counts as heard from since the restore.
     @Test func restoreTimeIsCorrectedToo() async throws {
         let (ada, _) = try await serve { server, _ in try await people(server) }
         machine.reboot(after: .minutes(5), error: .days(2))

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The server's time was wrong and is corrected. Within a minute everything is on time again, and
-/// records with the wrong time don't hide any check-in with the right time.
+/// The server's time was wrong and is corrected. Within a minute, everything is on time again.
+/// Records with a wrong time must not hide a check-in with the right time.
 @Suite struct ClockCorrectionTests {
     let machine = Machine()
     let folder: TestFolder
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// The grace after a start is longer than the machine needs to correct its clock.
+    /// The grace period after a start is longer than a machine needs to correct its clock.
     @Test func fastStartCorrectedInAMinuteAlertsNoOne() async throws {
         let (ada, _) = try await serve { server, _ in try await people(server) }
         machine.reboot(after: .minutes(5), error: .days(2))
@@ -91,7 +91,7 @@ import Testing
             machine.pass(.seconds(1))
             if looksBefore {
                 try await server.deadlineMonitor.handleDueDeadlines()
-                // The times are right, as if the clock had never been wrong.
+                // The recorded times are right, as if the clock had never been wrong.
                 #expect(try await server.profile(ada).lastCheckInTime == noon.adding(.hours(1)))
             }
             let now = machine.realTime
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    /// While the time was two days ahead, 33 repeats seemed to have been due.
+    /// While the time was two days ahead, 33 repeats seemed to be due.
     @Test func repeatsSkippedByWrongTimeAreSent() async throws {
         let ben = try await serve { server, _ in
             let (ada, ben) = try await people(server)
@@ -139,7 +139,7 @@ import Testing
             try await pass(.seconds(1), server)
             #expect(try await server.news(of: ben) == [])
             try await pass(noon.adding(.minutes(15)).since(machine.realTime), server)
-            // The false alarm about Ada's deadline is repeated too.
+            // The false alarm about Ada's deadline is still open, so it is repeated too.
             #expect(try await server.news(of: ben).contains("Ada still needs help"))
         }
     }
@@ -167,8 +167,8 @@ import Testing
         }
     }
 
-    /// The time is set back by less than the longest pause of a delivery. If a delivery was
-    /// postponed before the time was wrong, its time doesn't change.
+    /// The time is set back by less than the longest pause between two attempts. If a delivery was
+    /// postponed before the time was wrong, the time of its next attempt doesn't change.
     @Test(arguments: [true, false])
     func postponedDeliveryIsRetriedAfterItsPause(wasWrong: Bool) async throws {
         machine.setWall(by: .minutes(15))
@@ -196,7 +196,7 @@ import Testing
 
     // MARK: Between
 
-    /// The machine's time is right and the server's is wrong, but neither knows that.
+    /// The machine's time is right and the server's is wrong. Neither of them knows that.
     @Test func deviceAgreeingWithTheMachineIsUnderstood() async throws {
         machine.setWall(by: .days(2))
         try await serve { server, clock in

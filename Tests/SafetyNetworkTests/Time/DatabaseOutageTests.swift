@@ -6,13 +6,13 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Servers that keep running while they can't reach their database.
+/// Servers keep running while they can't reach their database.
 @Suite struct DatabaseOutageTests {
     let server: TestServer
     let first, second: SafetyNetwork
     let ada, ben: Person
 
-    /// Both servers gave their last sign of life one second before Ada's deadline.
+    /// The last sign of life of both servers is one second before Ada's deadline.
     init() async throws {
         server = try TestServer()
         (first, second) = (try server.another(), try server.another())
@@ -87,7 +87,7 @@ import Testing
         #expect(try await outage()?.to == server.clock.now)
     }
 
-    /// The transaction of the pass began only when the database was back.
+    /// The pass had to wait: its transaction began only when the database could be reached again.
     @Test func passDelayedByTheDatabaseHandlesNothing() async throws {
         let database = SlowDatabase(server.engine)
         let network = try server.another(on: database)
@@ -101,8 +101,8 @@ import Testing
         #expect(try await server.openAlert(ada)?.toldLate == true)
     }
 
-    /// A single server is cut off from the database. Others could have notified the responders in
-    /// time.
+    /// Only one server is cut off from the database. Another one could have notified the responders
+    /// in time.
     @Test func isolatedServerFindsNoOutage() async throws {
         for _ in 1...10 {
             server.clock.pass(.seconds(55))
@@ -113,8 +113,8 @@ import Testing
         #expect(try await server.openAlert(ada)?.toldLate == false)
     }
 
-    /// A database file is always reachable for its only server. If the machine slept, that doesn't
-    /// count as an outage of the database.
+    /// The only server of a database file can always reach it. If the machine sleeps, that isn't an
+    /// outage of the database.
     @Test func singleServerFindsNoDatabaseOutage() async throws {
         guard !server.engine.isShared else { return }
         try await server.network.serverLife.wake()

@@ -5,15 +5,15 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A server starts after a time without any running server.
+/// A server starts after a time in which no server was running.
 @Suite struct OutageTests: ServesAgain {
     let environment = TestEnvironment()
     let folder: TestFolder
 
     init() throws { folder = try TestFolder() }
 
-    /// Returns Ada, whose deadline is 24 hours after noon, and Ben. The server's last sign of life
-    /// is `left` after noon.
+    /// Returns Ada, whose deadline is 24 hours after noon, and Ben, who watches over her. The
+    /// server's last sign of life comes `left` after noon.
     private func people(until left: Duration) async throws -> (ada: Person, ben: Person) {
         try await serve { server in
             let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
@@ -51,14 +51,14 @@ import Testing
             try await server.pass(.minutes(5))
             #expect(try await server.alerts(ada).isEmpty)
             #expect(try await server.news(of: ben) == [])
-            // Ada's new deadline is as long after the check-in as usual.
+            // Ada's new deadline is a full interval after the check-in.
             try await server.pass(noon.adding(.hours(47)).since(server.clock.now))
             #expect(try await server.openAlert(ada)?.toldLate == false)
         }
     }
 
-    /// The deadline of the first check-in lies within the outage; that of the second is still
-    /// ahead.
+    /// The deadline that follows from the first check-in lies within the outage. The one that
+    /// follows from the second is still ahead.
     @Test(arguments: [true, false])
     func graceCoversCheckInsOldestFirst(newerComes: Bool) async throws {
         let (ada, ben) = try await people(until: .hours(20))
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// If a deadline passed after the server was back, the outage didn't delay it.
+    /// The deadline passed after the server was back, so the outage didn't delay the alarm.
     @Test func deadlineAfterTheOutageIsMissedAtOnce() async throws {
         let (ada, _) = try await people(until: .hours(20))
         environment.clock.pass(.hours(6))
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// A server that dies repeatedly, and is down for more than a minute each time.
+    /// The server stops again and again, each time for more than a minute.
     @Test func secondOutageDoesNotDelayAgain() async throws {
         let (ada, ben) = try await people(until: .hours(20))
         environment.clock.pass(.hours(6))
@@ -127,7 +127,7 @@ import Testing
     @Test func deadlineBeforeTheOutageIsReportedAtOnce() async throws {
         let (ada, _) = try await people(until: deadline - .seconds(1))
         try await serve { server in
-            // The monitor doesn't run before the server dies.
+            // The server stops before the monitor runs.
             environment.clock.pass(.seconds(2))
             try await server.network.serverLife.giveSignOfLife()
         }
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    /// The server was never down.
+    /// The server was never down, so no message may mention an outage.
     @Test func shortenedIntervalMentionsNoDowntime() async throws {
         let (ada, ben) = try await people(until: .hours(5))
         try await serve { server in
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    /// The server was down, but only later was the deadline moved into that time.
+    /// The server was down. Only afterwards, the deadline was moved into that time.
     @Test func intervalShortenedIntoAnOutageMentionsNone() async throws {
         let (ada, _) = try await people(until: .hours(1))
         environment.clock.pass(.hours(6))

@@ -4,7 +4,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The monitor's state is in the database: a new monitor continues where the last one stopped.
+/// The state of the monitor is in the database, so a new monitor continues where the last one
+/// stopped.
 @Suite struct RestartTests {
     @Test func newMonitorContinues() async throws {
         let server = try TestServer()
@@ -25,7 +26,7 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada is still non-responsive"])
     }
 
-    /// After each step the server dies, and a new one opens the same file.
+    /// The server stops after each step, and a new one opens the same file.
     @Test func newServerContinuesOnTheSameFile() async throws {
         let (environment, folder) = (TestEnvironment(), try TestFolder())
         var people: (ada: Person, ben: Person)?
@@ -97,7 +98,8 @@ import Testing
         #expect(server.watched.all.delays == [delay])
     }
 
-    /// The server was down while an alert was open: one repeat follows, however many were due.
+    /// The server was down while an alert was open. Only one repeat follows, no matter how many
+    /// were due.
     @Test func missedRepeatsBecomeOne() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))

@@ -5,16 +5,17 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A backup has replaced the database. People who seem silent may have checked in after the backup
-/// was made.
+/// The database was replaced by a backup. People who seem silent may have checked in after the
+/// backup was made.
 @Suite struct RestorationTests: ServesAgain {
     let environment = TestEnvironment()
     let folder: TestFolder
 
     init() throws { folder = try TestFolder() }
 
-    /// Returns Ada, who checked in at noon, and Ben, who watches over her. The backup is made an
-    /// hour after noon, and restored five hours after noon. Ada's check-in at four is lost.
+    /// Returns Ada, who checked in at noon, and Ben, who watches over her. The backup is made one
+    /// hour after noon and restored five hours after noon. Ada's check-in four hours after noon is
+    /// therefore lost.
     private func restored() async throws -> (ada: Person, ben: Person) {
         let people = try await serve { server in
             let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
@@ -94,7 +95,7 @@ import Testing
         }
     }
 
-    /// A check-in with a time before the last one is a sign of life too.
+    /// A check-in that is dated before the last one is also a sign of life.
     @Test(arguments: [Duration.hours(4), .minutes(-5)])
     func personHeardSinceIsHandledNormally(occurred: Duration) async throws {
         let (ada, ben) = try await restored()
@@ -124,7 +125,8 @@ import Testing
         }
     }
 
-    /// If a deadline passed before the backup was made, that was already known at that time.
+    /// The deadline passed before the backup was made. It is known that Ada was silent then, so
+    /// nothing has to be awaited.
     @Test func deadlineBeforeTheBackupIsReportedAtOnce() async throws {
         let (ada, _) = try await restored()
         let server = try TestServer(
@@ -136,7 +138,8 @@ import Testing
         try server.engine.close()
     }
 
-    /// The server was down for hours, but no message says that LifeSignal couldn't notify.
+    /// The server was down for hours, but because of a restore. No message may say that LifeSignal
+    /// couldn't notify anyone.
     @Test func aRestoreIsNoOutage() async throws {
         let (ada, _) = try await restored()
         environment.clock.set(noon.adding(.hours(25)))
@@ -148,7 +151,7 @@ import Testing
         }
     }
 
-    /// If the tokens of a session were renewed after the backup, the session continues, once.
+    /// A session whose tokens were renewed after the backup can still be continued, but only once.
     @Test func tokensRenewedAfterTheBackupWorkOnce() async throws {
         let (ada, later) = try await serve { server in
             let ada = try await server.armed("Ada")

@@ -5,11 +5,11 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The time that a process has when it starts, and how it is corrected later.
+/// Tests the time that a server process starts with, and how this time is corrected later.
 @Suite struct ServerClockStartTests {
     let machine = Machine()
 
-    /// Returns the clock's memory, as written by an earlier process of this machine that ran for an
+    /// Returns what the clock of an earlier process on this machine stored. That process ran for an
     /// hour.
     private func memory(wallOff error: Duration = .zero) -> ClockMemory {
         machine.setWall(by: error)
@@ -55,7 +55,7 @@ import Testing
         #expect(clock.correction?.since == noon.adding(error))
     }
 
-    /// Moments that were recorded before the clock was set wrong don't change.
+    /// A correction doesn't change times that were recorded before the clock became wrong.
     @Test func aCorrectionReachesBackToTheWrongStep() {
         let clock = machine.settledClock()
         machine.pass(.days(3))
@@ -63,7 +63,7 @@ import Testing
         machine.setWall(by: .minutes(-50))
         machine.pass(.seconds(1))
         _ = clock.now()
-        // By now the server's time has reached the wrong clock's: 5 % of 20 hours is an hour.
+        // By now, the server's time has caught up with the wrong clock: 5 % of 20 hours is an hour.
         machine.pass(.hours(20))
         #expect(clock.now() == machine.wall)
         machine.correct()
@@ -74,7 +74,7 @@ import Testing
         #expect(clock.correction.map { $0.since >= step } == true)
     }
 
-    /// The time daemon steps the clock first, and tells the kernel later.
+    /// The time daemon first sets the clock, and tells the kernel later.
     @Test func kernelMayConfirmAfterTheStep() {
         machine.setWall(by: .minutes(-50))
         let clock = machine.settledClock()
@@ -138,7 +138,7 @@ import Testing
         #expect(clock.correction == nil)
     }
 
-    /// The machine, a board without a battery-backed clock, starts with a time in the past.
+    /// The machine is a board without a battery for its clock. It starts with a time in the past.
     @Test func timeNeverGoesBackWhileTheMachineIsDown() {
         let memory = memory()
         machine.reboot(after: .minutes(2), error: .days(-300))
@@ -153,7 +153,7 @@ import Testing
         #expect(clock.correction?.by == .minutes(2))
     }
 
-    /// If only a wrong clock has shown a moment, later clocks may show an earlier one.
+    /// If a time was shown only by a wrong clock, a later clock may show an earlier time.
     @Test func aDoubtfulTimeIsNoLowerBound() {
         let running = machine.settledClock()
         machine.setWall(by: .days(2))
@@ -203,7 +203,7 @@ import Testing
             to: URL(fileURLWithPath: path))
         #expect(MachineClock.bootID(at: path) == 1)
         #expect(MachineClock.bootID(at: folder.path + "/none") == nil)
-        // The call doesn't fail, even if the kernel's answer is an error.
+        // The call returns even if the kernel reports an error.
         _ = MachineClock.isSynchronised()
     }
 }

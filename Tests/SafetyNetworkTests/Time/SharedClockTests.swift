@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Servers whose time follows the clock of their common database.
+/// Several servers share a database. Their time follows the clock of the database.
 @Suite struct SharedClockTests {
     let database = Machine()
 
@@ -17,8 +17,8 @@ import Testing
         return clock
     }
 
-    /// Without slewing, a server would correct rows by a step that other servers notice at another
-    /// moment.
+    /// After a step of the clock, a server's time must change slowly. If it jumped, a server would
+    /// correct rows by a step that the other servers notice only later.
     @Test(arguments: [Duration.hours(12), .hours(-12), .seconds(3), .seconds(-3)])
     func stepSlewsTheTimeByAtMost5Percent(step: Duration) {
         let clock = server()
@@ -57,7 +57,7 @@ import Testing
         for pause in [Duration.zero, .seconds(1), .hours(10), .hours(100)] {
             database.pass(pause)
             let gap = first.now().since(second.now()).magnitude
-            // The first server continued slewing during the four seconds.
+            // During the four seconds, the first server continued to approach the new time.
             #expect(gap <= .milliseconds(200) + .milliseconds(1))
         }
     }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The machine's clock is changed while people rely on the server: no alarm is false, and none is
-/// missing.
+/// The machine's clock is changed while people rely on the server. No alarm may be false, and none
+/// may be missing.
 @Suite struct WrongClockTests {
-    /// Returns the real time that passes, in steps of a minute, until Ada's alert opens.
+    /// Returns the real time until Ada's alert opens. Time passes in steps of a minute.
     private func alarm(_ jump: Duration, back: Duration? = nil) async throws -> Duration {
         let machine = Machine()
         let clock = machine.clock()
@@ -85,7 +85,7 @@ import Testing
         for _ in 1...20 {
             machine.pass(.hours(1))
             _ = clock.now()
-            // This is the real time; the server's time falls behind it more and more.
+            // This is the real time. The server's time falls further and further behind it.
             try await server.checkIn(ada, at: noon.adding(machine.real))
         }
         try await server.deadlineMonitor.handleDueDeadlines()
@@ -93,7 +93,7 @@ import Testing
         #expect(try await server.history(of: ada).count == 21)
     }
 
-    /// If a person checks in every 22 hours, they are never reported, whatever the wall clock
+    /// A person who checks in every 22 hours is never reported, no matter what the wall clock
     /// shows.
     @Test(arguments: 0..<5)
     func timelyCheckInsAreNeverReported(seed: Int) async throws {

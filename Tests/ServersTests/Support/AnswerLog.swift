@@ -5,7 +5,7 @@ import Synchronization
 final class AnswerLog: Sendable {
     struct Book: Sendable {
         var checkIns: [(user: UserID, record: CheckInRecord)] = []
-        /// The alerts that were raised, each with the user who raised it.
+        /// The alerts that were raised, each with the user who has raised it.
         var raised: [(user: UserID, record: AlertRecord)] = []
         var ended: [(user: UserID, record: AlertRecord)] = []
         var pings: [PingRecord] = []

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Persistence
 
-/// Runs another server's act after this server has read candidates or searched for people, and
-/// before it locks them.
+/// Runs an act of another server between two steps of this one: after it has read candidates or
+/// looked up people, and before it locks them.
 final class Interruption: Sendable {
     private struct State {
         var person: UserID?
@@ -16,15 +16,15 @@ final class Interruption: Sendable {
 
     private let state = Mutex(State())
 
-    /// Acts once, before the next lock of this person.
+    /// Runs `act` once, before the next lock of this person.
     func beforeLock(of person: UserID, _ act: @escaping @Sendable () async throws -> Void) {
         state.withLock { $0 = State(person: person, act: act) }
     }
 
-    /// True once it has acted.
+    /// True once the act has started.
     var isOver: Bool { state.withLock { $0.act == nil } }
 
-    /// Waits on a thread of the engine, which is none of Swift's tasks.
+    /// Blocks a thread of the engine, not one of the threads that Swift's tasks use.
     fileprivate func interrupt(lockOf people: [UserID]) {
         let act = state.withLock { state in
             guard let person = state.person, people.contains(person) else {

@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 import TestDatabase
 
-/// Invariants of the database that hold while no command runs. Each is a query that finds
+/// Invariants of the database. They hold while no command runs. Each one has a query that finds
 /// violations.
 enum Law: String, CaseIterable, Sendable {
     case eventNumbers = "The numbers of a log have no gap and no double."
@@ -74,7 +74,8 @@ enum Law: String, CaseIterable, Sendable {
         }
     }
 
-    /// Rows that remain when an account is deleted: an alert's owner still sees who was notified.
+    /// Rows that stay when an account is deleted, because an alert's owner still sees who was
+    /// notified.
     private static let mayStay = [
         "deliveries": """
         alert_id IS NOT NULL AND next_try_at IS NULL AND recipient_name = 'A former contact'

@@ -46,7 +46,7 @@ struct RandomCommand: Sendable {
         return bytes.withUnsafeBytes { UUID(uuid: $0.load(as: uuid_t.self)) }
     }
 
-    /// Runs the command, and logs its answer. A refusal is logged as an answer, not as a failure.
+    /// Runs the command and logs its answer. A refusal is not logged as a failure.
     func run(in group: ServerGroup, _ people: [ServerGroup.Person], _ answers: AnswerLog) async {
         do {
             try await perform(

@@ -8,8 +8,8 @@ import Synchronization
 import TestDatabase
 import Testing
 
-/// The clock of all servers. It advances by a millisecond each time it is read, so that times are
-/// unique, and by larger steps when the test says so.
+/// The clock of all servers. It advances by a millisecond each time it is read, so that all times
+/// differ, and by larger steps when the test says so.
 final class TickingClock: Sendable {
     private let time = Mutex(Date(milliseconds: 1_772_366_400_000))
 
@@ -43,7 +43,7 @@ final class Outside: Sendable {
     func note(_ code: String, for number: PhoneNumber) { codes.withLock { $0[number] = code } }
     func code(for number: PhoneNumber) -> String? { codes.withLock { $0[number] } }
     func text(_ text: String, to number: PhoneNumber) { texts.withLock { $0[number] = text } }
-    /// Returns the last text message to the number, other than notifications.
+    /// Returns the last text message to the number that is not a notification.
     func text(to number: PhoneNumber) -> String? { texts.withLock { $0[number] } }
 
     struct Channel: Delivery.Channel {
@@ -61,7 +61,7 @@ final class Outside: Sendable {
     }
 }
 
-/// The attempts in progress, so that a test can await them.
+/// The attempts in progress, so that a test can wait for them.
 final class Tries: Sendable {
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
@@ -77,7 +77,7 @@ final class Tries: Sendable {
 /// One server: its own engine, network, deadline monitor and delivery worker.
 struct TestServer: Sendable {
     let engine: PostgreSQLEngine
-    /// Lets a test act between the reading of candidates and their lock.
+    /// Lets a test act after this server has read candidates and before it locks them.
     let interruption: Interruption
     let network: SafetyNetwork
     let monitor: DeadlineMonitor
@@ -155,7 +155,7 @@ struct ServerGroup: Sendable {
         return Person(number: number, caller: caller)
     }
 
-    /// Deletes the account with a code that is sent to its number.
+    /// Deletes the account. Confirms that with a code that is sent to the person's number.
     func delete(_ person: Person, on network: SafetyNetwork) async throws {
         let request = try await network.codes.requestDeletionCode(from: "phone", of: person.caller)
         let text = try #require(outside.text(to: person.number))
@@ -172,8 +172,8 @@ struct ServerGroup: Sendable {
             to: responder.caller)
     }
 
-    /// On all servers concurrently, handles due work and delivers messages, until nothing is left
-    /// to do.
+    /// Handles due work and delivers messages on all servers at the same time, until nothing is
+    /// left to do.
     func settle() async throws {
         for _ in 0..<50 {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -186,7 +186,7 @@ struct ServerGroup: Sendable {
                 }
                 try await group.waitForAll()
             }
-            // If an endpoint backed off for a moment, this step ends its pause.
+            // If an endpoint's attempts are paused for a moment, this step ends the pause.
             clock.pass(.milliseconds(50))
             let now = clock.now()
             let isDone = try await servers[0].engine.read { connection in

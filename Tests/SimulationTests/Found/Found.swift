@@ -6,7 +6,7 @@ struct Found: Sendable, CustomTestStringConvertible {
     var name: String
     var invariant: String
     var seed: UInt64
-    /// The time of the failure at the latest, in milliseconds since the start.
+    /// The latest time at which the failure occurred, in milliseconds since the start.
     var until: Int64
     var steps: [TimedStep]
 

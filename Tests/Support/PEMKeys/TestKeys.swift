@@ -1,4 +1,4 @@
-/// Keys used only in tests, made with `openssl genpkey`.
+/// Keys that are used only in tests, created with `openssl genpkey`.
 public enum TestKeys {
     /// A key on P-256. Its number begins with 59f206c2.
     public static let ec = """

@@ -9,7 +9,7 @@ import Synchronization
 
 extension HTTPResponder
 where Context: RequestContext, Context.Source == ApplicationRequestContextSource {
-    /// Sends a request to the routes without a socket.
+    /// Passes a request to the routes without using a socket.
     public func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: String = "", headers: HTTPFields,
         authority: String
@@ -19,7 +19,7 @@ where Context: RequestContext, Context.Source == ApplicationRequestContextSource
             authority: authority)
     }
 
-    /// Sends a request whose body is streamed to the routes, without a socket.
+    /// Passes a request with a streamed body to the routes without using a socket.
     public func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: RequestBody, headers: HTTPFields,
         authority: String
@@ -36,7 +36,7 @@ where Context: RequestContext, Context.Source == ApplicationRequestContextSource
     }
 }
 
-/// The answer of a route of a page.
+/// The response of a page's route.
 public struct PageAnswer: Sendable {
     public let status: Int
     public let headers: HTTPFields

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Parsed JSON. Tests can inspect it without the types that it was encoded from.
+/// Parsed JSON. Tests can inspect it without the types from which it was encoded.
 public enum JSON: Equatable, Sendable {
     case null
     case boolean(Bool)
@@ -9,7 +9,7 @@ public enum JSON: Equatable, Sendable {
     case array([JSON])
     case object([String: JSON])
 
-    /// If the bytes are not JSON, throws Foundation's error.
+    /// Throws Foundation's error if the bytes are not JSON.
     public init(_ bytes: Data) throws { self = try JSONDecoder().decode(JSON.self, from: bytes) }
 
     public init(_ text: String) throws { try self.init(Data(text.utf8)) }

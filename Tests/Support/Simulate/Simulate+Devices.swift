@@ -2,7 +2,7 @@ import ArgumentParser
 import Devices
 import Foundation
 
-/// A run with devices needs the main thread for itself. Everything else begins as usual.
+/// A run with devices needs the main thread for itself. All other runs start in the usual way.
 @main
 enum Main {
     static func main() {
@@ -54,16 +54,16 @@ extension Simulate {
         throw ExitCode.failure
     }
 
-    /// So many seeds must have done everything that there is.
+    /// The number of seeds that must together have reached all marks.
     private static let enoughForMarks: UInt64 = 6
     private static let marksBegin = "Marks: "
 
-    /// The process of one seed. Its output is passed on.
+    /// The process that runs one seed. Its output is passed on.
     private struct Child {
         var process: Process
         var output: Pipe
 
-        /// Waits for its end.
+        /// Waits until the process has ended. Returns true if it failed.
         func hasFailed(_ marks: inout Set<Mark>) -> Bool {
             let text = String(
                 decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -95,7 +95,8 @@ extension Simulate {
         process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
         environment[Self.childKey] = "1"
-        // Without this setting, sets and dictionaries would have a different order in each process.
+        // Without this setting, sets and dictionaries would have a different order in each process,
+        // and equal seeds would give different runs.
         environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
         process.environment = environment
         try process.run()

@@ -10,7 +10,7 @@ public final class Listener: Sendable {
         let texts = Mutex<[String]>([])
         let connections = Mutex(0)
         let open = Mutex<[ObjectIdentifier: any Channel]>([:])
-        /// Receives the number of open connections whenever it changes.
+        /// Yields the number of open connections whenever it changes.
         let changes = AsyncStream.makeStream(of: Int.self)
     }
 
@@ -125,8 +125,8 @@ public final class Listener: Sendable {
     }
 }
 
-/// This searches bytes, not characters: if a body begins with a combining mark, as one ciphertext
-/// in 242 does, that mark and the line ends before it form one character.
+/// Searches bytes, not characters. If a body begins with a combining mark, as one ciphertext in 242
+/// does, the mark and the line ends before it form one character.
 private func endOfHead(_ request: String) -> Range<String.Index>? {
     request.utf8.firstRange(of: "\r\n\r\n".utf8)
 }

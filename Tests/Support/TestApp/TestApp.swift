@@ -118,9 +118,9 @@ public final class TestApp: Sendable {
         respond = { try await responder.respond(to: $0, context: $1) }
     }
 
-    // Transports may outlive the app, so the database is closed only if it is deleted now. Closing
-    // waits for reads, and on Linux reads need the threads of Swift's tasks, so closing runs on
-    // another thread.
+    // Transports may outlive the app, so the database is closed only when this object is released.
+    // Closing waits for reads. On Linux, reads need the threads of Swift's tasks, so another thread
+    // does the closing.
     deinit {
         guard closesItself else { return }
         let (hub, engine, folder) = (hub, engine, folder)
@@ -162,7 +162,8 @@ public final class TestApp: Sendable {
         }
     }
 
-    /// - Parameter extend: adds routes to the server's.
+    /// Runs `work` while the server listens on a port of this machine. `work` gets the port.
+    /// - Parameter extend: adds routes to those of the server.
     public func onPort<Value: Sendable>(
         extend: (Router<LifeSignalContext>) -> Void = { _ in },
         _ work: @Sendable (Int) async throws -> Value
@@ -192,7 +193,7 @@ public final class TestApp: Sendable {
     /// The number of open event streams of the API.
     public var streamCount: Int { hub.streamCount }
 
-    /// Sends what a real server sends every 15 seconds on each stream.
+    /// Sends the keep-alive that a real server sends on each stream every 15 seconds.
     public func keepStreamsAlive() { hub.keepAlive() }
 
     public func count(_ sql: String, _ values: [SQLValue] = []) async throws -> Int {
@@ -212,7 +213,7 @@ extension TestApp.Setup {
     }
 }
 
-/// A mistake in the test support itself.
+/// A mistake in the test support itself, not in the tested code.
 public struct NotPossible: Error {
     public init() {}
 }

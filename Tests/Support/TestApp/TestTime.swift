@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The time, which the server and all devices share.
+/// The time that the server and all devices share.
 public final class TestTime: Sendable {
     /// 1 March 2026, 12:00 UTC.
     public static let noon = Date(milliseconds: 1_772_366_400_000)

@@ -2,7 +2,7 @@ import Clients
 import Domain
 import Features
 
-/// The first steps that many stories have in common, performed in the store.
+/// The first steps of many tests, performed in the store.
 extension TestUser {
     public func send(signedOut action: AuthFeature.Action) {
         send(.screen(.presented(.signedOut(action))))
@@ -19,11 +19,12 @@ extension TestUser {
         send(.screen(.presented(.main(action))), ifShown: isShown)
     }
 
-    /// Signs in with the code that was sent. Returns the signed-in user. If the sign-in is
-    /// rejected, throws the `UserFacingError` that the screen shows.
+    /// Signs in with the code that was sent. Returns the signed-in user. Throws the
+    /// `UserFacingError` that the screen shows if the sign-in is rejected.
     @discardableResult
     public func signIn(_ number: String, in app: TestApp) async throws -> SignedIn {
-        // If two codes had the same time, the server couldn't tell which is newer.
+        // The codes must have different times: otherwise, the server couldn't tell which one is
+        // newer.
         if (try? app.code(for: number)) != nil { app.time.pass(.milliseconds(1)) }
         send(.appLaunched)
         try await shows("the sign-in", that: { $0.screen?.is(\.signedOut) == true })
@@ -52,7 +53,7 @@ extension TestUser {
         try await arrive()
     }
 
-    /// Waits for the tabs and calls `appear`. Returns when contacts and profile are loaded.
+    /// Waits for the tabs and calls `appear`. Returns once the contacts and the profile are loaded.
     public func arrive() async throws {
         try await shows("the tabs", that: { $0.tabs != nil })
         appear()

@@ -14,7 +14,7 @@ public actor TestUser {
     private let store: StoreOf<AppFeature>
 
     /// - Parameters:
-    ///   - over: the transport to the server; nil for a transport to the server's own router.
+    ///   - over: the transport to the server; nil for one to the server's own router.
     ///   - inspect: called with the state after every action.
     public init(
         _ deviceName: String, in app: TestApp, over transport: (any Transport)? = nil,
@@ -37,7 +37,7 @@ public actor TestUser {
                 return .none
             }
         } withDependencies: {
-            // Within a test, too, everything except the time works as in an app.
+            // Even within a test, everything except the time works as in the app.
             $0.context = .live
             $0.date = DateGenerator { time.now }
             clients.install(in: &$0)
@@ -48,8 +48,7 @@ public actor TestUser {
 
     public func send(_ action: AppFeature.Action) { store.send(action) }
 
-    /// Sends an action if the current screen offers it, because a person can tap only what is
-    /// shown.
+    /// Sends an action if the current screen offers it: a person can tap only what is shown.
     public func send(_ action: AppFeature.Action, ifShown isShown: (MainTabFeature.State) -> Bool) {
         if state.tabs.map(isShown) == true { store.send(action) }
     }
@@ -57,9 +56,9 @@ public actor TestUser {
     /// The current state.
     public var state: AppFeature.State { store.withState { $0 } }
 
-    /// Waits until the store's state has what `find` looks for, and returns it. Throws `NotShown`
-    /// after `bound`.
-    /// - Parameter bound: the time limit. It is far longer than the slowest machine needs with all
+    /// Waits until `find` returns a value for the store's state, and returns that value. Throws
+    /// `NotShown` after `bound`.
+    /// - Parameter bound: the time limit. The slowest machine needs far less time, even with all
     ///   cores busy.
     @discardableResult
     public func shows<Value: Sendable>(
@@ -93,7 +92,7 @@ public actor TestUser {
     }
 }
 
-/// The error if a store did not reach a state in time.
+/// The error if a store has not reached a state in time.
 public struct NotShown: Error, CustomStringConvertible {
     public var what: String
     public var who: String

@@ -3,13 +3,13 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// People in addition to those of a test, in the same state. Without them, a statement that isn't
-/// restricted to a person's rows would pass every test with one person.
+/// Bystanders: additional people in the same state as those of a test. Without them, a statement
+/// that forgets to restrict itself to a person's rows would pass every test with one person.
 ///
 /// Each row about a person is repeated for that person's bystander, with the same ids and values.
-/// If the row changes, the repeated row changes too. If a statement itself changes, deletes or adds
-/// a bystander's row, it fails. If it reads one, it finds a row too many. When a row is deleted,
-/// the bystander's row stays.
+/// If the row changes, the bystander's row changes too; if the row is deleted, the bystander's row
+/// stays. A statement that itself changes, deletes or adds a bystander's row fails. A statement
+/// that reads one finds a row too many.
 ///
 /// A server also searches all people (`ShardingRules.exceptions`). These queries don't find
 /// bystanders: their rows are never due and never expire, and they have other phone numbers.
@@ -18,7 +18,7 @@ public enum Bystanders {
     /// The beginning of the message if a statement fails because of a bystander.
     public static let refusal = "This statement is about a bystander: it does not name its people"
 
-    /// The end of bystanders' rows that must have an end: in the year 3000.
+    /// The end of rows that must have one, in a bystander's copy: the year 3000.
     public static let end = Date(milliseconds: 32_503_680_000_000)
 
     /// The columns with ids of people, in addition to the tables' keys.
@@ -28,7 +28,7 @@ public enum Bystanders {
         "reported_by",
     ]
 
-    /// A server searches all people by some values. In a bystander's row, these replace them.
+    /// A server searches all people by some values. These replace them in a bystander's row.
     private static let hidden = [
         "alerts.next_due_at": "NULL", "alerts.next_call_at": "NULL",
         "schedules.next_due_at": "NULL",
@@ -58,7 +58,8 @@ public enum Bystanders {
         for statement in triggers { try connection.execute(statement, []) }
     }
 
-    /// Returns the statement without bystanders' rows, for a test's queries about all people.
+    /// Returns the statement with the bystanders' rows excluded, for a test's queries about all
+    /// people.
     public static func left(outOf sql: String) -> String {
         guard !TestDatabase.isPostgreSQL else { return sql }
         return sql.replacing(#/\b(FROM|JOIN) ([a-z_]+)(?: (?:AS )?([a-z]+)\b)?/#) { match in
@@ -92,7 +93,7 @@ public enum Bystanders {
         "CAST(substr(\(id), 1, 6) || x'FF' || substr(\(id), 8) AS BLOB)"
     }
 
-    /// Random ids have another seventh byte.
+    /// A bystander's id has 0xFF as its seventh byte. Random ids never do.
     private static func isBystander(_ id: String) -> String { "substr(\(id), 7, 1) = x'FF'" }
 
     private struct Table {
@@ -100,7 +101,7 @@ public enum Bystanders {
         let key: String
         let columns: [String]
         let primaryKey: [String]
-        /// SQL conditions. Each says that a row exists that the new row refers to.
+        /// SQL conditions. Each one says that a row exists to which the new row refers.
         let parents: [String]
 
         /// nil if the database doesn't have this table.
@@ -172,7 +173,7 @@ public enum Bystanders {
         }
 
         /// Returns a trigger that rejects a statement about a bystander, and that repeats a
-        /// statement about a person.
+        /// statement about a person for that person's bystander.
         private func trigger(_ event: String, _ row: String, _ repetition: String) -> String {
             """
             CREATE TRIGGER bystanders_\(name)_\(event.lowercased()) AFTER \(event) ON \(name)

@@ -1,11 +1,11 @@
 /// Triggers that reject a write about a person whom the transaction has not locked. With them,
-/// every test on PostgreSQL checks that commands name the people they are about. A trigger compares
-/// the current transaction with the one that has locked the person's row: `xmax` is that
-/// transaction, or a group of several.
+/// every test on PostgreSQL checks that commands name the people whom they are about. A trigger
+/// compares the current transaction with the one that has locked the person's row. The column
+/// `xmax` contains that transaction, or a group of transactions if several have locked the row.
 enum NamedPeople {
-    /// The tables. For each, the columns that name the people affected by a row's change. The list
-    /// omits columns for rows that are added for another person without a lock, such as events and
-    /// notifications. If a table lacks a column, its trigger skips the column.
+    /// The tables, each with the columns that name the people whom a change of a row is about. The
+    /// list omits columns of rows that are added for another person without a lock, such as events
+    /// and notifications. If a table lacks one of its columns, the trigger skips that column.
     private static let tables = [
         ("check_ins", ["user_id"]), ("alerts", ["user_id"]),
         ("contacts", ["low_id", "high_id", "user_id"]), ("pings", ["dependent_id"]),
@@ -15,13 +15,16 @@ enum NamedPeople {
     static var statements: [String] {
         [
             function, trigger("users", ["id"], "UPDATE"),
-            // After an outage, a single statement postpones everything that is due.
+            // After an outage, a single statement postpones all due rows, so changes of the due
+            // time are not checked.
             trigger("schedules", ["user_id"], "INSERT OR UPDATE OF last_check_in_at"),
-            // When an account is deleted, its name is removed from other people's rows.
+            // Updates are not checked: when an account is deleted, its name is removed from other
+            // people's rows.
             trigger("alert_actions", ["user_id"], "INSERT"),
             trigger("blocks", ["blocker_id"], "INSERT"),
         ]
-            // Clean-up deletes old rows without a lock, because these rows don't change any more.
+            // Deletions are not checked: clean-up deletes old rows without a lock, because they no
+            // longer change.
             + tables.map { trigger($0.0, $0.1, "INSERT OR UPDATE") }
     }
 

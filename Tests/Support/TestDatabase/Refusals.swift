@@ -33,7 +33,7 @@ extension TestDatabase {
         }
     }
 
-    /// Reverts `refuse`.
+    /// Undoes `refuse`.
     public static func allowAgain(in table: String, in engine: any DatabaseEngine) async throws {
         let place = isPostgreSQL ? " ON \(table)" : ""
         try await engine.write(about: .none) { transaction in

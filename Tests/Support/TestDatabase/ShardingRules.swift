@@ -1,8 +1,9 @@
 import Foundation
 
-/// The rules of scale.md, "Ready to shard": each table has a key, and every statement names it.
+/// The rules in scale.md, "Ready to shard": each table has a key, and every statement that uses the
+/// table names that key.
 public enum ShardingRules {
-    /// The tables with rows about people. For each, the column that names the person.
+    /// The tables with rows about people, each with the column that names the person.
     public static let personColumns: [String: String] =
         [
             "acquaintances", "alert_actions", "alerts", "app_endpoints", "check_ins", "contacts",
@@ -13,7 +14,7 @@ public enum ShardingRules {
             "user_spending",
         ].reduce(into: ["users": "id", "blocks": "blocker_id"]) { $0[$1] = "user_id" }
 
-    /// The tables with globally unique values. For each, the column of the value.
+    /// The tables with globally unique values, each with the column of the value.
     public static let valueColumns = [
         "alert_ids": "id", "phone_numbers": "phone_number", "picture_ids": "id",
         "provider_ids": "provider_id", "push_addresses": "hash", "qr_code_ids": "id",
@@ -21,14 +22,14 @@ public enum ShardingRules {
         "web_sessions": "secret_hash",
     ]
 
-    /// The tables that all servers share. They are small and are not sharded.
+    /// The tables that belong to the whole server. They are small and are not sharded.
     public static let serverWide: Set = [
         "email_codes", "invitation_messages", "lock_slots", "probes", "schema_versions",
         "server_secrets", "server_state",
         "sign_in_codes", "spending",
     ]
 
-    /// Parts of statements that may omit the key, and the reason for each.
+    /// Parts of statements that are allowed to omit the key, each with the reason.
     static let exceptions: [(part: String, reason: String)] = [
         ("FROM schedules WHERE next_due_at IS NOT NULL AND next_due_at <= $1 AND", "candidates"),
         ("FROM schedules WHERE next_due_at IS NOT NULL AND next_due_at <= $1 LIMIT", "metrics"),
@@ -67,15 +68,15 @@ public enum ShardingRules {
         ("WHERE refresh_expires_at > $1 AND (refresh_expires_at <= $2", "sessions that end soon"),
     ]
 
-    /// Returns the tables whose key the statement omits, and its parts that a sharded database
-    /// would reject. If the statement follows the rules, both are empty.
+    /// Returns the tables whose key the statement omits, and the parts of the statement that a
+    /// sharded database would reject. Empty if the statement follows the rules.
     public static func violations(in statement: String) -> [String] {
         let sql = statement.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return refusedParts(sql) + tablesWithoutKey(sql)
     }
 
-    /// Finds what Citus 13.2 rejects: `CASE column WHEN value` with parameters in an update, and a
-    /// subquery that refers to a joined list of values.
+    /// Finds the forms that Citus 13.2 rejects: `CASE column WHEN value` with parameters in an
+    /// update, and a subquery that refers to a joined list of values.
     private static func refusedParts(_ sql: String) -> [String] {
         let cases = sql.matches(of: /CASE (?!WHEN )[^ ]+/).map { String($0.0) }
         let lists = sql.matches(of: /unnest\([^)]*\)(?: WITH ORDINALITY)?(?: AS)? ([a-z_]+)/)
@@ -112,7 +113,7 @@ public enum ShardingRules {
         personColumns[table] ?? valueColumns[table]
     }
 
-    /// Returns the tables into which rows are inserted without their key.
+    /// Returns the tables into which the statement inserts rows without the key.
     private static func inserted(_ sql: String) -> [String] {
         sql.matches(of: /INSERT INTO ([a-z_]+)(?: \(([^)]*)\))?/).compactMap { match in
             let table = String(match.1)
@@ -136,8 +137,8 @@ public enum ShardingRules {
         if serverWide.contains(table) { return true }
         guard let key = key(of: table) else { return false }
         let name = alias.map { "\($0)\\.\(key)" } ?? "(?<![\\w.])(?:\(table)\\.)?\(key)"
-        // The key must equal a value, one of a list of values, or the key of another table of the
-        // same person.
+        // The key must equal a value, one of a list of values, or the key of another table that
+        // belongs to the same person.
         return [
             "\(name) (?:= (?:ANY\\()?\\$|IN \\(\\$)", "\(name) = [a-z]+\\.(?:user_id|id)\\b",
         ].contains { sql.range(of: $0, options: .regularExpression) != nil }

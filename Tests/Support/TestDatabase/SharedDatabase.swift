@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// One PostgreSQL database that several engines share, one engine for each server.
+/// One PostgreSQL database that several engines share. Each engine acts as one server.
 public final class SharedDatabase: Sendable {
     private let server: String
     private let name: String

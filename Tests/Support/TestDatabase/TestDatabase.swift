@@ -2,15 +2,16 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// An empty database for one test. If `LIFESIGNAL_TEST_DATABASE` is the URL of a server, without a
-/// database name, it is a separate PostgreSQL database there; otherwise it is SQLite in memory.
+/// An empty database for one test. If `LIFESIGNAL_TEST_DATABASE` is the URL of a PostgreSQL server,
+/// without a database name, this is a new database on that server; otherwise it is SQLite in
+/// memory.
 public enum TestDatabase {
     static let server = ProcessInfo.processInfo.environment["LIFESIGNAL_TEST_DATABASE"]
 
     public static var isPostgreSQL: Bool { server != nil }
 
-    /// - Parameter hasBystanders: whether each row is repeated for a person that the test doesn't
-    ///   know.
+    /// - Parameter hasBystanders: true to repeat each row for a bystander, a person whom the test
+    ///   doesn't know; see `Bystanders`.
     public static func make(
         hasBystanders: Bool = false, now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (CommitReport) -> Void = { _ in }
@@ -23,7 +24,7 @@ public enum TestDatabase {
         return try PostgreSQLTestDatabase(server: server, now: now, report: report)
     }
 
-    /// Allows writes about people who aren't locked, for tests that only test queries.
+    /// Allows writes about people who aren't locked, for tests that are only about queries.
     public static func allowUnnamedPeople(in engine: any DatabaseEngine) async throws {
         guard isPostgreSQL else { return }
         try await engine.write(about: .none) {
@@ -34,11 +35,11 @@ public enum TestDatabase {
 
 /// A PostgreSQL engine that drops its database when it is released.
 final class PostgreSQLTestDatabase: DatabaseEngine {
-    /// The name of this process's template database. Other processes may run tests on the same
-    /// server with another schema.
+    /// The name of this process's template database. Each process has its own: other processes may
+    /// run tests on the same server with a different schema.
     private static let template =
         "lifesignal_template_\(ProcessInfo.processInfo.processIdentifier)"
-    /// All tests share one connection, because each connection is a process on the server.
+    /// The connection that all tests share, because each connection takes a process on the server.
     private static let administration = Mutex(Administration())
 
     private struct Administration {
@@ -73,7 +74,7 @@ final class PostgreSQLTestDatabase: DatabaseEngine {
     /// Creates a database from the template. Returns its name.
     static func makeDatabase(on server: String) throws -> String {
         let name = "lifesignal_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
-        // The default strategy would write each copied page to the WAL too.
+        // The default strategy would also write each copied page to the WAL.
         try administrate(
             server, "CREATE DATABASE \(name) TEMPLATE \(template) STRATEGY FILE_COPY")
         return name
@@ -88,7 +89,8 @@ final class PostgreSQLTestDatabase: DatabaseEngine {
             let connection =
                 try administration.connection
                 ?? PostgreSQLAdministrator(PostgreSQLAddress("\(server)/postgres"))
-            // After a failure, the connection's answers may be out of order, so it is not reused.
+            // After a failure, the connection may deliver answers to the wrong statements, so it is
+            // not reused.
             administration.connection = nil
             if !administration.hasTemplate {
                 try connection.run("DROP DATABASE IF EXISTS \(template)")

@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// A test database that changes some calls to an engine, and forwards all others.
+/// A test database that changes some calls and forwards all others to an engine.
 public protocol WrappingDatabase: DatabaseEngine {
     var engine: any DatabaseEngine { get }
 }
@@ -17,7 +17,7 @@ extension WrappingDatabase {
         try await engine.write(about: subjects, body)
     }
 
-    /// Also used for urgent reads, unless the wrapper implements these.
+    /// Reads. Urgent reads also use this method, unless the wrapper implements them itself.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {

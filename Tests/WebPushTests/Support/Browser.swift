@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import WebPush
 
-/// The receiving browser of the example in RFC 8291, appendix A.
+/// The browser that receives the message in the example of RFC 8291, appendix A.
 enum Browser {
     static let publicKey =
         "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
@@ -16,8 +16,8 @@ enum Browser {
     }
 }
 
-/// The random bytes of the sender in RFC 8291, appendix A: its key pair if 32 bytes are requested,
-/// otherwise its salt.
+/// The random bytes of the sender in RFC 8291, appendix A. Returns its key pair if 32 bytes are
+/// requested, and its salt otherwise.
 enum Sender {
     static let privateKey = "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"
     static let salt = "DGv6ra1nlYgDCS1FRnbzlw"

@@ -32,7 +32,7 @@ import Testing
                 && page.firstMatch(of: #/ on[a-z]+=/#) == nil)
     }
 
-    /// Browsers ignore these headers on assets, and on a slow connection each header takes time.
+    /// Browsers ignore these headers on assets. On a slow connection, each header takes time.
     @Test func assetsOmitDocumentHeaders() async throws {
         let site = try TestSite()
         for path in [

@@ -8,8 +8,8 @@ import Testing
 @testable import Web
 
 @Suite struct PageRouteTests {
-    /// The script also counts presses while offline, so the page tells it the rules. The script has
-    /// no copies of these numbers.
+    /// The script also counts presses while offline. It reads the rules from the page and has no
+    /// copies of these numbers.
     @Test func pageCarriesTheRulesOfAnAlert() {
         #expect(Document.shell.contains(#"data-presses="4""#))
         #expect(Document.shell.contains(#"data-timeout="4" data-long-timeout="40""#))
@@ -81,8 +81,8 @@ import Testing
             answer.status == 503 && answer.text.contains("<h1>Too many people at the moment</h1>"))
     }
 
-    /// Two pages of one browser load at the same time. If the second page got a new cookie, it
-    /// would replace the cookie that the first page is about to receive.
+    /// Two pages of one browser load at the same time. A new cookie for the second page would
+    /// replace the cookie that the first page is about to receive.
     @Test func pageWaitsForCookieOfAnotherPage() async throws {
         let site = try TestSite()
         let secret = try #require(try await site.send("GET", "/").secret)
@@ -136,8 +136,8 @@ import Testing
         #expect(share["action"] as? String == WebPath.share && share["method"] as? String == "POST")
     }
 
-    /// Usually the service worker answers this path. If there is none, the user must choose the
-    /// picture again.
+    /// The service worker usually handles requests to this path. Without one, the user must choose
+    /// the picture again.
     @Test func sharedPictureRedirectsToScanner() async throws {
         let answer = try await TestSite().send("POST", WebPath.share, "picture")
         #expect(answer.status == 303 && answer.headers[.location] == WebPath.scan)
@@ -150,7 +150,7 @@ import Testing
         #expect(!script.contains("export ") && !script.contains("import "))
     }
 
-    /// The size of a script is counted without its comments.
+    /// Comments don't count towards the size of a script.
     @Test func scriptsStayUnder38KiB() {
         let lines = Assets.library.scripts.flatMap {
             String(decoding: $0.bytes, as: UTF8.self).split(separator: "\n")
@@ -160,7 +160,7 @@ import Testing
         #expect(size < 38 * 1024)
     }
 
-    /// Apps on other platforms read the tokens from the file; the page reads them from its style
+    /// Apps on other platforms read the tokens from the file. The page reads them from its style
     /// sheet.
     @Test func styleTokensMatchTokenFile() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(

@@ -7,14 +7,14 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// The server's answer to a browser that has sent its queue.
+/// Tests the server's answer to a browser that has sent its queue.
 @Suite struct QueueReportTests {
     private let id = "11111111-1111-4111-8111-111111111111"
     private let site: TestSite
 
     init() throws { site = try TestSite() }
 
-    /// Returns the report about one item, if the API has given this answer.
+    /// Returns the report about one item after this answer of the API.
     private func report(
         _ kind: String, _ path: String, _ answer: TransportResponse, ended: Bool = false
     ) async throws -> String {

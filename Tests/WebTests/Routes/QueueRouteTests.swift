@@ -37,7 +37,7 @@ import Testing
         #expect(
             calls.last.map { String(decoding: $0.body, as: UTF8.self) }
                 == #"{"occurredAt":"2026-03-01T12:00:00.000Z"}"#)
-        // If the API's answer has no body, the item stays in the queue.
+        // The item stays in the queue, because the API's answer had no body.
         #expect(answer.status == 200 && answer.text == "[]")
     }
 
@@ -61,7 +61,7 @@ import Testing
         #expect(answer.text == (isSettled ? "[\"\(id)\"]" : "[]"))
     }
 
-    /// The browser's request timed out, although the server had received the press.
+    /// The browser's request timed out, but the server has received the press.
     @Test func deliveredPressIsNotRepeated() async throws {
         let site = try TestSite()
         let secret = try await site.signIn()
@@ -93,8 +93,8 @@ import Testing
         }
     }
 
-    /// The browser's clock may be wrong, but the time between press and sending is right. A request
-    /// takes at most 30 seconds.
+    /// The browser's clock may be wrong, but the time between the press and the sending is right. A
+    /// request takes at most 30 seconds.
     @Test(arguments: [
         ("12:00:00", "12:00:00", "12:00:00"), ("11:59:58", "12:00:00", "11:59:58"),
         ("11:00:00", "11:00:05", "11:59:25"), ("13:00:00", "13:00:05", "11:59:55"),

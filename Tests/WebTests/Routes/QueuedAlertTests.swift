@@ -7,14 +7,14 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// An alert that the browser stored until it had reached the server.
+/// The browser stores an alert until the alert has reached the server.
 @Suite struct QueuedAlertTests {
     private let id = "22222222-2222-4222-8222-222222222222"
     private let site: TestSite
 
     init() throws { site = try TestSite() }
 
-    /// Returns the ids that the browser may delete after these answers of the API.
+    /// Returns the ids that the browser may delete if the API gives these answers.
     private func settled(_ answers: [String: TransportResponse], ended: Bool = false) async throws
         -> String
     {
@@ -70,7 +70,7 @@ import Testing
             String(decoding: body, as: UTF8.self) == #"{"raisedAt":"2026-03-01T12:00:00.000Z"}"#)
     }
 
-    /// Another alert was already open. The server raises no second one, so that alert is ended.
+    /// Another alert was already open, so the server raises no second one. The open alert is ended.
     @Test func alertEndedBeforeSendingIsRaisedAndEnded() async throws {
         let other = "33333333-3333-4333-8333-333333333333"
         let end = "/v1/alerts/\(other)/end"
@@ -90,7 +90,7 @@ import Testing
         #expect(try await settled(answers, ended: true) == "[]")
     }
 
-    /// The page had already shown that this alert was raised, so it isn't raised again.
+    /// The page had already shown the alert as raised, so it isn't raised again.
     @Test func endOfKnownAlertRaisesNothing() async throws {
         let end = "/v1/alerts/\(id)/end"
         site.host.state.withLock { [id] in
@@ -100,8 +100,8 @@ import Testing
         #expect(paths == [end])
     }
 
-    /// The new alert was merged with the one that is still open. If that one were ended, the call
-    /// for help would end.
+    /// The new alert was merged with the one that is still open. Ending that one would end the new
+    /// call for help.
     @Test func failedEndIsDroppedForNewAlert() async throws {
         let other = "33333333-3333-4333-8333-333333333333"
         site.host.state.withLock { [id] in

@@ -6,12 +6,12 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// Many users can share one address, and one of them can use up its rate limit.
+/// Many users can share an address, and one of them can use up the rate limit of the address.
 @Suite struct SharedAddressTests {
     private static let emptyQueue = "{\"user\":\"\(TestHost.ada.userID)\",\"items\":[]}"
 
-    /// Returns a site on which the address of all requests has used up its rate limit, and a page
-    /// of Ada's.
+    /// Returns a site on which the address of all requests has used up its rate limit, together
+    /// with a page of Ada's.
     private func exhausted() async throws -> (site: TestSite, secret: Token, page: String) {
         let site = try TestSite(requestsPerAddress: 8)
         let secret = try await site.signIn()
@@ -31,7 +31,7 @@ import Testing
         #expect(try await site.post("/web/events", press, secret: secret).status == 204)
         #expect(try await site.post("/web/queue", Self.emptyQueue, secret: secret).status == 200)
         #expect(try await site.send("GET", "/", secret: secret).text.contains("1 visits"))
-        // The user has a separate rate limit.
+        // The user's own rate limit is counted separately.
         #expect(try await site.send("GET", "/web/shell", secret: secret).status == 200)
         let refused = await refusal { try await site.send("GET", "/", secret: secret) }
         #expect(refused?.isRateLimited == true)
@@ -48,7 +48,7 @@ import Testing
             }
             #expect(refused?.isRateLimited == true)
         }
-        // The API ignores cookies.
+        // The API ignores cookies, so the cookie doesn't help here.
         let refused = await refusal { try await site.send("GET", "/v1/me", secret: secret) }
         #expect(refused?.isRateLimited == true)
     }

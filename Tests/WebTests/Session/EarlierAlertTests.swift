@@ -7,7 +7,7 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// Alerts that were still unsent when their session ended.
+/// Tests what happens to alerts that had not been sent when their session ended.
 @Suite struct EarlierAlertTests {
     private let host = TestHost()
     private let alert = AlertID(UUID())
@@ -28,8 +28,8 @@ import Testing
         await session.render()
     }
 
-    /// The page doesn't ask about alerts raised since this sign-in. It doesn't ask while the
-    /// session is the same either.
+    /// The page asks about an alert only if it was raised before this sign-in. It also doesn't ask
+    /// if the session is still the same.
     @Test func asksOnlyAboutAlertBeforeSignIn() async {
         let (session, asking) = (await session(), question(nil))
         let now = host.backend.clock.time()

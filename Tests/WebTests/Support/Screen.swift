@@ -4,7 +4,7 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// A page as a user perceives it: its text, and its controls, found by their names.
+/// A page as a user perceives it: its text, and its controls, which are found by their names.
 struct Screen<Action> {
     let markup: String
     private let parts: [Part]
@@ -39,13 +39,13 @@ struct Screen<Action> {
 
     func canPress(_ name: String) throws -> Bool { try !element("button", named: name).isDisabled }
 
-    /// Returns the action that a change of the field with this label sends. `kind` is `input`,
+    /// Returns the action that is sent when the field with this label changes. `kind` is `input`,
     /// `choose`, `toggle`, `file`, `frame`, `scan` or `hold`.
     func change(_ label: String, to value: EventValue, _ kind: String = "input") throws -> Action {
         try send(value, kind, of: try control(labelled: label))
     }
 
-    /// Returns the action of the first element with this tag, for elements without a name, such as
+    /// Returns the action of the first element with this tag. For elements without a name, such as
     /// a `video`.
     func send(_ kind: String, _ value: EventValue = .none, from tag: String) throws -> Action {
         let found = try #require(
@@ -86,8 +86,8 @@ struct Screen<Action> {
     private func send(_ value: EventValue, _ kind: String, of found: Found) throws -> Action {
         let index = try #require(
             found.attribute("data-\(kind)").flatMap { Int($0) }, "\(found.tag) takes no \(kind)")
-        // Finds the part that contains this markup: the handler's number is an index into that
-        // part.
+        // Finds the part that contains this markup, because the handler's number is an index into
+        // that part.
         let part = try #require(
             parts.first { $0.pieces.contains { $0.contains(found.identity) } },
             "no part holds \(found.tag)")
@@ -100,8 +100,8 @@ struct Screen<Action> {
         var tag: String
         var name: String
         var range: Range<String.Index>
-        /// The markup from the start tag to the end of the text. It distinguishes the element from
-        /// similar ones.
+        /// The markup from the start tag to the end of the text. It tells this element from similar
+        /// ones.
         var identity: String
 
         func hasAttribute(_ name: String) -> Bool {
@@ -132,8 +132,8 @@ struct Screen<Action> {
                 ["input", "img"].contains(tag)
                 ? end.upperBound : rest.range(of: "</\(tag)>")?.upperBound ?? end.upperBound
             let text = String(markup[start.lowerBound..<whole])
-            // A container may consist of several parts. It then has a name of its own, which
-            // identifies it.
+            // A container may consist of several parts. In that case, it has a part name of its
+            // own, which identifies it.
             let identity = tag == "button" && !head.contains(" data-p=") ? text : head
             found.append(
                 Found(

@@ -10,7 +10,8 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// Sessions of a small feature, and everything that outlives a session: time, rows, ids.
+/// The sessions of a small feature, and everything that is kept when a session ends: the time, the
+/// rows and the ids.
 final class TestHost: Sendable {
     struct State {
         var now = ContinuousClock.now
@@ -18,7 +19,7 @@ final class TestHost: Sendable {
         var rows: [Data: Caller] = [:]
         var calls: [TransportRequest] = []
         var answers: [String: TransportResponse] = [:]
-        /// Called at each request to the API.
+        /// Called for each request to the API.
         var onCall: (@Sendable () -> Void)?
     }
 

@@ -19,8 +19,8 @@ final class TestSite: Sendable {
     let sessions: WebSessions<Visits>
     private let responder: any HTTPResponder<LifeSignalContext>
 
-    /// - Parameter requestsPerAddress: the limit per minute; 0 for no limit. The time doesn't
-    ///   advance in this site.
+    /// - Parameter requestsPerAddress: the limit per minute; 0 for no limit. The time of this site
+    ///   doesn't advance.
     init(publicURL: String = TestSite.origin, requestsPerAddress: Int = 0) throws {
         sessions = host.sessions()
         let router = Router(context: LifeSignalContext.self)
@@ -37,8 +37,8 @@ final class TestSite: Sendable {
         responder = router.buildResponder()
     }
 
-    /// Returns the server's answer to a request. If the server refuses it, throws the command's
-    /// error.
+    /// Returns the server's answer to a request. Throws the command's error if the server refuses
+    /// the request.
     func send(
         _ method: String, _ path: String, _ body: String = "", secret: Token? = nil,
         headers: [String: String] = [:], authority: String = "lifesignal.example"
@@ -61,7 +61,7 @@ final class TestSite: Sendable {
         return secret
     }
 
-    /// Sends a request in the way the page's script does.
+    /// Sends a request in the same way as the page's script.
     func post(_ path: String, _ body: String, secret: Token?, origin: String = TestSite.origin)
         async throws -> PageAnswer
     {
@@ -83,7 +83,7 @@ private struct Limited: RouterMiddleware {
     }
 }
 
-/// Returns the error that refuses a request; nil if the request succeeds.
+/// Returns the error with which a request is refused; nil if the request succeeds.
 func refusal<Value>(_ request: () async throws -> Value) async -> CommandError? {
     do {
         _ = try await request()

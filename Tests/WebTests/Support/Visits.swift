@@ -3,7 +3,7 @@ import ComposableArchitecture
 @testable import LivePages
 @testable import Web
 
-/// A small feature. It has a sheet, and a press that a browser stores while it is offline.
+/// A small feature with a sheet, and with a press that a browser stores while it is offline.
 @Reducer
 struct Visits {
     @ObservableState

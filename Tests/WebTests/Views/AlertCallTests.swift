@@ -6,7 +6,7 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// While a user calls for help, they can call their responders from the alert itself.
+/// A user whose alert is open can call their responders from the alert's screen.
 @Suite struct AlertCallTests {
     private func contact(_ id: UInt8, _ name: String, _ number: String?, isResponder: Bool = true)
         throws -> ContactData
@@ -61,7 +61,7 @@ import Testing
         let (answered, byStranger) = (try home(answeredBy: 2), try home(answeredBy: 9))
         let page = screen { HomeFeature.view(answered) }
         #expect(calls(page.markup) == ["Ben, +15550102", "Ben, +15550102", "Cleo, +15550103"])
-        // If a helper is no longer a contact, the page lacks their number.
+        // The page has no number for a helper who is no longer a contact.
         #expect(calls(screen { HomeFeature.view(byStranger) }.markup).count == 2)
         var main = MainTabFeature.State(userID: Sample.id(1), selectedTab: .profile)
         main.home = answered

@@ -67,7 +67,8 @@ struct AlertResponseViewTests {
                 "Cleo took it on, by text message"))
     }
 
-    /// The reader is to call this number, so the text names the number's country.
+    /// The reader may have to call this number from another country, so the text names the number's
+    /// country.
     @Test(arguments: [("+4915112345678", "112"), ("+819012345678", nil)])
     func showsDependentsEmergencyNumber(phone: String, number: String?) throws {
         var state = state(alert())

@@ -49,8 +49,7 @@ struct AlertViewTests {
         }
     }
 
-    /// The script writes into the bar's part of the page, so the server must never change that
-    /// part.
+    /// The script changes the bar's part of the page, so the server must never change that part.
     @Test func alertBarNeverChanges() throws {
         var rendering = Renderer.render(AlertFeature.bar(.init()) as HTML<AlertFeature.Action>)
         var other = AlertFeature.State(activationProgress: 0.5, error: "It did not work.")
@@ -155,7 +154,7 @@ struct AlertViewTests {
                 "Your alert will be sent as soon as LifeSignal can be reached."))
     }
 
-    /// The script stores the end of this alert until the server has received it.
+    /// The script stores the end of this alert until the end has reached the server.
     @Test func endButtonsNameTheirAlert() throws {
         let question = AlertState<AlertFeature.Action> {
             TextState("End it?")

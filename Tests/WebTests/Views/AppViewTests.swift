@@ -187,7 +187,8 @@ struct AppViewTests {
         main.selectedTab = .profile
         main.profile.destination = .settings(.init())
         #expect(main.actions(opening: "/profile") == [.tabSelected(.profile)])
-        // The settings were left open. Choosing the tab closes them, so they are opened again.
+        // The settings are still open. Choosing the tab closes them, so they have to be opened
+        // again.
         main.selectedTab = .home
         #expect(main.actions(opening: "/settings").last == .profile(.settingsButtonTapped))
         main.profile.destination = nil

@@ -76,7 +76,7 @@ struct HomeCardsViewTests {
             ben.reachability = reachability
             #expect(home(ben, checkIn: checkIn).shows("All is well") == isWell)
         }
-        // As long as the contacts aren't known, the page makes no statement about them.
+        // The page says nothing about the contacts until they are known.
         var unknown = HomeFeature.State(checkIn: checkIn)
         unknown.cards.contacts = nil
         let page = screen { HomeFeature.view(unknown) }

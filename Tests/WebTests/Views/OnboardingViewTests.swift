@@ -23,7 +23,7 @@ struct OnboardingViewTests {
         let canGoBack = step != .name && step != .responder
         #expect(page.buttons.contains("Back") == canGoBack)
         if canGoBack { #expect(try page.press("Back") == .backButtonTapped) }
-        // The browser's Back button goes one step back if the step has a back button. It never
+        // The browser's Back button goes back one step if the step has a back button. It never
         // leaves the app.
         #expect(page.markup.contains("data-depth=\"\(step.rawValue)\""))
         #expect(page.markup.contains("data-back") == (step != .name))

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The deadline as the app last knew it, for the widget, which doesn't call the server.
+/// The last deadline that the app knew. The widget reads it, because the widget doesn't call the
+/// server.
 public struct DeadlineSnapshot: Codable, Equatable, Sendable {
     public var lastCheckIn: Date?
     /// Nil before the first check-in, and while signed out.
@@ -19,7 +20,7 @@ public struct DeadlineSnapshot: Codable, Equatable, Sendable {
         return snapshot
     }
 
-    /// Throws the file system's errors.
+    /// Writes the snapshot. Throws the file system's errors.
     public func write(in folder: URL) throws {
         try JSONEncoder().encode(self).write(to: Self.file(in: folder), options: .atomic)
     }

@@ -4,18 +4,19 @@ import Foundation
 public struct DeviceConfiguration: Sendable {
     /// The server's URL.
     public let server: URL
-    /// The folder that the app shares with its extensions, for whole files only. iOS kills an app
-    /// that is suspended while it holds a lock or an open database there (0xDEAD10CC).
+    /// The folder that the app shares with its extensions. It is only for files that are written as
+    /// a whole: iOS kills an app that holds a lock or an open database there while it is suspended
+    /// (0xDEAD10CC).
     public let sharedFolder: URL
     /// The app's own folder, for its database, its locks and its outgoing requests.
     public let ownFolder: URL
-    /// The keychain access group of the session.
+    /// The keychain access group in which the session is stored.
     public let keychainGroup: String?
 
     /// True if Apple has entitled the app to alerts that sound on a silenced phone.
     public let allowsCritical: Bool
 
-    /// Nil if the build doesn't set a server, or lacks the entitlement for its group.
+    /// Nil if the build sets no server, or lacks the entitlement for its app group.
     public init?(bundle: Bundle = .main) {
         guard let server = bundle.text("LifeSignalServer").flatMap({ URL(string: $0) }),
             let group = bundle.text("LifeSignalAppGroup"),

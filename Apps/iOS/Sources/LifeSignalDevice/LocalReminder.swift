@@ -1,8 +1,9 @@
 import Foundation
 import UserNotifications
 
-/// This device's own reminders, in case the server's don't arrive. Each is due a minute after the
-/// server's reminder, which removes it on arrival.
+/// This device's own reminders, in case the server's reminders don't arrive. Each is scheduled one
+/// minute after the server's reminder. When the server's reminder arrives, this device's is
+/// removed.
 public enum LocalReminder {
     /// The prefix of the reminders' identifiers.
     public static let mark = "reminder "
@@ -11,20 +12,20 @@ public enum LocalReminder {
     private static let dueKey = "due"
 
     /// The due time, stored in the reminder so that it can be read later. The system's
-    /// `nextTriggerDate` can't be used, because it counts an interval from the time of the call.
+    /// `nextTriggerDate` can't be used: it adds the reminder's interval to the time of the call.
     public static func userInfo(due: Date) -> [AnyHashable: Any] {
         [dueKey: due.timeIntervalSince1970]
     }
 
-    /// Whether a reminder of this device would repeat this message of the server. It would if the
-    /// message is a reminder, or a notice of the user's own missed check-in.
+    /// Whether this message of the server makes a reminder of this device redundant: the message is
+    /// a reminder itself, or it reports the user's own missed check-in.
     public static func isRepeated(by content: UNNotificationContent) -> Bool {
         content.categoryIdentifier == PushMessage.Action.checkIn.rawValue
             || PushMessage(content.userInfo)?.isAboutOwnAlert == true
     }
 
-    /// Called when a message has arrived that a reminder would repeat. Removes that pending
-    /// reminder, and any that was shown earlier.
+    /// Called when a message has arrived that makes a reminder redundant. Removes that pending
+    /// reminder, and any that is already shown.
     public static func takeAwayTheNext(at now: Date = .now) async {
         let center = UNUserNotificationCenter.current()
         let pending = await center.pendingNotificationRequests()
@@ -53,8 +54,8 @@ public enum LocalReminder {
         guard request.identifier.hasPrefix(mark),
             let due = request.content.userInfo[dueKey] as? TimeInterval
         else { return false }
-        // The server's reminder arrives on time or a little late, so this device's reminder of it
-        // is due within `patience`.
+        // The server's reminder arrives on time or a little late. This device's reminder for the
+        // same deadline is therefore due within `patience`.
         return due - now.timeIntervalSince1970 <= patience
     }
 }

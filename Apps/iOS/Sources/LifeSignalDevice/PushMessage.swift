@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// The server's fields of a push message. They are in the object `lifesignal`, beside `aps`
+/// The server's fields in a push message. They are in the object `lifesignal`, beside `aps`
 /// (Docs/push-apps.md).
 public struct PushMessage: Equatable, Sendable {
     public enum Action: String, Sendable, CaseIterable {
@@ -14,14 +14,14 @@ public struct PushMessage: Equatable, Sendable {
     public var aboutUserID: UserID?
     public var alertID: AlertID?
     public var pingID: PingID?
-    /// For `POST /v1/receipts`.
+    /// The token for `POST /v1/receipts`.
     public var receipt: String?
 
     public var isAboutOwnAlert: Bool {
         alertID != nil && aboutUserID != nil && aboutUserID == recipientID
     }
 
-    /// Nil for a message of another origin, such as a reminder of this device.
+    /// Nil if the message doesn't come from the server, as with a reminder of this device.
     public init?(_ userInfo: [AnyHashable: Any]) {
         guard let fields = userInfo["lifesignal"] as? [String: Any] else { return nil }
         func text(_ key: String) -> String? { fields[key] as? String }

@@ -10,7 +10,7 @@ public struct AnyCasePath<Root, Value>: Sendable {
     @usableFromInline
     let _modify: @Sendable (_ root: inout Root, _ body: (inout Value) -> Void) -> Bool
 
-    /// Creates a case path from its two directions.
+    /// Creates a case path from one function for each direction.
     ///
     /// - Parameters:
     ///   - embed: Embeds a value in a root. `extract(embed(value))` must return the value.

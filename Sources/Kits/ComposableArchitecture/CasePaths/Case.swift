@@ -5,7 +5,7 @@
 /// `\.contacts.loadContacts`.
 @dynamicMemberLookup
 public struct Case<Value>: Sendable {
-    /// `nil` for the identity, where every key path begins.
+    /// `nil` for the identity case, from which every key path starts.
     private let storage: (any CaseStorage<Value>)?
 
     /// Creates the identity: the whole value as a case of itself.
@@ -69,8 +69,8 @@ public struct Case<Value>: Sendable {
         return AnyCasePath<Root, Value>(
             embed: { value in
                 guard let root = self.embed(value) as? Root else {
-                    // Only a case created by hand, in an extension of `Case`, can have a different
-                    // root than its key path says. Then no root can be returned.
+                    // This happens only if an extension of `Case` creates a case whose root is not
+                    // the one in its key path's type. There is no `Root` to return then.
                     preconditionFailure(
                         "A case of '\(Value.self)' does not belong to the root '\(Root.self)'")
                 }
@@ -100,7 +100,7 @@ extension Case: UntypedCase {
     }
 }
 
-/// Stores a case path without naming its root.
+/// A case path whose root type is erased.
 private protocol CaseStorage<Value>: AnyObject, Sendable {
     associatedtype Value
     func embed(_ value: Value) -> Any
@@ -110,8 +110,8 @@ private protocol CaseStorage<Value>: AnyObject, Sendable {
     ) -> any CaseStorage<AppendedValue>
 }
 
-/// Keeps the root's type in the class, so that a path of several cases, once converted to an
-/// ``AnyCasePath``, needs no boxing.
+/// The root's type is part of the class. A path through several cases can therefore be converted to
+/// an ``AnyCasePath`` that doesn't box its values.
 private final class TypedCaseStorage<Root, Value>: CaseStorage {
     let path: AnyCasePath<Root, Value>
 

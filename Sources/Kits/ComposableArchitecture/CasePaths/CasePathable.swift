@@ -22,9 +22,10 @@ public protocol CasePathReflectable<Root> {
     /// The key path to a value's case.
     subscript(root: Root) -> PartialCaseKeyPath<Root> { get }
 
-    /// Returns the position of a value's case; nil if unknown. Creating a key path takes a
-    /// microsecond, which is too slow for every action. Takes a pointer, because unspecialised code
-    /// copies its arguments, and a root may hold a whole feature.
+    /// Returns the position of a value's case among the enum's cases; nil if the positions are
+    /// unknown. Creating a key path instead would take a microsecond, which is too long for every
+    /// action. The value is passed by pointer: unspecialised code would copy it, and it may contain
+    /// a whole feature.
     func _$position(of root: UnsafePointer<Root>) -> Int?
 }
 

@@ -19,6 +19,6 @@ extension Case {
     }
 }
 
-/// Can't be called, because its argument has no values.
+/// Can't be called: `Never` has no value to pass.
 @Sendable private func anything<Value>(from never: Never) -> Value {
 }

@@ -19,7 +19,8 @@ extension Optional: CasePathable, CasePathIterable {
             AnyCasePath(embed: { .some($0) }, extract: { $0 })
         }
 
-        /// The path to a case of the wrapped enum. It also matches `nil`, with the value `nil`.
+        /// The path to a case of the wrapped enum. A `nil` root also matches, and its value is
+        /// `nil`.
         public subscript<Member>(
             dynamicMember keyPath: KeyPath<Wrapped.AllCasePaths, AnyCasePath<Wrapped, Member>>
                 & Sendable
@@ -36,8 +37,8 @@ extension Optional: CasePathable, CasePathIterable {
 }
 
 extension AnyCasePath {
-    /// Returns the same case of an optional root. `nil` matches with the value `nil`, so that an
-    /// embedded value can be extracted again.
+    /// Returns a path to the same case of an optional root. A `nil` root matches and yields `nil`,
+    /// so that an embedded `nil` can be extracted again.
     fileprivate func throughOptional() -> AnyCasePath<Root?, Value?> {
         AnyCasePath<Root?, Value?>(
             embed: { $0.map(self.embed) },

@@ -43,8 +43,8 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
         var sleepers: [Sleeper] = []
         /// Sleeps that were cancelled before they began.
         var cancelled: Set<Int> = []
-        /// The test stores with effects that sleep on the clock. They know when those effects are
-        /// suspended again.
+        /// The executors of the test stores whose effects sleep on this clock. Each executor knows
+        /// when its store's effects are suspended again.
         var settlings: [ObjectIdentifier: EffectSettling] = [:]
         /// True if tasks that aren't effects of a test store sleep on the clock.
         var hasOtherSleepers = false
@@ -110,12 +110,12 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
         sleeper?.continuation.resume(throwing: CancellationError())
     }
 
-    /// Advances the clock and wakes, in order, the sleepers that are due by then.
+    /// Advances the clock by a duration. Wakes the sleepers whose deadlines it reaches, in order.
     nonisolated(nonsending) public func advance(by duration: Duration = .zero) async {
         await self.advance(to: self.now.advanced(by: duration))
     }
 
-    /// Advances the clock to an instant and wakes, in order, the sleepers that are due by then.
+    /// Advances the clock to an instant. Wakes the sleepers whose deadlines it reaches, in order.
     nonisolated(nonsending) public func advance(to deadline: Instant) async {
         while true {
             await self.settle()
@@ -149,7 +149,7 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
 
     /// Advances the clock until all sleepers have been woken.
     ///
-    /// - Parameter duration: The real time limit. Reports an issue if a task still sleeps after it.
+    /// - Parameter duration: The limit in real time. Reports an issue if a task still sleeps then.
     nonisolated(nonsending) public func run(
         timeout duration: Swift.Duration = .milliseconds(500),
         fileID: StaticString = #fileID,

@@ -116,8 +116,8 @@ extension IdentifiedArray {
         self.dictionary.removeSubrange(bounds)
     }
 
-    /// Moves the elements at the given offsets, in order, to before the element that is at
-    /// `destination` before the move.
+    /// Moves the elements at the given offsets, keeping their order. They end up directly before
+    /// the element that was at `destination`.
     public mutating func move(fromOffsets source: IndexSet, toOffset destination: Int) {
         let moved = source.map { self.dictionary.elements[$0] }
         let target = destination - source.count(in: 0..<destination)

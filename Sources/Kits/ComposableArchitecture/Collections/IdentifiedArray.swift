@@ -6,8 +6,8 @@ public typealias IdentifiedArrayOf<Element: Identifiable> = IdentifiedArray<Elem
 
 /// An array that finds its elements by id as quickly as by position. Each id occurs only once.
 ///
-/// An element keeps its id while it is in the array. Operations that would break this report an
-/// issue.
+/// An element keeps its id while it is in the array. An operation that changes the id of an element
+/// reports an issue.
 public struct IdentifiedArray<ID: Hashable, Element> {
     @usableFromInline var dictionary: OrderedDictionary<ID, Element>
     @usableFromInline let idOfElement: (Element) -> ID
@@ -18,7 +18,7 @@ public struct IdentifiedArray<ID: Hashable, Element> {
         self.idOfElement = idOfElement
     }
 
-    /// Creates an empty array of elements that have their id at a key path.
+    /// Creates an empty array whose elements have their ids at a key path.
     @inlinable
     public init(id: KeyPath<Element, ID> & Sendable) {
         self.init(dictionary: [:], idOfElement: { $0[keyPath: id] })
@@ -75,8 +75,8 @@ public struct IdentifiedArray<ID: Hashable, Element> {
         Self(dictionary: [:], idOfElement: self.idOfElement)
     }
 
-    /// Reports that the element at a position has changed its id, and moves it to the new id, or
-    /// removes it if that id is taken.
+    /// Reports that the element at a position has changed its id. Stores the element under the new
+    /// id, or removes it if another element has that id.
     @usableFromInline
     mutating func reportChangedID(at position: Int) {
         let (key, element) = self.dictionary.remove(at: position)
@@ -93,8 +93,8 @@ public struct IdentifiedArray<ID: Hashable, Element> {
     }
 }
 
-// Unchecked because the compiler can't see that the function that returns an element's id is
-// Sendable. It is a `Sendable` key path or `Identifiable.id`, and has no state.
+// Unchecked because `idOfElement` is not declared Sendable. It always reads a `Sendable` key path
+// or `Identifiable.id`, and has no state.
 extension IdentifiedArray: @unchecked Sendable where ID: Sendable, Element: Sendable {}
 
 extension IdentifiedArray: Equatable where Element: Equatable {

@@ -3,9 +3,9 @@ import Foundation
 extension Task where Success == Never, Failure == Never {
     /// Lets other tasks run, for tests.
     ///
-    /// In each round, one new task waits in a low-priority queue and then another in the queue of
-    /// this task's priority, each behind the work that is already there. The caller waits in its
-    /// actor's queue.
+    /// Each round runs a new task at background priority, and then one at the current task's
+    /// priority. Each of them is queued behind the tasks that already wait at its priority. At the
+    /// end of the round the caller yields, so that the work queued on its actor runs.
     nonisolated(nonsending) public static func megaYield(count: Int = defaultMegaYieldCount) async {
         for _ in 0..<count {
             await Task<Void, Never>.detached(priority: .background) { await Task.yield() }.value

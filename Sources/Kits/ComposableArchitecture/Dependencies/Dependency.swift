@@ -5,8 +5,8 @@
 /// take precedence.
 @propertyWrapper
 public struct Dependency<Value>: Sendable {
-    /// A separate object, so that copies are small: each store copies a reducer into the bodies
-    /// that contain it and into each of its effects.
+    /// A class, so that a copy of the property is only a pointer. Reducers are copied often: a
+    /// store copies a reducer into the bodies that contain it and into each of its effects.
     private final class Source: DependencyAccess {
         let initialValues: DependencyValues
         let value: @Sendable (DependencyValues) -> Value
@@ -51,8 +51,8 @@ public struct Dependency<Value>: Sendable {
     }
 
     private init(origin: SourceOrigin, value: @escaping @Sendable (DependencyValues) -> Value) {
-        // A property created while a default is being made must not carry one user's values into a
-        // value that all users share.
+        // All users of a process share its defaults. A property that is created while a default is
+        // being made must therefore not keep one user's overrides.
         let isInDefault = DependencyResolution.current?.isActive ?? false
         let current = DependencyValues._current
         source = Source(

@@ -68,10 +68,11 @@ final class DependencyCache: Sendable {
         )
     }
 
-    /// Makes a default while no other thread makes the same one.
+    /// Runs `body`, which makes a default, while no other thread makes the same default.
     ///
-    /// Each default has its own lock, which is recursive, because making one default may need
-    /// others. Defaults with circular dependencies have no value in any case.
+    /// Each default has its own recursive lock, because making one default may require others. Two
+    /// threads can deadlock only if two defaults depend on each other, and such defaults can't be
+    /// made anyway.
     func making<R>(_ key: Key, _ body: () -> R) -> R {
         let lock = self.contents.withLock { contents in
             let lock = contents.locks[key] ?? NSRecursiveLock()
@@ -81,8 +82,9 @@ final class DependencyCache: Sendable {
         return lock.withLock(body)
     }
 
-    /// Returns the merge with another set of overrides. Caches the last merge, so that a repeated
-    /// one is made only once and keeps the defaults that were made for it.
+    /// Returns the values that `make` merges from this cache's overrides and those of `other`.
+    /// Keeps the last result, so that a repeated merge reuses it and the defaults that were made
+    /// for it.
     func merge(with other: DependencyCache, _ make: () -> DependencyValues) -> DependencyValues {
         if let merge = self.contents.withLock({ $0.merge }), merge.other === other {
             return merge.values

@@ -1,13 +1,13 @@
 /// The overridden values, by key.
 ///
-/// Copies share a table. A value set in a copy is stored beside the table, so that the table need
-/// not be copied: features of one store set three such values, and each table takes 2 KB.
+/// Copies share a table of 2 KB. A value that is set in a copy is stored beside the table, so that
+/// the table isn't copied. The features of a store set three such values.
 struct DependencyOverrides: Sendable {
     /// The maximum number of values beside the table; searching more would be too slow.
     private static let mostBeside = 8
 
     private var table = Table()
-    /// Values newer than those in the table, each key once.
+    /// The values that are newer than those in the table. Each key occurs once.
     private var beside: [(key: ObjectIdentifier, box: any DependencyBox)] = []
 
     var isEmpty: Bool { table.boxes.isEmpty && beside.isEmpty }

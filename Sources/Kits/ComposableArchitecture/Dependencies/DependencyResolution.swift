@@ -56,8 +56,8 @@ final class DependencyResolution: Sendable {
         self.name.map { "@Dependency(\\.\($0))" } ?? "@Dependency(\(self.key).self)"
     }
 
-    /// Records a finding. Ignores findings of tasks started while making the value, no matter how
-    /// soon they run.
+    /// Records a finding. Ignores findings of tasks that were started while the value is being
+    /// made, even if they run at once.
     func find(_ finding: (inout Findings) -> Void) {
         guard self.isActive else { return }
         self.state.withLock { finding(&$0.findings) }

@@ -1,13 +1,13 @@
 /// Makes and caches the values that aren't overridden.
 ///
-/// Defaults are cached, and a process's cache serves many users, so a default made from one user's
-/// overrides must never get into it:
+/// A process's cache of defaults serves many users. A default made from one user's overrides must
+/// therefore never get into that cache:
 /// - In a running program (and a preview) a default is made without overrides, and cached with the
 ///   keys that it reads. A user who has overridden one of those keys gets another value, which is
 ///   cached with the overrides.
-/// - In a test it is made with the test's overrides; otherwise, dependencies that the test has
-///   overridden would be reported as missing. If it has read an override, it is cached with the
-///   overrides.
+/// - In a test, a default is made with the test's overrides; otherwise, dependencies that the test
+///   has overridden would be reported as missing. A default that has read an override is cached
+///   with the overrides.
 /// - A placeholder for an unimplemented value is not cached, so that each access is reported.
 extension DependencyValues {
     /// - Parameter name: The property of `DependencyValues`; `nil` if the dependency was accessed

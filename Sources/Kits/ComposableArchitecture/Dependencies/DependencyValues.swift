@@ -20,11 +20,11 @@ public struct DependencyValues: Sendable {
     private(set) var shared: DependencyCache
 
     /// Defaults made with overrides; `nil` if there are no overrides. Each change of the overrides
-    /// creates a new cache, so the cache also identifies them.
+    /// creates a new cache, so values with the same cache have the same overrides.
     private(set) var own: DependencyCache?
 
-    /// The property that accesses one of the values. A reference, because each store and each
-    /// effect keeps several copies of these values.
+    /// The `@Dependency` property that reads one of the values. A reference, because each store and
+    /// each effect keeps several copies of these values.
     var access: (any DependencyAccess)?
 
     /// Creates values without overrides and with their own defaults.
@@ -113,8 +113,8 @@ extension DependencyValues {
         guard let own = self.own, own !== other.own else { return other }
         guard let otherOwn = other.own else { return self }
         return own.merge(with: otherOwn) {
-            // This is the usual case, because the store's own values are already part of its
-            // features' values.
+            // If `other` overrides the same keys, there is nothing to merge. This is the usual
+            // case, because a feature's values already include those of its store.
             if other.covers(self) { return other }
             var values = other
             values.overrides = self.overrides.merging(other.overrides)
@@ -130,8 +130,8 @@ extension DependencyValues {
             && other.overrides.keys.allSatisfy { overrides[$0] != nil }
     }
 
-    /// Returns the values with one more override. The result is cached, so that reducers of a store
-    /// that set the same value share the result and the defaults and merges made from it.
+    /// Returns the values with one more override. Caches the result: reducers of one store that set
+    /// the same value share it, and the defaults and merges made from it.
     func setting(_ box: any DependencyBox, for key: Any.Type) -> Self {
         let id = ObjectIdentifier(key)
         guard overrides[id] !== box else { return self }

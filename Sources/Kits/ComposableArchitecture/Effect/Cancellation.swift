@@ -5,7 +5,7 @@ extension Effect {
     /// nor do two rows of a list, but a parent can cancel its children's effects.
     ///
     /// - Parameters:
-    ///   - id: The id for cancelling it.
+    ///   - id: The id with which the effect can be cancelled.
     ///   - cancelInFlight: Whether to cancel running effects with this id first.
     public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool = false) -> Self {
         Self(.cancellable(self, id: CancelID(id), cancelInFlight: cancelInFlight))
@@ -26,7 +26,7 @@ extension Effect {
 /// ```
 ///
 /// - Parameters:
-///   - id: The id for cancelling it with `Effect.cancel(id:)` or `Task.cancel(id:)`.
+///   - id: The id for `Effect.cancel(id:)` or `Task.cancel(id:)`.
 ///   - cancelInFlight: Whether to cancel running work and effects with this id first.
 ///   - operation: The work.
 /// - Throws: The work's error.

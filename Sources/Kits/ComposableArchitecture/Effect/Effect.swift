@@ -4,8 +4,9 @@
 public struct Effect<Action>: Sendable {
     @usableFromInline let operation: Operation
 
-    // Unchecked because the action in `send` need not be Sendable: the creator of the effect gives
-    // the action up, and the store takes it in its own isolation or passes it to one task.
+    // Unchecked because the action in `send` need not be Sendable. It has one owner at a time: the
+    // creator of the effect no longer uses it, and the store handles it in its own isolation or
+    // passes it to a single task.
     @usableFromInline
     indirect enum Operation: @unchecked Sendable {
         case none
@@ -41,7 +42,7 @@ public typealias EffectOf<R: Reducer> = Effect<R.Action>
 // MARK: Making effects
 
 extension Effect {
-    /// Does nothing.
+    /// An effect that does nothing.
     @inlinable
     public static var none: Self { Self(.none) }
 

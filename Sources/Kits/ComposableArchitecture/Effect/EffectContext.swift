@@ -5,7 +5,7 @@ struct EffectContext: Sendable {
 
     let registry: EffectRegistry
     let scope: EffectScope
-    /// The preferred executor of the tasks of the store's effects; only in tests.
+    /// The executor for the tasks of the store's effects. Only test stores set it.
     let executor: EffectSettling?
 
     /// The context of tasks outside any store.

@@ -36,7 +36,7 @@ final class EffectRegistry: Sendable {
     }
 
     private struct Entry {
-        /// The external action that started it.
+        /// The external action that started the effect.
         var group: Int?
         let scope: EffectScope
         let ids: [CancelID]
@@ -65,7 +65,7 @@ final class EffectRegistry: Sendable {
         }
     }
 
-    /// The hash of a scope and of an id in it, computed while descending the path.
+    /// Computes the hash of a scope, and of an id in it, one element of the path at a time.
     private struct AddressHash {
         private var hasher = Hasher()
 

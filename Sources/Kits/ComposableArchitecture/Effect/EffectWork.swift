@@ -2,7 +2,7 @@
 @usableFromInline
 struct EffectWork: Sendable {
     let operation: @Sendable () async -> Void
-    /// The dependencies of the work; nil if they are the store's.
+    /// The dependencies of the work; nil if they are the same as the store's.
     private let dependencies: DependencyValues?
     /// Dismisses the presented feature that the effect belongs to.
     var dismissal: DismissEffect.Dismissal?
@@ -13,8 +13,8 @@ struct EffectWork: Sendable {
         self.dependencies = isCurrent ? nil : dependencies
     }
 
-    /// Creates a task that inherits the values, because setting them inside the task would cost a
-    /// kilobyte for each waiting task.
+    /// Creates a task that inherits the work's task-local values. Setting them inside the task
+    /// instead would cost a kilobyte for each waiting task.
     func makingTask<Result>(_ make: () -> Result) -> Result {
         guard let dismissal else { return withDependencies(make) }
         return DismissEffect.$dismissPresented.withValue(dismissal) { withDependencies(make) }

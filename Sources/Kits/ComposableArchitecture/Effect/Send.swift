@@ -3,8 +3,8 @@
 /// `await send(.response(value))` returns once the store has processed the action. It does nothing
 /// after the effect's task is cancelled.
 ///
-/// Upstream's type is bound to the main actor and needs no `await` there. Here, `MainActorSend` is
-/// the type that needs no `await`.
+/// Upstream's type is bound to the main actor, where it needs no `await`. Here, only
+/// `MainActorSend` needs no `await`.
 public struct Send<Action>: Sendable {
     fileprivate let target: any SendTarget<Action>
 
@@ -29,13 +29,13 @@ public struct Send<Action>: Sendable {
     }
 
     /// A separate function, so that the copy of the action is on the thread's stack and not in the
-    /// task's memory: a task keeps the memory of its deepest call.
+    /// task's memory. A task keeps as much memory as its deepest call has needed.
     @inline(never)
     private func delivery(of action: Action) -> @Sendable () async -> Void {
         target.delivery(of: UncheckedBox(value: action))
     }
 
-    /// Returns a `Send` for another type of action, which it transforms.
+    /// Returns a `Send` that transforms actions of another type and sends the results.
     func mapping<Other>(_ transform: @escaping @Sendable (Other) -> Action) -> Send<Other> {
         Send<Other>(target: MappingTarget(send: self, transform: transform))
     }
@@ -52,9 +52,9 @@ public struct Send<Action>: Sendable {
 /// return .run { @MainActor send in send(.response(value)) }
 /// ```
 ///
-/// A separate type instead of a second `callAsFunction` of `Send`: for a closure that consists only
-/// of `await send(…)`, the compiler (Swift 6.3) would choose that second function, which sends over
-/// the main actor and doesn't wait.
+/// This is a separate type and not a second `callAsFunction` of `Send`: for a closure that consists
+/// only of `await send(…)`, the compiler (Swift 6.3) would choose that second function, which sends
+/// through the main actor and doesn't wait for the action to be processed.
 @MainActor
 public struct MainActorSend<Action>: Sendable {
     private let send: Send<Action>

@@ -32,7 +32,7 @@ extension Store where State: CaseReducerState, State.StateReducer.Action == Acti
     public var `case`: State.StateReducer.CaseScope { State.StateReducer.scope(self) }
 }
 
-/// Returns the store of the feature in a case that the state of `store` is known to be in.
+/// Returns the store of the feature in one case. The caller knows that `store` is in that case.
 public func _caseScope<State: CasePathable, Action, ChildState, ChildAction>(
     _ store: Store<State, Action>,
     state: ChildState,
@@ -40,8 +40,8 @@ public func _caseScope<State: CasePathable, Action, ChildState, ChildAction>(
     action toChildAction: CaseKeyPath<Action, ChildAction>
 ) -> Store<ChildState, ChildAction> {
     let child: KeyPath<State, ChildState?> = \.[case: toChildState]
-    // The second store is for a state that has already left the case, which can't happen while this
-    // is called in the store's own isolation.
+    // The second store would be for a state that has already left the case. That can't happen,
+    // because this function is called in the store's own isolation.
     return store.scope(state: child, action: toChildAction)
         ?? store.scope(state: \.[_in: toChildState, or: Fallback(state)], action: toChildAction)
 }

@@ -1,6 +1,6 @@
 extension Reducer {
-    /// Runs the features of an enum while one of them is presented; the state determines the
-    /// reducer.
+    /// Runs the reducer of the presented feature, where an enum has a case for each feature that
+    /// can be presented. The case of the state determines which reducer runs.
     ///
     /// ```swift
     /// .ifLet(\.$destination, action: \.destination)

@@ -2,7 +2,7 @@ import IssueReporting
 
 /// The error that an unimplemented endpoint throws.
 public struct _UnimplementedEndpoint: Error, Equatable, CustomStringConvertible {
-    /// `Client.endpoint`.
+    /// The client's type and the endpoint's name: `Client.endpoint`.
     public let endpoint: String
 
     public init(_ endpoint: String) {

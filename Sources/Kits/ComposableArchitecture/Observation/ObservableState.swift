@@ -3,9 +3,9 @@ import Synchronization
 
 /// State with individually observed properties.
 ///
-/// Don't conform to it manually: `@ObservableState` does it for a struct or an enum.
+/// Don't conform to it manually: `@ObservableState` adds the conformance to a struct or an enum.
 public protocol ObservableState: Observable {
-    /// The identity of this value. It changes when the whole value is replaced, and stays when a
+    /// The identity of this value. It changes when the whole value is replaced, but not when a
     /// property is mutated.
     var _$id: ObservableStateID { get }
 
@@ -65,8 +65,8 @@ public struct ObservableStateID: Hashable, Sendable {
         hasher.combine(tag)
     }
 
-    /// Returns true if a value that is set in place of this one is the same value, possibly with
-    /// changed properties; not just a value at the same location.
+    /// Returns true if `new`, which is about to replace this value, is the same value, possibly
+    /// with changed properties. Returns false if it is only another value at the same location.
     @usableFromInline
     func isSameValue(as new: Self) -> Bool {
         guard self == new else { return false }
@@ -74,8 +74,9 @@ public struct ObservableStateID: Hashable, Sendable {
             || (new.version > version && ThreadMarks.contains(ThreadMarks.isWritingBack))
     }
 
-    /// Returns true if this value, read after an in-place mutation, is the previous value, possibly
-    /// with changed properties (whose observers were already notified), and not a replacement.
+    /// Returns true if this value, read after an in-place mutation, is the one from before the
+    /// mutation, possibly with changed properties (whose observers were already notified). Returns
+    /// false if another value has replaced it.
     func isContinuation(of before: Self) -> Bool {
         self == before && (version == before.version || version > before.newest)
     }

@@ -44,7 +44,7 @@ public struct ObservationStateRegistrar: Sendable {
     final class Extent: Sendable {
         let location = ObservableStateID.makeLocation()
         let newest = Atomic<UInt64>(0)
-        /// True once the state may be observed; until then no observer can exist.
+        /// True once observers may exist, because a read was recorded.
         private let mayBeObserved = Atomic(false)
         private let registrar = ObservationRegistrar()
 
@@ -60,8 +60,8 @@ public struct ObservationStateRegistrar: Sendable {
             registrar.access(subject, keyPath: keyPath)
         }
 
-        /// Observers are called here. The marks are cleared first, because observers aren't
-        /// reducers.
+        /// Performs a mutation and calls the observers. The marks are cleared first: they describe
+        /// the work of a reducer, and observers aren't reducers.
         @usableFromInline
         func withMutation<Subject: Observable, Member>(
             of subject: Subject, keyPath: KeyPath<Subject, Member>, _ mutation: () -> Void
@@ -77,7 +77,7 @@ public struct ObservationStateRegistrar: Sendable {
             newest: extent.newest.load(ordering: .relaxed))
     }
 
-    /// Does nothing. `_$willModify` of a state calls it.
+    /// Does nothing. The `_$willModify` of the containing state calls it.
     public mutating func _$willModify() {}
 
     /// Records that a property was read. The key path is created only if needed.

@@ -7,11 +7,11 @@ import Synchronization
 /// let token = observe { [store] in render(store.count) }
 /// ```
 ///
-/// The closure is called in the caller's isolation, once for any number of synchronous changes. The
-/// observation ends when the token is cancelled or deallocated.
+/// The closure is called in the caller's isolation, once for any number of changes made in one
+/// synchronous step. The observation ends when the token is cancelled or deallocated.
 ///
 /// - Parameters:
-///   - isolation: The isolation for calling the closure: the caller's.
+///   - isolation: The isolation in which the closure is called: the caller's.
 ///   - apply: Reads observable state and acts on it.
 public func observe(
     isolation: isolated (any Actor)? = #isolation,
@@ -47,7 +47,8 @@ extension ObserveToken: Hashable {
 }
 
 /// Unchecked because the closure need not be Sendable: it is called only in the isolation that
-/// created it. Everything else here also runs in that isolation, except the scheduling of the call.
+/// created it. Everything else in this class also runs in that isolation, except the code that
+/// schedules the call.
 private final class Observer: @unchecked Sendable {
     private let apply: () -> Void
     private weak let isolation: (any Actor)?

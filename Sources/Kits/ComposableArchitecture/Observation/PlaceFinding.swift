@@ -1,7 +1,7 @@
 import Observation
 
-/// Learns from a state's registrar the location of the value that a key path sets. ``Place``
-/// explains the benefit.
+/// Finds the location of the value that a key path sets, with the help of the state's registrar.
+/// ``Place`` explains the benefit.
 @usableFromInline
 final class PlaceFinding {
     /// The value that the property's setter passed to the registrar.
@@ -19,7 +19,7 @@ final class PlaceFinding {
         self.keyPath = keyPath
     }
 
-    /// Modifies a value from a key path, and listens while the key path sets it.
+    /// Lets `body` modify a value that a key path has read, and listens while the key path sets it.
     func listen<Value, Result>(to value: inout Value, marks: Int, _ body: (inout Value) -> Result)
         -> Result
     {

@@ -1,7 +1,7 @@
 /// Reads observable state without observing it, so that later changes notify no observer.
 ///
-/// Code that reads a whole state after each change, such as a server that renders pages, saves the
-/// cost of recording each read and of notifying observers at each change.
+/// Code that reads a whole state after each change, such as a server that renders pages, thereby
+/// avoids the cost of recording each read and of notifying observers at each change.
 ///
 /// Upstream has no such function; there the closure can be called directly.
 ///

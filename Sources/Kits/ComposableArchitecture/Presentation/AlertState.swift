@@ -67,7 +67,7 @@ extension AlertState: CustomDumpReflectable {
     }
 }
 
-/// Returns what a dump prints of an alert or a dialog: everything except ids.
+/// Returns what a dump of an alert or a dialog prints: everything except ids.
 func dumpChildren<Action>(title: TextState, message: TextState?, buttons: [ButtonState<Action>])
     -> [(String, Any)]
 {

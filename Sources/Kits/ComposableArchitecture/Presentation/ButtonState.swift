@@ -38,7 +38,7 @@ public struct ButtonState<Action>: Identifiable {
 
 /// A button's action.
 public struct ButtonStateAction<Action> {
-    /// The action that it sends, if any.
+    /// The action that the button sends, if any.
     public let action: Action?
 
     init(action: Action?) {
@@ -58,7 +58,7 @@ public struct ButtonStateAction<Action> {
 
 /// A button's role.
 public enum ButtonStateRole: Hashable, Sendable {
-    /// Changes nothing.
+    /// Dismisses the alert and changes nothing.
     case cancel
     /// Deletes something.
     case destructive

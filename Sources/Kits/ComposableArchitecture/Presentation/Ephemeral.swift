@@ -8,8 +8,8 @@ extension _EphemeralState {
     public static var actionType: Any.Type { Action.self }
 }
 
-/// Tells which states are ephemeral: all of a type, or the cases of a destination enum with an
-/// ephemeral type. Created once per reducer, like ``ChildIdentity``.
+/// Tells which states are ephemeral: all states of an ephemeral type, or the cases of a destination
+/// enum whose values have an ephemeral type. Created once per reducer, like ``ChildIdentity``.
 @usableFromInline
 struct Ephemerality<State> {
     /// nil if either all states are ephemeral or none is; `areAll` says which.

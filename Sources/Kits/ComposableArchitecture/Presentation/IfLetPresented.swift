@@ -30,7 +30,7 @@ extension Reducer {
         )
     }
 
-    /// Shows an alert or a dialog, which any of its buttons' actions dismisses.
+    /// Shows an alert or a dialog. Any action of its buttons dismisses it.
     public func ifLet<DestinationState: _EphemeralState, DestinationAction>(
         _ toPresentationState: WritableKeyPath<State, PresentationState<DestinationState>>,
         action toPresentationAction: CaseKeyPath<Action, PresentationAction<DestinationAction>>,
@@ -99,8 +99,8 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
         }
         let after = identity(in: &state)
         if let before, before != after { effect = effect.merge(with: cancellation(of: before)) }
-        // Code outside this reducer has removed or replaced the child since the last action, so its
-        // effects are cancelled.
+        // Code outside this reducer has removed or replaced the child since the last action. The
+        // effects of that child are cancelled.
         if let presented, presented != before, presented != after {
             effect = effect.merge(with: cancellation(of: presented))
         }
@@ -123,7 +123,8 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
         Effect(.cancelScope(EffectScope.Element(property: place.keyPath, id: id)))
     }
 
-    /// Ephemeral children have no effects.
+    /// Records the presented child in the state. Ephemeral children aren't recorded, because they
+    /// have no effects to cancel.
     @usableFromInline
     func remember(_ id: AnyHashable?, insteadOf former: AnyHashable?, in state: inout Parent.State)
     {

@@ -15,7 +15,8 @@ extension PresentationAction: Decodable where Action: Decodable {}
 extension PresentationAction: Encodable where Action: Encodable {}
 
 extension PresentationAction: CasePathable {
-    /// The cases, including the child action's cases without `presented` before them.
+    /// The case paths. Those of the child's action are included and need no `presented` before
+    /// them.
     @dynamicMemberLookup
     public struct AllCasePaths: CasePathReflectable, Sendable {
         public subscript(root: PresentationAction) -> PartialCaseKeyPath<PresentationAction> {
@@ -43,8 +44,8 @@ extension PresentationAction: CasePathable {
             presented.appending(path: Action.allCasePaths[keyPath: keyPath])
         }
 
-        /// A destination that is a case of the child's action, as a presentation:
-        /// `\.destination.edit`, to scope a store or a `PresentationAction`.
+        /// The path to one destination's actions, wrapped in a `PresentationAction`:
+        /// `\.destination.edit`. For scoping a store to a destination that is a case of an enum.
         @_disfavoredOverload
         public subscript<Member>(
             dynamicMember keyPath: KeyPath<Action.AllCasePaths, AnyCasePath<Action, Member>>
@@ -64,8 +65,8 @@ extension PresentationAction: CasePathable {
 }
 
 extension AnyCasePath {
-    /// Returns the path from a presentation of the root to a presentation of the case's value.
-    /// Dismissing one dismisses the other.
+    /// Converts a path from a root to a case into a path between their presentations. `dismiss` of
+    /// one corresponds to `dismiss` of the other.
     fileprivate func throughPresentation() -> AnyCasePath<
         PresentationAction<Root>, PresentationAction<Value>
     > {

@@ -8,7 +8,8 @@ import IssueReporting
 @propertyWrapper
 @dynamicMemberLookup
 public struct PresentationState<State> {
-    /// An array, because its heap storage lets a state present another of its own type.
+    /// An array, because a state that presents another state of its own type must store it on the
+    /// heap.
     @usableFromInline var storage: [State]
     /// The child that was presented after the last action and that may have running effects. It
     /// isn't part of the value, so two states that present the same child are equal.
@@ -85,7 +86,7 @@ extension PresentationState where State: CasePathable {
 
 /// The identity of a presented child.
 ///
-/// An object, because it needs less memory in a state. Unchecked because `AnyHashable` is not
+/// It is an object, so that a state stores only a pointer. Unchecked because `AnyHashable` is not
 /// Sendable; it is only compared and hashed.
 @usableFromInline
 final class PresentedIdentity: @unchecked Sendable {

@@ -1,6 +1,6 @@
 import IssueReporting
 
-/// Reports an action of an absent child, at the line of the operator.
+/// Reports that an action was sent to a child that doesn't exist, at the line of the operator.
 func reportAbsent(
     _ subject: String, _ what: String, action: some Any, origin: SourceOrigin, reasons: [String]
 ) {

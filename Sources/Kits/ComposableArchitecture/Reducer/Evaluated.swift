@@ -1,6 +1,6 @@
 /// A reducer that evaluates its body once instead of with each action.
 ///
-/// A body consists of key paths to cases, which take microseconds to create and resolve. Like a
+/// Evaluating a body creates and resolves key paths to cases, which takes microseconds. Like a
 /// reducer, this object is not Sendable, so it belongs to one store.
 @usableFromInline
 final class Evaluated<Base: Reducer> {
@@ -20,7 +20,7 @@ final class Evaluated<Base: Reducer> {
         return find(into: &state, action: action)
     }
 
-    /// Runs the first action, and finds out whether the reducer only has a body or implements
+    /// Processes the first action, and finds out whether the reducer only has a body or implements
     /// `reduce(into:action:)` itself.
     @usableFromInline
     func find(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {

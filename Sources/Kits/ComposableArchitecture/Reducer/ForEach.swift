@@ -1,12 +1,12 @@
 extension Reducer {
-    /// Runs an element's reducer on the list element that an action is for.
+    /// Runs a reducer on the list element that an action is addressed to.
     ///
     /// ```swift
     /// .forEach(\.rows, action: \.rows) { Row() }
     /// ```
     ///
-    /// The element runs first, then the parent. The effects of an element are cancelled when it is
-    /// removed.
+    /// The element's reducer runs first, then the parent's. An element's effects are cancelled when
+    /// the element is removed.
     public func forEach<
         ElementState, ElementAction, ID: Hashable & Sendable,
         Element: Reducer<ElementState, ElementAction>

@@ -1,5 +1,5 @@
 extension Reducer {
-    /// Runs a child's reducer on an optional part of the parent's state, while it isn't nil.
+    /// Runs a child's reducer on an optional part of the parent's state, while that part isn't nil.
     ///
     /// The child runs first, then the parent, so that the parent sees the child's changes before it
     /// removes the child. The child's effects are cancelled when it is removed, or when another (by
@@ -22,7 +22,7 @@ extension Reducer {
         )
     }
 
-    /// Shows an alert or a dialog, which any of its buttons' actions dismisses.
+    /// Shows an alert or a dialog. Any action of its buttons dismisses it.
     public func ifLet<WrappedState: _EphemeralState, WrappedAction>(
         _ toWrappedState: WritableKeyPath<State, WrappedState?>,
         action toWrappedAction: CaseKeyPath<Action, WrappedAction>,
@@ -67,7 +67,8 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
         Parent.Action
     > {
         let childAction = extract(action)
-        // Without a child, nothing can be removed.
+        // If there was no child before the action, the action can't remove one, so no effects need
+        // to be cancelled.
         guard let before = place.read(&state, { $0.map(identity.of) }) else {
             if childAction != nil { reportAbsence(action) }
             return parent.reduce(into: &state, action: action)

@@ -14,12 +14,12 @@ public protocol Reducer<State, Action> {
     @ReducerBuilder<State, Action>
     var body: Body { get }
 
-    /// Returns a reducer's body, evaluated once, for the store to run repeatedly. Don't implement
-    /// it.
+    /// Returns a function that runs the reducer's body, which is evaluated once. The store calls
+    /// the function for each action. Don't implement this requirement.
     func _evaluated() -> ((inout State, Action) -> Effect<Action>)?
 }
 
-/// A reducer of the state and actions of another.
+/// A reducer with the same state and actions as another.
 public typealias ReducerOf<R: Reducer> = Reducer<R.State, R.Action>
 
 extension Reducer {

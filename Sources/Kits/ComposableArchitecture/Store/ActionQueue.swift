@@ -4,7 +4,7 @@ struct ActionQueue<Action> {
         let action: Action
         let group: Int
         let isFromEffect: Bool
-        /// A placeholder for the action's possible effects while it waits.
+        /// Represents the action's effects while the action waits, before any effect exists.
         var placeholder: EffectRegistry.Token?
     }
 

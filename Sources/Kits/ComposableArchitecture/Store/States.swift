@@ -1,6 +1,6 @@
 extension Store {
     /// Yields after each batch of actions, whether or not the state has changed. A slow reader gets
-    /// one signal for all that it missed.
+    /// one signal for all the batches that it missed.
     ///
     /// The sequence ends when the store is deallocated, and doesn't retain the store.
     public var stateChanges: AsyncStream<Void> {

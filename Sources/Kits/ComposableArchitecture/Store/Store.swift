@@ -9,9 +9,9 @@ import Observation
 /// ```
 ///
 /// A store belongs to the isolation that created it: the main actor in an app, any actor on a
-/// server. It is not Sendable, so the compiler keeps it there; its effects run elsewhere and send
-/// their actions back to it. When the store and all stores scoped from it are deallocated, its
-/// effects are cancelled.
+/// server. It is not Sendable, so the compiler keeps it in that isolation. The store's effects run
+/// elsewhere and send their actions back to the store. They are cancelled when the store and all
+/// stores scoped from it are deallocated.
 @dynamicMemberLookup
 public final class Store<State, Action> {
     let node: any StoreNode<State, Action>

@@ -4,7 +4,7 @@ import Observation
 /// The engine of a store: its state, its reducer, and its work in progress.
 ///
 /// Not Sendable: it belongs to the isolation that created it, and the compiler keeps it there. Only
-/// effects come from outside, through ``StoreHome``.
+/// actions of effects come from outside, through ``StoreHome``.
 final class StoreCore<State, Action> {
     private(set) var state: State
     var dependencies: DependencyValues
@@ -80,8 +80,8 @@ extension StoreCore {
     private func enqueue(_ item: ActionQueue<Action>.Item) {
         guard !isProcessing else { return waiting.append(item) }
         isProcessing = true
-        // Clears the marks, because an observer may call this during another store's reducer, of
-        // which this store isn't a part.
+        // Clears the marks. An observer may call this while another store's reducer runs, and that
+        // reducer's marks don't apply to this store.
         ThreadMarks.with(0) {
             DependencyValues.$_current.withValue(dependencies) {
                 process(item)

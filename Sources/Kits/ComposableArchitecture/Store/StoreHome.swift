@@ -1,12 +1,11 @@
 /// Connects effects with their store.
 ///
-/// It retains neither the store nor its actor, because the actor usually retains the store.
-/// Unchecked because it references the core, which it uses only in the core's isolation.
+/// Retains neither the store nor its actor, because the actor usually retains the store. Unchecked
+/// because it refers to the core, which it uses only in the core's isolation.
 final class StoreHome<State, Action>: @unchecked Sendable {
     private weak let core: StoreCore<State, Action>?
     private weak let isolation: (any Actor)?
-    /// True for the store of a test without an actor. In that case, the test's task receives the
-    /// actions.
+    /// True for a test store that has no actor. The test's task then receives the actions.
     private let isOfTask: Bool
     private let settling: EffectSettling?
     private let registry: EffectRegistry
@@ -41,7 +40,7 @@ final class StoreHome<State, Action>: @unchecked Sendable {
     }
 
     /// A separate function, so that the copy of the action is on the thread's stack and not in the
-    /// task's memory: a task keeps the memory of its deepest call.
+    /// task's memory. A task keeps as much memory as its deepest call has needed.
     @inline(never)
     private func receive(_ delivery: Delivery<Action>) {
         core?.receive(delivery.action, group: delivery.group)
@@ -61,7 +60,7 @@ final class StoreHome<State, Action>: @unchecked Sendable {
         // delivery.
         let token = registry.register(scope: EffectScope(), ids: [], group: group)
         if isOfTask {
-            // The delivery has a task of its own, because otherwise the test's task would wait for
+            // The delivery runs in a task of its own; otherwise, the test's task would wait for
             // itself.
             let task = Task(executorPreference: settling) { [self] in
                 await settling?.deliverToTask { [self] in deliverMail(in: nil) }
@@ -78,7 +77,8 @@ final class StoreHome<State, Action>: @unchecked Sendable {
         }
     }
 
-    /// Delivers all waiting actions, so that the order is kept no matter which call runs first.
+    /// Delivers all waiting actions, in sending order even if the scheduled calls run in another
+    /// order.
     private func deliverMail(in isolation: isolated (any Actor)?) {
         let mail = mailbox.withLock { mailbox in
             defer { mailbox = [] }
@@ -91,7 +91,8 @@ final class StoreHome<State, Action>: @unchecked Sendable {
 /// An action on its way to a store. A separate object, so that the waiting calls hold a reference
 /// instead of a copy.
 ///
-/// Unchecked because the sending effect gave the action up, and only the store takes it.
+/// Unchecked because the effect that sent the action no longer uses it, and only the store reads
+/// it.
 final class Delivery<Action>: @unchecked Sendable {
     let action: Action
     let group: Int
@@ -102,7 +103,7 @@ final class Delivery<Action>: @unchecked Sendable {
     }
 }
 
-/// Sends the actions caused by one external action to a store.
+/// Sends actions of effects to a store. All of them result from one external action.
 struct StoreTarget<State, Action>: SendTarget {
     let home: StoreHome<State, Action>
     let group: Int

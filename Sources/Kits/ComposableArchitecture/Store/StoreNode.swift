@@ -3,9 +3,9 @@ protocol StoreNode<State, Action>: AnyObject {
     associatedtype State
     associatedtype Action
 
-    /// The state. Observers track every read of it.
+    /// The state. Reading it is recorded, so that observers are notified of changes.
     var state: State { get }
-    /// The identity of a store: its core, and the properties on the path to its part.
+    /// The identity of a store: its core, and the path of properties that leads to its part.
     var identity: [AnyHashable] { get }
 
     func send(_ action: Action, isolation: (any Actor)?) -> StoreTask
@@ -39,7 +39,7 @@ final class RootNode<State, Action>: StoreNode {
     }
 }
 
-/// A part that always exists.
+/// A part that always exists, such as a stored property.
 final class WholeNode<Parent: StoreNode, State, Action>: StoreNode {
     private let parent: Parent
     private let toState: (Parent.State) -> State
@@ -72,7 +72,7 @@ final class WholeNode<Parent: StoreNode, State, Action>: StoreNode {
     }
 }
 
-/// A part that may disappear; its last state is kept.
+/// A part that may disappear. The node then keeps the part's last state.
 final class PartNode<Parent: StoreNode, State, Action>: StoreNode {
     private let parent: Parent
     private let toState: (Parent.State) -> State?

@@ -1,4 +1,4 @@
-/// An action of a feature with a view that sends only the actions in one of its cases.
+/// An action type with a case `view`, for the actions that a view may send.
 ///
 /// ```swift
 /// enum Action: ViewAction {

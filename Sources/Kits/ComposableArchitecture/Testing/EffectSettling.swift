@@ -3,11 +3,11 @@ import Dispatch
 /// Runs the effects of one test store, one job at a time in order of arrival, and knows when all of
 /// them are suspended.
 ///
-/// This way, a test need not guess how many yields an effect takes to reach its next `await`, and
+/// A test therefore need not guess how many yields an effect takes to reach its next `await`, and
 /// behaves the same on a loaded machine.
 final class EffectSettling: TaskExecutor, Sendable {
-    /// The settling of the store that the current effect belongs to: clocks in tests wait for it
-    /// after they have woken an effect.
+    /// The executor of the store that the current effect belongs to. A test clock that has woken an
+    /// effect waits until this executor's effects are suspended again.
     static var current: EffectSettling? { EffectContext.current?.executor }
 
     private struct Storage {
@@ -16,7 +16,7 @@ final class EffectSettling: TaskExecutor, Sendable {
         /// The total number of jobs so far.
         var begun = 0
         var waiting: [CheckedContinuation<Int, Never>] = []
-        /// The task of a test without an actor.
+        /// The task of a test that has no actor; nil if the test has one.
         var task: Int?
         /// Actions for the task, in order of arrival.
         var deliveries: [Delivery] = []
@@ -54,8 +54,8 @@ final class EffectSettling: TaskExecutor, Sendable {
 
     private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
 
-    /// Lets the test's task run a closure, and waits until it has. Skips the closure if the current
-    /// task is cancelled.
+    /// Lets the test's task run a closure, and waits until the closure has run. Skips the closure
+    /// if the current task is cancelled.
     func deliverToTask(_ make: @escaping () -> Void) async {
         let box = UncheckedBox(value: make)
         let id = storage.withLock { storage in
@@ -89,7 +89,7 @@ final class EffectSettling: TaskExecutor, Sendable {
         delivery?.continuation.resume()
     }
 
-    /// Runs the waiting deliveries if the current task is the test's. Returns whether it ran any.
+    /// Runs the waiting deliveries if the current task is the test's. Returns true if it ran any.
     private func makeDeliveries() -> Bool {
         let task = Self.currentTask
         var isDelivering = false
@@ -135,8 +135,8 @@ final class EffectSettling: TaskExecutor, Sendable {
 
     /// Waits until all effects are suspended or have ended.
     ///
-    /// This executor doesn't see work in another isolation, such as that of a client on the main
-    /// actor. The yields in between let that work run.
+    /// This executor doesn't see work that runs in another isolation, for example a client's work
+    /// on the main actor. The yields between the checks let such work run.
     func settled(isolation: isolated (any Actor)? = #isolation) async {
         var begun = await idle()
         var quietTurns = 0

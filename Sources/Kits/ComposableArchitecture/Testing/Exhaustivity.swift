@@ -8,6 +8,6 @@ public enum Exhaustivity: Equatable, Sendable {
     /// - Parameter showSkippedAssertions: Whether to record skipped assertions as known issues.
     case off(showSkippedAssertions: Bool)
 
-    /// Only what the test chooses to assert, without recording the rest.
+    /// Only what the test chooses to assert. Skipped assertions aren't recorded.
     public static let off = Self.off(showSkippedAssertions: false)
 }

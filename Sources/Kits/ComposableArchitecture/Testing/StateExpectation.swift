@@ -39,7 +39,7 @@ extension TestStore {
         }
     }
 
-    /// Returns the state after the closure has changed it. If the closure throws, reports the error
+    /// Returns the state after `update` has changed it. If the closure throws, reports the error
     /// and returns nil.
     private func updated(
         _ state: State, by update: ((inout State) throws -> Void)?, _ origin: SourceOrigin

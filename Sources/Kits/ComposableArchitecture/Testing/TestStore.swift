@@ -12,9 +12,10 @@ import IssueReporting
 /// await store.receive(\.timerTicked) { $0.count = 1 }
 /// ```
 ///
-/// It belongs to the isolation that created it, like a ``Store``, or to the test's task if the test
-/// has no actor. Its effects run one at a time in order of arrival, and `send` and `receive` return
-/// once all of them are suspended, so a test behaves the same on a loaded machine.
+/// A test store belongs to the isolation that created it, like a ``Store``; if the test has no
+/// actor, it belongs to the test's task. Its effects run one at a time in order of arrival. `send`
+/// and `receive` return once all effects are suspended, so a test behaves the same on a loaded
+/// machine.
 public final class TestStore<State: Equatable, Action> {
     /// How much a test must assert.
     public var exhaustivity: Exhaustivity = .on
@@ -123,8 +124,8 @@ public final class TestStore<State: Equatable, Action> {
         origins[group] = (action, origin)
         let after = sentState
         await settling.settled()
-        // `state` is updated only afterwards, so that the asserting closure still finds the
-        // previous state in the store.
+        // `state` is updated only after the comparison, so that the asserting closure still finds
+        // the previous state in the store.
         expect(after, from: before, update: updateStateToExpectedResult, origin: origin)
         state = after
         return TestStoreTask(
@@ -184,7 +185,7 @@ public final class TestStore<State: Equatable, Action> {
     ) {
         let origin = SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
         let exhaustivity = exhaustivity
-        // Nothing has changed, so only the values that the closure sets can be compared.
+        // No action was sent, so only the values that the closure sets can be compared.
         self.exhaustivity = .off
         defer { self.exhaustivity = exhaustivity }
         expect(state, from: state, update: updateStateToExpectedResult, origin: origin)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Records that the feature of a test store has dismissed itself, which ends its effects.
+/// Records that the feature of a test store has dismissed itself, and cancels its effects then.
 final class TestStoreDismissal: Sendable {
     private let dismissed = Atomic(false)
     private let registry = Guarded<EffectRegistry?>(nil)

@@ -101,7 +101,7 @@ extension TestStore {
         report(message, origin)
     }
 
-    /// Waits until a condition holds, the remaining effects can't fulfil it any more, or the time
+    /// Waits until a condition holds, the remaining effects can no longer make it true, or the time
     /// is over.
     func wait(
         atMost timeout: Duration, isolation: isolated (any Actor)? = #isolation,

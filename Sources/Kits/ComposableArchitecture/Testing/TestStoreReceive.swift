@@ -2,11 +2,11 @@ import CustomDump
 import IssueReporting
 
 extension TestStore {
-    /// Asserts an action from an effect, and how it changes the state.
+    /// Asserts that an effect has sent an action, and how that action changes the state.
     ///
     /// - Parameters:
     ///   - expectedAction: The action.
-    ///   - duration: The maximum time to wait for it.
+    ///   - duration: The maximum time to wait for the action.
     ///   - updateStateToExpectedResult: Changes the previous state to the expected state; nil if
     ///     the action must not change it.
     public func receive(
@@ -32,7 +32,7 @@ extension TestStore {
         )
     }
 
-    /// Asserts an action from an effect by a predicate.
+    /// Asserts that an effect has sent an action that satisfies a predicate.
     public func receive(
         _ isMatching: @escaping (_ action: Action) -> Bool,
         timeout duration: Duration? = nil,
@@ -51,7 +51,7 @@ extension TestStore {
         )
     }
 
-    /// Asserts an action from an effect by its case: `receive(\.response.success)`.
+    /// Asserts that an effect has sent an action of a case: `receive(\.response.success)`.
     public func receive<Value>(
         _ actionCase: CaseKeyPath<Action, Value>,
         timeout duration: Duration? = nil,
@@ -72,7 +72,7 @@ extension TestStore {
         )
     }
 
-    /// Asserts an action from an effect by its case and value:
+    /// Asserts that an effect has sent an action of a case with a value:
     /// `receive(\.response.success, "Hello")`.
     public func receive<Value: Equatable>(
         _ actionCase: CaseKeyPath<Action, Value>,

@@ -1,5 +1,5 @@
 extension TestStore {
-    /// Sends an action without a value by its case: `send(\.refreshButtonTapped)`.
+    /// Sends the action of a case without a value: `send(\.refreshButtonTapped)`.
     @discardableResult
     public func send(
         _ action: CaseKeyPath<Action, Void>,
@@ -16,7 +16,7 @@ extension TestStore {
         )
     }
 
-    /// Sends an action by its case and value: `send(\.binding.name, "Blob")`.
+    /// Sends the action of a case with a value: `send(\.binding.name, "Blob")`.
     @discardableResult
     public func send<Value>(
         _ action: CaseKeyPath<Action, Value>,

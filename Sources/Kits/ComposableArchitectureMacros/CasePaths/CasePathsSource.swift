@@ -9,12 +9,12 @@ struct CasePathsSource {
     /// and its case is determined with each action.
     var holdsFeatures = false
 
-    /// The names that the structure declares because it is a sequence. The enumeration may have
-    /// types or generic parameters with the same names.
+    /// The names of the types that the structure declares because it is a sequence. The enumeration
+    /// may have types or generic parameters with the same names.
     private static let sequenceNames: Set<String> = ["Element", "Iterator"]
 
-    /// The names of the sequence that types of associated values also use. Inside the structure,
-    /// these types need another name.
+    /// The names among `sequenceNames` that occur in the types of associated values. Inside the
+    /// structure, those types must be called something else.
     private var shadowedNames: [String] {
         let used = members.elements.flatMap(\.parameters).flatMap { parameter in
             parameter.type.tokens(viewMode: .sourceAccurate).map(\.text)
@@ -47,8 +47,9 @@ struct CasePathsSource {
         """
     }
 
-    /// A case with its own availability is tested under that condition. A `switch` is not possible,
-    /// because the compiler considers it incomplete if no value of the enumeration can exist.
+    /// The source that finds the case of a value. A case with its own `@available` is tested under
+    /// that condition. The tests aren't a `switch`, because the compiler considers it incomplete if
+    /// no value of the enumeration can exist.
     private var reflection: String {
         // An enumeration without cases has no values, so nothing can be returned.
         guard !members.elements.isEmpty else { return "" }
@@ -80,8 +81,9 @@ struct CasePathsSource {
         ])
     }
 
-    /// Takes the value out of the root, so that neither is copied. The compiler would copy if the
-    /// `switch` had a `default`, or a pattern that binds the root again (Swift 6.3.1).
+    /// The source that modifies the value of a case in place. It moves the value out of the root,
+    /// so that neither is copied. The compiler would copy if the `switch` had a `default`, or a
+    /// pattern that binds the root again (Swift 6.3.1).
     private func modification(_ element: EnumCase) -> String? {
         let elements = members.elements
         guard holdsFeatures, element.parameters.count == 1,

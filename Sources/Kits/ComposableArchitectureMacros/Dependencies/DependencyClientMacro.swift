@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@DependencyClient`: makes each closure of a structure an endpoint, and adds an initialiser with
-/// all of them and one with none.
+/// `@DependencyClient`: turns each closure of a structure into an endpoint, and adds two
+/// initialisers: one takes all endpoints, the other none.
 public enum DependencyClientMacro {}
 
 extension DependencyClientMacro: MemberAttributeMacro {
@@ -58,7 +58,7 @@ extension DependencyClientMacro: MemberMacro {
     }
 }
 
-/// A stored property as an initialiser sees it.
+/// A stored property, with the facts that matter for an initialiser.
 private struct ClientProperty {
     let name: TokenSyntax
     let type: TypeSyntax
@@ -116,7 +116,8 @@ private struct ClientInitializer {
     init(_ properties: [ClientProperty], of declaration: StructDeclSyntax) {
         self.properties = properties
         let written = declaration.modifiers.accessLevel ?? .internal
-        // Members of a private type are visible wherever the type is.
+        // A member written without an access level in a private type is visible wherever the type
+        // is.
         let own = written == .private || written == .fileprivate ? .internal : written
         access = properties.map(\.access).reduce(own, AccessLevel.narrower)
     }
@@ -142,7 +143,7 @@ private struct ClientInitializer {
 }
 
 extension VariableDeclSyntax {
-    /// The variables without a written type whose initial value is not a literal.
+    /// The variables with no written type whose initial value isn't a literal.
     fileprivate var bindingsWithoutType: [PatternBindingSyntax] {
         guard isInstance, !isComputed, !isLet, !modifiers.contains(.lazy),
             !attributes.has("DependencyEndpointIgnored")

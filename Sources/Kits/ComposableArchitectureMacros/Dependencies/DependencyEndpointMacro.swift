@@ -2,8 +2,8 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@DependencyEndpoint`: makes a closure of a client an endpoint that is unimplemented until it is
-/// set. Adds a method if the closure's arguments have names.
+/// `@DependencyEndpoint`: turns a closure of a client into an endpoint that is unimplemented until
+/// it is set. Adds a method if the closure's arguments have names.
 public enum DependencyEndpointMacro {}
 
 extension DependencyEndpointMacro: AccessorMacro {
@@ -17,7 +17,7 @@ extension DependencyEndpointMacro: AccessorMacro {
         let accessors: [AccessorDeclSyntax] = [
             "get { \(storage) }", "set { \(storage) = newValue }",
         ]
-        // A property with an initial value gets no accessor `init`, which would replace the
+        // A property with an initial value gets no `init` accessor: the accessor would replace the
         // reporting closure with that value.
         guard endpoint.initializer == nil else { return accessors }
         return [

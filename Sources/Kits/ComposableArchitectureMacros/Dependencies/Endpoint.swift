@@ -28,8 +28,8 @@ struct Endpoint {
     var isAsync: Bool { type.effectSpecifiers?.asyncSpecifier != nil }
     var isThrowing: Bool { type.effectSpecifiers?.throwsClause != nil }
 
-    /// True for `throws` and `throws(any Error)`, which can throw our error; false for
-    /// `throws(Failure)`, which can't.
+    /// True for `throws` and `throws(any Error)`, which can throw `_UnimplementedEndpoint`; false
+    /// for `throws(Failure)`, which can't.
     var throwsAnyError: Bool {
         guard let clause = type.effectSpecifiers?.throwsClause else { return false }
         guard let thrown = clause.type?.trimmedDescription else { return true }
@@ -40,8 +40,8 @@ struct Endpoint {
         ["Void", "()", "Swift.Void"].contains(type.returnClause.type.trimmedDescription)
     }
 
-    /// True if the endpoint needs a default to return in a test: it can't throw our error, returns
-    /// a value, and has no initial value.
+    /// True if the endpoint needs a default to return in a test: it can't throw
+    /// `_UnimplementedEndpoint`, returns a value, and has no initial value.
     var needsDefault: Bool { initializer == nil && !throwsAnyError && !returnsVoid }
 
     /// The attributes of the closure that its method must also have, such as a global actor.

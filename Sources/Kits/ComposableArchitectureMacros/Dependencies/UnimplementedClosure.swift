@@ -1,15 +1,15 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The closure that an endpoint has until it is set. It reports its name as an issue, then throws
-/// or returns the default.
+/// The closure that an endpoint has until it is set. It reports an issue with the endpoint's name,
+/// then throws or returns the default.
 struct UnimplementedClosure {
     let endpoint: Endpoint
-    /// `Client.endpoint`.
+    /// The client's type and the endpoint's name: `Client.endpoint`.
     let path: String
     let location: SourcePlace
 
-    /// The source of the closure. An initial value that is not a closure literal is used as it is.
+    /// The source of the closure. An initial value that isn't a closure literal is used unchanged.
     var source: String {
         guard let initializer = endpoint.initializer else {
             return closure(signature: placeholders, body: ending)
@@ -38,7 +38,7 @@ struct UnimplementedClosure {
     }
 }
 
-/// The place of a declaration in its file, for a report there.
+/// The location of a declaration in its file, where an issue is reported.
 struct SourcePlace {
     /// `, fileID: …, filePath: …, line: …, column: …`; empty if the place is unknown.
     let arguments: String

@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@ObservableState`: makes the properties of a structure, or the cases of an enumeration,
-/// observable one by one.
+/// `@ObservableState`: makes each property of a structure, or each case of an enumeration,
+/// individually observable.
 public enum ObservableStateMacro {
     static let attribute = "ObservableState"
     static let registrar = "_$observationRegistrar"
@@ -85,8 +85,8 @@ extension ObservableStateMacro: MemberAttributeMacro {
         "BindingState",
     ]
 
-    /// Reports property wrappers that were used before `@ObservableState` existed and can't be
-    /// combined with it.
+    /// Reports property wrappers that can't be combined with `@ObservableState`. Code written
+    /// before that macro existed used them.
     private static func diagnoseWrappers(
         of property: VariableDeclSyntax, in context: some MacroExpansionContext
     ) {

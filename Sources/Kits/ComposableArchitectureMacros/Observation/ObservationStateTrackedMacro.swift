@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `@ObservationStateTracked`: reports each access and change of a property to the registrar. The
-/// value moves to `_name`.
+/// value is stored in another property, `_name`.
 public enum ObservationStateTrackedMacro {}
 
 extension ObservationStateTrackedMacro: AccessorMacro {

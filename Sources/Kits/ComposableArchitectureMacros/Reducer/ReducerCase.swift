@@ -3,9 +3,10 @@ import SwiftSyntaxMacros
 
 /// The role of a case of an enumeration with `@Reducer`.
 enum ReducerRole {
-    /// A feature: its type, and the expression that makes its reducer.
+    /// A feature, with its type and the expression that creates its reducer.
     case feature(type: String, reducer: String)
-    /// State that is dismissed by its first action, such as an alert, and the type of that action.
+    /// State that its first action dismisses, such as an alert; `action` is the type of that
+    /// action.
     case ephemeral(action: String)
     /// Data that no reducer runs on.
     case data
@@ -27,13 +28,13 @@ extension EnumCase {
             type: type, reducer: parameter.defaultValue?.value.trimmedDescription ?? "\(type)()")
     }
 
-    /// The type of the case in the state; nil if the associated values stay as written.
+    /// The type of the case's value in the state; nil if the associated values stay as written.
     var stateType: String? {
         if case .feature(let type, _) = role { return "\(type).State" }
         return nil
     }
 
-    /// The type of the case in the action, if it has actions.
+    /// The type of the case's value in the action; nil if the case has no actions.
     var actionType: String? {
         switch role {
         case .feature(let type, _): "\(type).Action"
@@ -57,8 +58,8 @@ extension EnumCase {
 }
 
 extension TypeSyntax {
-    /// `Action` of `AlertState<Action>` and `ConfirmationDialogState<Action>`, which are dismissed
-    /// by the action that they send.
+    /// The `Action` in `AlertState<Action>` and `ConfirmationDialogState<Action>`. Sending such an
+    /// action dismisses the alert or the dialog.
     fileprivate var presentedAction: String? {
         guard
             ["AlertState", "ConfirmationDialogState"].contains(baseName),

@@ -45,8 +45,8 @@ struct ReducerEnum {
     }
 
     /// The reducers of the cases, one after another; each runs only while the state is in its case.
-    /// The type is written explicitly and hides the children's types, so that a feature may contain
-    /// itself.
+    /// The type is written out and hides the types of the children's reducers, so that a feature
+    /// may contain itself.
     private var body: String {
         let scopes = cases.render { element in
             guard case .feature(_, let reducer) = element.role else { return nil }
@@ -116,7 +116,7 @@ enum SynthesizedConformances {
         "sendable": "Sendable",
     ]
 
-    /// The protocols listed from the argument `label` up to the next label.
+    /// The protocols in the argument list from the label `label` up to the next label.
     static func named(_ label: String, in arguments: AttributeSyntax.Arguments?) -> [String] {
         guard case .argumentList(let list)? = arguments else { return [] }
         var current: String?

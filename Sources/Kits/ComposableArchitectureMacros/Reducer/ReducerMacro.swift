@@ -1,7 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Reducer`: makes a structure a reducer, and an enumeration of features the reducer of them all.
+/// `@Reducer`: turns a structure into a reducer, and an enumeration of features into a reducer that
+/// combines them all.
 public enum ReducerMacro {}
 
 extension ReducerMacro: ExtensionMacro {
@@ -157,7 +158,7 @@ extension StructDeclSyntax {
 }
 
 extension String {
-    /// True unless the type is the one that the reducer itself would declare under this name.
+    /// True unless this is the name under which the reducer itself would declare the type.
     fileprivate func isDeclaredElsewhere(_ name: String) -> Bool {
         self != name && self != "Self.\(name)"
     }

@@ -27,8 +27,8 @@ extension MacroExpansionContext {
                 fixIts: fixIts))
     }
 
-    /// Reports that a macro does not fit the kind of declaration it was applied to: `'@X' cannot be
-    /// applied to class type 'Y'`.
+    /// Reports that a macro was applied to the wrong kind of declaration: `'@X' cannot be applied
+    /// to class type 'Y'`.
     func errorWrongKind(
         _ macro: String, of declaration: some DeclGroupSyntax, at node: some SyntaxProtocol
     ) {

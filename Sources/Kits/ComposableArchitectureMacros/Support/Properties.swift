@@ -14,8 +14,8 @@ extension VariableDeclSyntax {
     /// True if the property is neither `static` nor `class`.
     var isInstance: Bool { !modifiers.contains(.static) && !modifiers.contains(.class) }
 
-    /// True for a property with a getter, which therefore stores nothing. Observers (`willSet`,
-    /// `didSet`) don't count.
+    /// True for a property with a getter: it stores nothing. Observers (`willSet`, `didSet`) don't
+    /// count as getters.
     var isComputed: Bool { bindings.contains { $0.accessorBlock?.hasGetter ?? false } }
 }
 

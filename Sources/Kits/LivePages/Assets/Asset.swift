@@ -8,10 +8,11 @@ public struct Asset: Sendable {
     public let bytes: [UInt8]
     /// The gzipped content; nil if compression doesn't make it smaller.
     let compressed: [UInt8]?
-    /// The version, derived from the content, so that changed content has a new version.
+    /// The version, derived from the content: changed content has a new version.
     let version: String
 
-    /// True if a browser may run the file on its own: a page, an SVG opened directly, a worker.
+    /// True if a browser may treat the file as a document or a worker of its own: a page, an SVG
+    /// that is opened directly, a service worker.
     var isDocument: Bool {
         contentType.hasPrefix("text/html") || contentType.hasPrefix("image/svg") || name == "sw.js"
     }

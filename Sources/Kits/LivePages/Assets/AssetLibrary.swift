@@ -4,10 +4,12 @@ public struct AssetLibrary: Sendable {
     public let scripts: [Asset]
     public let style: Asset
     public let icons: Icons
-    /// A single version of all files, because scripts import each other without a version.
+    /// The version of all files together. Scripts import each other by URLs without a version, so
+    /// no file can have a version of its own.
     public let version: String
     /// The service worker. It is served at the root, because a worker controls only URLs below its
-    /// own. It names the files of this version, so that a new version installs a new worker.
+    /// own. It contains the URLs of the files of this version, so that browsers install a new
+    /// worker for a new version.
     public let worker: Asset
     public let manifest: Asset
     private let others: [Asset]
@@ -33,8 +35,8 @@ public struct AssetLibrary: Sendable {
     ///   - scripts: the app's scripts. A page loads the first one, which imports the others and
     ///     those of LivePages.
     ///   - others: files that are fetched on demand.
-    ///   - worker: the app's part of the service worker, appended to that of LivePages. `VERSION`
-    ///     is the version of the files.
+    ///   - worker: the app's part of the service worker, appended to that of LivePages. It can use
+    ///     `VERSION`, the version of the files.
     ///   - manifest: creates the app's manifest from the URLs of its files.
     public init(
         scripts: [Asset], style: Asset, icons: Icons, others: [Asset], worker: [UInt8] = [],
@@ -62,7 +64,7 @@ public struct AssetLibrary: Sendable {
         self.manifest = manifest(path)
     }
 
-    /// Returns a file's URL path, which browsers may cache permanently.
+    /// Returns a file's URL path. Browsers may cache that path permanently.
     public func path(_ name: String) -> String { "/web/assets/\(version)/\(name)" }
 
     private static let kitScripts = [

@@ -1,14 +1,13 @@
-/// Removes what only people need, such as comments, from scripts and style sheets before browsers
-/// get them.
+/// Removes the parts of scripts and style sheets that only people need, such as comments, before
+/// they are sent to browsers.
 enum SourceText {
-    /// Removes comment lines, empty lines and indentation. Keeps comments after code and all other
-    /// line ends, so that statements don't change. A template literal must not span lines.
+    /// Removes comment lines, empty lines and indentation. Keeps comments after code, and all other
+    /// line ends, because a line end may end a statement. A template literal must not span lines.
     static func compactScript(_ bytes: [UInt8]) -> [UInt8] {
         lines(of: bytes).filter { !$0.starts(with: "//".utf8) }.flatMap(\.self)
     }
 
-    /// Removes comments, empty lines and indentation. The sheet's strings must not contain the
-    /// start of a comment.
+    /// Removes comments, empty lines and indentation. A string in the sheet must not contain `/*`.
     static func compactStyle(_ bytes: [UInt8]) -> [UInt8] {
         var (kept, rest) = ([UInt8](), bytes[...])
         while let start = rest.firstRange(of: "/*".utf8) {

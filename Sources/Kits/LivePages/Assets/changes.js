@@ -1,8 +1,8 @@
 import { enter } from "./back.js";
 import { all, page, part } from "./page.js";
 
-// Changes are applied to the existing elements, so that focus, caret, scroll position and open
-// sheets are kept.
+// Applies changes to the existing elements, so that the focus, the caret, the scroll position and
+// open sheets are kept.
 
 let kept;
 
@@ -16,7 +16,7 @@ export function apply({ g, n, c, view, path, title, user }) {
     if (!old) return false;
     const { content } = Object.assign(document.createElement("template"), { innerHTML: html });
     const stubs = all("template", content);
-    // All parts are found with one query, because a list can have hundreds.
+    // Finds all parts with one query, because a list can have hundreds.
     const parts = new Map(stubs.length ? all("[data-p]").map((it) => [it.dataset.p, it]) : []);
     kept = new Map(stubs.map(({ id }) => [id, parts.get(id)]));
     morph(old, content.firstChild);
@@ -80,7 +80,7 @@ function counterpart(node, child) {
 function setValue(field, fresh) {
   if (field.sent > page.settled) return;
   if (/checkbox|radio/.test(field.type)) field.checked = fresh.checked;
-  // A field without a value on the server keeps its own.
+  // A field keeps its value if the server has none for it.
   else if (field.nodeName !== "INPUT" || fresh.hasAttribute("value"))
     if (field.value !== fresh.value) field.value = fresh.value;
 }

@@ -3,7 +3,7 @@ import { flush, refusals, showBusy, startOver } from "./events.js";
 import { app, noteTime, now, on, page, post } from "./page.js";
 
 // The connection to the server. Changes arrive as an event stream. A stream counts as broken if it
-// is silent for longer than two intervals of the server's keep-alive.
+// has been silent for longer than two of the server's keep-alive intervals.
 
 let source, retry = 0, timer;
 
@@ -29,7 +29,7 @@ const acts = {
   time: (sent) => noteTime(sent),
   seen(number) {
     unconfirmed = number;
-    // The change that this number refers to may arrive after it.
+    // The change to which this number refers may arrive later than the number.
     setTimeout(confirmSight, 1000);
   },
   rest: () => document.hidden && (source.close(), clearTimeout(timer)),
@@ -79,8 +79,8 @@ export function connectionLost() {
 }
 
 async function reconnect() {
-  // An `EventSource` doesn't say why it was refused, so this request finds out. A page that the
-  // server no longer knows must be reloaded.
+  // An `EventSource` doesn't say why it was refused; the answer to this request does. A page that
+  // the server no longer knows must be reloaded.
   const answer = await post("/web/events", { view: page.view, events: [] });
   if (!answer) connectionLost();
   else if (answer.ok && !page.isShell) listen();
@@ -88,8 +88,8 @@ async function reconnect() {
 }
 
 export function reload() {
-  // Reloads at most every 10 seconds, because a browser that keeps no cookies would otherwise
-  // reload without end.
+  // Reloads at most every 10 seconds. A browser that keeps no cookies would otherwise reload
+  // endlessly.
   if (Date.now() - sessionStorage.reloaded < 10000) return connectionLost();
   sessionStorage.reloaded = Date.now();
   location.reload();

@@ -11,8 +11,8 @@ let outgoing = [], number = 0, isSending = false;
 // The pressed elements whose effect the page doesn't show yet, each with the number of its event.
 const busy = new Map();
 
-// Called also after each change of the page, because the server's markup doesn't know presses that
-// it hasn't received.
+// Also called after each change of the page: the server's markup doesn't show presses that the
+// server hasn't received.
 export function showBusy(isOver = !page.isOnline) {
   for (const [element, n] of busy) {
     if (!isOver && n > page.settled) element.setAttribute("aria-busy", "true");
@@ -36,8 +36,8 @@ export const isSendingFile = () => outgoing.some(({ file }) => file);
 export function fire(element, kind, value, file) {
   if (!(kind in element.dataset) || page.isShell) return;
   const kept = app.fired(element, kind, value);
-  // These events aren't queued offline: the app sends what it keeps, and the progress of a hold
-  // would mean nothing later.
+  // These events aren't queued while offline. The app itself sends what it has kept, and the
+  // progress of a hold would mean nothing later.
   if (!page.isOnline && (kept || kind === "hold")) return;
   const isPress = /tap|submit/.test(kind);
   // A second press is dropped if the page doesn't show the effect of the first one yet.
@@ -63,7 +63,7 @@ export async function flush() {
   const [{ event, file }] = outgoing;
   const end = outgoing.findIndex((entry) => entry.file);
   const batch = outgoing.slice(0, end < 0 ? 50 : end || 1);
-  // The page may have been rendered since the event, so a field is identified by its current place.
+  // The page may have been rendered since the event, so the event gets its field's current place.
   for (const { event, element, kind } of batch) if (kind === "input" && element.isConnected)
     Object.assign(event, place(element, kind));
   const answer = await (file
@@ -80,13 +80,13 @@ export async function flush() {
   if (answer.status === 410) return refusals.unknownPage();
   outgoing = outgoing.filter((entry) => !batch.includes(entry));
   if (answer.status === 200) announce("The page had changed. Please try again.");
-  // The app is not told if an event was refused, so that it sends what it has kept.
+  // The app isn't told if an event was refused. It then sends what it has kept.
   else for (const { kept } of batch) if (kept) app.taken(kept);
   flush();
 }
 
-// Removes events that aren't tried again: those that the app keeps and sends, holds, and those for
-// which `mayWait` returns false.
+// Removes the events that aren't sent again: those that the app has kept and will send, holds, and
+// those for which `mayWait` returns false.
 function keepPressed(mayWait) {
   const isOver = ({ kind, kept }) => kept || kind === "hold";
   outgoing = outgoing.filter((entry) => !isOver(entry) && mayWait(entry));
@@ -109,8 +109,8 @@ on("change", ({ target }) => {
   fire(target, "toggle", target.checked);
   fire(target, "choose", target.value);
   if (!target.files?.[0]) return;
-  // A file that is too large is cut here to a size that the server still reads and refuses. If the
-  // body were larger, the server would close the connection.
+  // A file that is too large is cut off at a size that the server still reads, and then refuses. If
+  // the body were larger, the server would close the connection.
   fire(target, "file", undefined, target.files[0].slice(0, 6000001));
   target.value = "";
 });
@@ -150,8 +150,8 @@ export function goTo(path) {
   flush();
 }
 
-// Holds, with the pointer or with a key. Each quarter of a hold, and its end, is sent to the
-// server.
+// A hold, with the pointer or with a key. The server is told of each quarter of the hold, and of
+// its end.
 
 let held, holdBegan, holdTold;
 
@@ -164,8 +164,8 @@ function beginHold(event) {
   requestAnimationFrame(growHold);
 }
 
-// If the server has no handler for a hold, the page fires its own event `held` when the hold is
-// complete.
+// If the server has no handler for the hold, the page dispatches an event of its own, `held`, when
+// the hold is complete.
 function tellHold(share) {
   if (held.dataset.hold) fire(held, "hold", share);
   else if (share === 1) held.dispatchEvent(new Event("held"));

@@ -5,8 +5,8 @@ import { fire, isSendingFile } from "./events.js";
 
 let camera;
 
-// Starts the camera for a scanner's `video`. Stops it if `video` is null, because no scanner is on
-// the page.
+// Starts the camera for a scanner's `video`. If `video` is null, there is no scanner on the page,
+// and the camera is stopped.
 export async function scan(video) {
   if (camera && camera.video !== video) {
     stop(camera);
@@ -21,7 +21,7 @@ export async function scan(video) {
     fire(video, "toggle", Boolean(mine.stream));
     if (!mine.stream) return;
     video.srcObject = mine.stream;
-    // It isn't an error if the user leaves the scanner while the video starts.
+    // The user may leave the scanner while the video starts. That isn't an error.
     await video.play().catch(() => {});
     lookThrough(mine);
   }

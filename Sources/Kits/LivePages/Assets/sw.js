@@ -1,9 +1,9 @@
-// Caches the shell, which is the page that works offline. The server puts two constants above this
+// Caches the shell: the page that works offline. The server inserts two constants above this
 // script: the shell's files and their version.
 const keepShell = async () => (await caches.open(VERSION)).addAll(SHELL);
 
-// Deletes old versions except the previous one, because its open pages may still request a file
-// that they haven't needed before. `keys` returns the names in the order of creation.
+// Deletes old versions except the previous one: pages of that version may still be open and request
+// a file for the first time. `keys` returns the names in the order of creation.
 const dropOthers = async () => {
   const others = (await caches.keys()).filter((name) => name !== VERSION);
   for (const name of others.slice(0, -1)) await caches.delete(name);
@@ -15,8 +15,8 @@ const answer = async (request) => {
   const kept = await caches.match(isPage ? "/web/shell" : request);
   if (!isPage) return kept ?? keep(request);
   if (!kept) return fetch(request);
-  // Only pages get here, because files, which have a version in their name, never change. A page
-  // comes from the server as long as the server answers in time.
+  // Only requests for pages get here, because files have their version in their name and never
+  // change. The server's page is used if the server answers in time.
   const patience = new Promise((resolve) => setTimeout(resolve, 8000));
   const fresh = await Promise.race([fetch(request), patience]).catch(() => null);
   return fresh?.status < 500 ? fresh : kept;

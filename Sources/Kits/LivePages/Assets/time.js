@@ -1,6 +1,7 @@
 import { all, now, page } from "./page.js";
 
-// Formats times in the viewer's time zone, and spans in their two largest units: "3 h 12 min".
+// Formats times in the viewer's time zone. Formats durations in their two largest units: "3 h 12
+// min".
 
 const sizes = [86400, 3600, 60, 1];
 const split = (seconds) => sizes.map((size, index) =>
@@ -10,10 +11,10 @@ const largest = (counts) => counts.findIndex((count, index) => count || index ==
 
 function span(seconds) {
   const counts = split(seconds);
-  // A span of less than two days is given in hours.
+  // A duration of less than two days is given in hours.
   if (counts[0] === 1) counts.splice(0, 2, 0, counts[1] + 24);
   const first = largest(counts);
-  // The second number always has two digits, so that nothing moves while it counts.
+  // The second number always has two digits, so that the text keeps its width while it counts.
   return counts.map((count, index) =>
     `${index > first ? two(count) : count} ${["d", "h", "min", "s"][index]}`)
     .slice(first, first + 2).join(" ");
@@ -42,7 +43,8 @@ const onDay = (date, options) => written(date, { dateStyle: "medium", ...options
 
 const isToday = (date) => date.toDateString() === new Date(now()).toDateString();
 
-// A time on another day has its weekday if that day is less than about a week away.
+// Returns a time. If it is on another day but less than about a week away, the text includes the
+// weekday.
 export function absolute(date) {
   if (Math.abs(date - now()) >= 6 * 86400000) return onDay(date, { timeStyle: "short" });
   return isToday(date) ? clock(date) : written(date, { weekday: "short", ...hour });
@@ -58,7 +60,7 @@ const words = {
   countdown: (left) => (left > 0 ? span(left) : `${span(-left)} overdue`),
   stopwatch: (left) => split(Math.max(0, -left)).map(two).join(":").replace(/^00:(00:)?/, ""),
   relative,
-  // Minutes are counted down only in the last hour.
+  // The remaining minutes are shown only in the last hour.
   deadline(left, date) {
     if (left <= 0) return `${span(-left)} overdue`;
     if (left < 3600) return `${span(left)} left`;
@@ -70,7 +72,7 @@ const words = {
   when: (left, date) => `${relative(left)} · ${absolute(date)}`,
 };
 
-// Of several states, shows the last one that has begun.
+// Shows one of several states: the last one that has begun.
 function showTurns(time) {
   for (const place of all("[data-turns]")) {
     const states = [...place.children];
@@ -80,8 +82,8 @@ function showTurns(time) {
   }
 }
 
-// Returns the same time on another person's clock if it differs: " (Sun, 9:05 PM for them)". The
-// browser may not know that person's time zone.
+// Returns the same time on another person's clock if the clocks differ: " (Sun, 9:05 PM for them)".
+// Returns an empty text if the browser doesn't know that person's time zone.
 function there(date, zone) {
   const at = (timeZone) => written(date, { weekday: "short", ...hour, timeZone });
   try {

@@ -8,8 +8,8 @@ public struct Attribute: Sendable, Equatable {
     /// nil for a boolean attribute.
     let value: String?
 
-    /// The name's prefix. It is separate from the name, because each rendering creates thousands of
-    /// attributes, and a concatenated string would need its own memory.
+    /// The prefix of the name. It is stored separately, because each rendering creates thousands of
+    /// attributes, and a concatenated name would need its own memory.
     enum Prefix: Sendable {
         case none, aria, data
 
@@ -39,12 +39,12 @@ public struct Attribute: Sendable, Equatable {
             spellcheck, step, tabindex, title, type, value, width
     }
 
-    /// Returns `aria-…`, by its name without the prefix.
+    /// Returns the attribute `aria-…`. Its name is given without the prefix.
     public static func aria(_ name: StaticString, _ value: String) -> Attribute {
         Attribute(.aria, name.description, value)
     }
 
-    /// Returns `data-…`, which the script reads.
+    /// Returns the attribute `data-…`, for the script.
     public static func data(_ name: StaticString, _ value: String? = nil) -> Attribute {
         Attribute(.data, name.description, value)
     }
@@ -87,7 +87,7 @@ public struct Attribute: Sendable, Equatable {
     public static let readonly = Attribute("readonly", nil)
     public static let playsinline = Attribute("playsinline", nil)
     public static let muted = Attribute("muted", nil)
-    /// The state of a checkbox or radio button. An attribute is written for either state, so that a
+    /// The state of a checkbox or radio button. There is an attribute for each state, so that a
     /// change of the state changes the markup.
     public static func checked(_ isChecked: Bool) -> Attribute {
         isChecked ? Attribute("checked", nil) : Attribute(.data, "unchecked", nil)

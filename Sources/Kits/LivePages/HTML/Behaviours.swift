@@ -6,12 +6,12 @@ extension Attribute {
     public static let countdown = Attribute.data("countdown")
     /// Counts up from `datetime`: "00:42". For a `time` element.
     public static let stopwatch = Attribute.data("stopwatch")
-    /// "5 minutes ago", kept up to date. For a `time` element.
+    /// Shows "5 minutes ago" and keeps it up to date. For a `time` element.
     public static let relative = Attribute.data("relative")
-    /// The time in the viewer's own time zone and format. For a `time` element.
+    /// Shows the time in the viewer's own time zone and format. For a `time` element.
     public static let absolute = Attribute.data("absolute")
     public static let second = Attribute.data("second")
-    /// "5 minutes ago · 10:02": the relative and the absolute time. For a `time` element.
+    /// Shows "5 minutes ago · 10:02": the relative and the absolute time. For a `time` element.
     public static let when = Attribute.data("when")
 
     /// Adds the time on another person's clock if it differs from the viewer's. For a `time`
@@ -20,7 +20,7 @@ extension Attribute {
     public static func theirZone(_ name: String) -> Attribute { .data("zone", name) }
 
     /// Shows one child: the last one whose time `begins` has passed. The first child needs no
-    /// `begins`. The page's clock switches the child even offline.
+    /// `begins`. The script switches to the next child even while offline.
     public static let turns = Attribute.data("turns")
     public static func begins(_ date: Date) -> Attribute { .data("begins", date.wireText) }
     /// Shows `words` and the time when the page was last current, but only offline.
@@ -36,36 +36,37 @@ extension Attribute {
     /// Shares a link if the browser supports sharing; otherwise copies it.
     public static func shares(_ link: String) -> Attribute { .data("share", link) }
 
-    /// A dialog that covers everything else while it is on the page.
+    /// Marks a dialog that covers everything else while it is on the page.
     public static let modal = Attribute.data("modal")
     /// Takes the focus once, when it appears on the page.
     public static let focusWhenShown = Attribute.data("focus")
 
-    /// The number of steps that the browser's Back button takes here before it leaves the page.
-    /// Each step presses the element with `goesBack`.
+    /// The number of steps that the browser's Back button takes within this page before it leaves
+    /// the page. Each step presses the element with `goesBack`.
     public static func depth(_ steps: Int) -> Attribute { .data("depth", "\(steps)") }
     public static let goesBack = Attribute.data("back")
 
-    /// A button that presses itself after it has been visible for this long, to dismiss a banner.
+    /// Marks a button that presses itself after it has been visible for this long, to dismiss a
+    /// banner.
     public static func pressesItself(after time: Duration) -> Attribute {
         .data("brief", "\(time.components.seconds)")
     }
 
-    /// "by tomorrow, 10:42 PM"; in the last hour "59 min 12 s left", then "2 min 10 s overdue". For
-    /// a `time` element.
+    /// Shows "by tomorrow, 10:42 PM"; in the last hour "59 min 12 s left", then "2 min 10 s
+    /// overdue". For a `time` element.
     public static let deadline = Attribute.data("deadline")
 
-    /// A `video` that shows the camera while it is on the page, and reads codes from it. The
-    /// browser then asks for permission.
+    /// Marks a `video` that shows the camera while it is on the page, and reads codes from the
+    /// picture. The browser then asks the user for permission.
     public static let camera = Attribute.data("camera")
     /// Turns the camera's light on while the element is on the page, if the camera has one.
     public static let torch = Attribute.data("torch")
 
-    /// A field of a sheet whose text the script keeps across a restart of the server. Not for codes
-    /// and secrets.
+    /// Marks a field in a sheet. The script keeps its text across a restart of the server. Not for
+    /// codes and secrets.
     public static let draft = Attribute.data("draft")
 
-    /// A field that submits itself without a button as soon as it has this many characters.
+    /// Marks a field that submits itself without a button as soon as it has this many characters.
     public static func submits(atLength length: Int) -> Attribute {
         .data("submit-at", "\(length)")
     }
@@ -83,7 +84,7 @@ public func announcement<Action>(
 }
 
 /// Shows a time in the viewer's time zone; `kind` is `.absolute`, `.second`, `.relative`, `.when`,
-/// `.countdown` or `.stopwatch`. Without the script it is shown in UTC.
+/// `.countdown` or `.stopwatch`. Without the script, the page shows the time in UTC.
 public func moment<Action>(_ date: Date, _ kind: Attribute, _ attributes: Attribute...) -> HTML<
     Action
 > {

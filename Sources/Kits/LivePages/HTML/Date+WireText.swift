@@ -4,7 +4,7 @@ extension Date {
     /// Milliseconds since 1970 UTC, rounded to the nearest integer.
     var wholeMilliseconds: Int { Int((timeIntervalSince1970 * 1000).rounded()) }
 
-    /// RFC 3339 in UTC with milliseconds, for the script: `2026-01-31T08:00:00.000Z`.
+    /// The time in RFC 3339, in UTC with milliseconds, for the script: `2026-01-31T08:00:00.000Z`.
     var wireText: String {
         .ofDigits { text in
             let time = append(day: &text)
@@ -59,8 +59,8 @@ extension Int {
     }
 }
 
-/// ASCII text written directly into its buffer, because a page contains dozens of times and is
-/// rendered at each event.
+/// ASCII text that is written directly into its buffer. This must be fast: a page contains dozens
+/// of times and is rendered at each event.
 private struct DigitText {
     let bytes: UnsafeMutableBufferPointer<UInt8>
     var count = 0

@@ -1,6 +1,6 @@
 /// Escapes text, so that it is safe anywhere in a page.
 enum Escaping {
-    /// Appends `text` with the five characters escaped that have a meaning in markup. `\0`, which
+    /// Appends `text`, and escapes the five characters that have a meaning in markup. `\0`, which
     /// parsers reject, becomes U+FFFD.
     static func append(_ text: String, to output: inout [UInt8]) {
         var text = text

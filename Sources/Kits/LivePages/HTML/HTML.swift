@@ -11,7 +11,7 @@
 /// }
 /// ```
 ///
-/// Only this type is generic over the actions. All nodes below it have the same type for any
+/// Only this type is generic over the actions. All nodes inside it have the same types for any
 /// action, so that building and writing a page needs no generic code.
 public struct HTML<Action> {
     let node: HTMLNode
@@ -21,7 +21,7 @@ public struct HTML<Action> {
     /// Creates text, which is escaped when written.
     public static func text(_ text: String) -> HTML { HTML(.text(text)) }
 
-    /// Creates constant markup: a literal of the program, never a value.
+    /// Creates constant markup: a literal in the source code, never a value.
     public static func raw(_ markup: StaticString) -> HTML { HTML(.raw(markup)) }
 
     public static func fragment(_ pieces: [HTML]) -> HTML {
@@ -43,7 +43,7 @@ public enum HTMLNode {
     case mapped(MappedNode)
 }
 
-/// A child's fragment, and a function that turns its actions into its parent's.
+/// A child's fragment, and a function that turns the child's actions into its parent's.
 public final class MappedNode {
     let content: HTMLNode
     let embed: (Any) -> Any?
@@ -54,8 +54,8 @@ public final class MappedNode {
     }
 }
 
-/// An element: its tag, attributes, handlers and content. It is modified only while it has a single
-/// owner.
+/// An element: its tag, attributes, handlers and content. Only an element with a single owner is
+/// modified.
 public final class Element {
     let tag: Tag
     var attributes: [Attribute]
@@ -93,8 +93,9 @@ extension HTML {
         HTML<Parent>(.mapped(MappedNode(node) { ($0 as? Action).map(embed) }))
     }
 
-    /// Makes this element a part, so that only changes inside it are sent. Keys must be unique
-    /// among the parts that are directly inside the same part; list elements use their id.
+    /// Makes this element a part of the page that is updated on its own: if it changes, only its
+    /// changes are sent. Keys must be unique among the parts that are directly inside the same
+    /// part; list elements use their id.
     public consuming func key(_ key: String) -> HTML { HTML(node.changed { $0.key = key }) }
 
     /// Adds attributes.
@@ -109,9 +110,9 @@ extension HTML {
 
     /// Disables an element and shows it as disabled. A disabled element sends no action.
     ///
-    /// A disabled button keeps the focus, so that keyboard users can press it when it is enabled
-    /// again. A submit button only looks disabled: Enter still works, because the page may be a few
-    /// letters behind the typing.
+    /// A disabled button keeps the focus, so that keyboard users can press it once it is enabled
+    /// again. A submit button only looks disabled: pressing Enter still works, because the page may
+    /// not have received the last typed letters yet.
     public consuming func disabled(_ isDisabled: Bool) -> HTML {
         guard isDisabled else { return self }
         return HTML(
@@ -122,7 +123,7 @@ extension HTML {
             })
     }
 
-    /// Makes a field read-only. It keeps the focus, which `disabled` would take away.
+    /// Makes a field read-only. Unlike a disabled field, it keeps the focus.
     public consuming func readOnly(_ isReadOnly: Bool) -> HTML {
         isReadOnly ? attributes(.readonly) : self
     }
@@ -139,7 +140,7 @@ extension HTML {
 }
 
 extension HTMLNode {
-    /// Modifies an element. Anything else is wrapped in an element first, so that every modifier
+    /// Modifies an element. Any other node is wrapped in an element first, so that every modifier
     /// takes effect.
     consuming func changed(_ change: (Element) -> Void) -> HTMLNode {
         switch consume self {

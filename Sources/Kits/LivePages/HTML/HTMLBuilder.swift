@@ -3,7 +3,7 @@
 public enum HTMLBuilder<Action> {
     public static func buildExpression(_ html: HTML<Action>) -> HTMLNode { html.node }
 
-    /// Escapes a text value like a literal.
+    /// Escapes a text value in the same way as a literal.
     public static func buildExpression(_ text: String) -> HTMLNode { .text(text) }
 
     public static func buildExpression(_ text: some StringProtocol) -> HTMLNode {

@@ -5,8 +5,8 @@ enum Trigger: String, Sendable {
     case tap, input, toggle, choose, submit, dismiss, hold, file, frame, scan
 }
 
-/// The action for an input: fixed, or made from the input's value. The action has the type of the
-/// fragment that contains the handler.
+/// The action for an input: either fixed or created from the input's value. The action has the type
+/// of the fragment that contains the handler.
 enum Handler {
     case plain(Any)
     case text((String) -> Any)
@@ -40,8 +40,8 @@ public enum EventValue: Sendable, Equatable {
 
     /// The maximum length of a text, in bytes of UTF-8.
     public static let textLimit = 8 * 1024
-    /// The maximum size of a file, in bytes. The script truncates a larger file one byte after this
-    /// limit, so that the feature sees that it is too large.
+    /// The maximum size of a file, in bytes. The script cuts a larger file off one byte after this
+    /// limit, so that the feature can tell that the file is too large.
     public static let bytesLimit = 6_000_000
 }
 
@@ -60,7 +60,7 @@ extension HTML {
             })
     }
 
-    /// Sends the field's whole text while it is being typed.
+    /// Sends the field's whole text each time it changes while the user types.
     public consuming func onInput(_ action: @escaping (String) -> Action) -> HTML {
         on(.input, .text(action))
     }
@@ -98,8 +98,8 @@ extension HTML {
         on(.file, .bytes(action))
     }
 
-    /// Sends a camera frame, as JPEG, from a scanner's `video`. If the browser reads codes itself,
-    /// `onScan` is used instead.
+    /// Sends each camera frame, as JPEG, from a scanner's `video`. If the browser can read codes
+    /// itself, `onScan` is used instead.
     public consuming func onFrame(_ action: @escaping (Data) -> Action) -> HTML {
         on(.frame, .bytes(action))
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The target of a link. External text becomes a link only through one of these functions, so a
+/// The target of a link. Text from users becomes a link only through one of these functions, so a
 /// link can't run a script.
 public struct Link: Sendable, Equatable {
     let text: String
@@ -25,12 +25,12 @@ public struct Link: Sendable, Equatable {
                 })
     }
 
-    /// A part of the current page.
+    /// A place on the current page, by its id.
     public static func fragment(_ id: String) -> Link {
         Link("#" + id.filter { $0.isLetter || $0.isNumber || $0 == "-" })
     }
 
-    /// Calls a number. Removes every character that isn't part of a number.
+    /// Calls a phone number. Removes every character that can't be part of a number.
     public static func telephone(_ number: String) -> Link {
         Link("tel:" + number.filter { $0.isASCII && ($0.isNumber || $0 == "+") })
     }
@@ -46,7 +46,7 @@ public struct Link: Sendable, Equatable {
                 + (text.map { "?&body=\($0)" } ?? ""))
     }
 
-    /// A page of another site: http or https; other schemes lead nowhere.
+    /// A page of another site, over http or https. A URL with another scheme leads nowhere.
     public static func web(_ url: URL) -> Link {
         guard let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http",
             url.host != nil
@@ -55,7 +55,7 @@ public struct Link: Sendable, Equatable {
     }
 }
 
-/// The source of a picture: this server or the page itself.
+/// The source of a picture: a file of this server, or bytes in the page itself.
 public struct Source: Sendable, Equatable {
     let text: String
 

@@ -1,5 +1,5 @@
-/// Turns a child's actions into actions of the page, through all parents. It runs only when an
-/// action is sent.
+/// Turns a child's actions into actions of the page, by applying the functions of all its parents.
+/// It runs only when an action is sent.
 final class Embedding {
     private let embed: (Any) -> Any?
     private let outer: Embedding?

@@ -1,8 +1,8 @@
 /// New markup for one part of a page.
 struct Change: Equatable, Sendable {
     var part: String
-    /// The new content. Children that are already on the page are kept, so the content only names
-    /// them.
+    /// The new content. Parts inside it that are already on the page are kept, so the content only
+    /// contains their names.
     var chunks: [Chunk]
 
     enum Chunk: Equatable, Sendable {

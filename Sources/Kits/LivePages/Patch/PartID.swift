@@ -1,5 +1,5 @@
-/// The name of a part of a page, derived from the keys on the path to it. The same position has the
-/// same name in every rendering and after a restart of the server.
+/// The name of a part of a page, derived from the keys on the path to it. A part at the same
+/// position has the same name in every rendering, even after a restart of the server.
 struct PartID: Sendable {
     private let value: UInt64
 
@@ -43,7 +43,7 @@ struct PartID: Sendable {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 }
 
-/// Names are compared by the bits that are written.
+/// Names are compared by the bits that are written into the page.
 extension PartID: Hashable {
     static func == (lhs: PartID, rhs: PartID) -> Bool { lhs.written == rhs.written }
     func hash(into hasher: inout Hasher) { hasher.combine(written) }

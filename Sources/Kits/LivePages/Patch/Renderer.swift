@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a page part by part, and records the actions that can be sent from it.
+/// Writes a page part by part, and records the actions that the page can send.
 struct Renderer {
     /// A part in progress, with the positions at which its own entries start in the shared lists.
     private struct Open {
@@ -10,7 +10,7 @@ struct Renderer {
         let handlers: Int
     }
 
-    // The markup of all parts in progress, the innermost last, in one shared list.
+    // The markup of all unfinished parts in one shared list; the innermost part is last.
     private var markup: [UInt8] = []
     private var children: [Part.Child] = []
     private var handlers: [BoundHandler] = []
@@ -22,7 +22,7 @@ struct Renderer {
     private let generation: Int
     private var hasChanged = false
 
-    /// The initial capacity in bytes. A larger page costs a copy.
+    /// The initial capacity in bytes. For a larger page, the list is copied when it grows.
     private static let usualSize = 16_384
 
     private init(after previous: [PartID: Part], generation: Int) {
@@ -33,7 +33,7 @@ struct Renderer {
     }
 
     /// Renders a page. Parts that look the same as in `previous`, the last rendering, keep their
-    /// generation and share the memory of its markup.
+    /// generation and share the memory of the previous markup.
     static func render<Action>(_ html: HTML<Action>, after previous: Rendering<Action>? = nil)
         -> Rendering<Action>
     {
@@ -47,7 +47,7 @@ struct Renderer {
             announced: renderer.announced)
     }
 
-    /// The root has its own element, so that a patch can replace its content.
+    /// Writes the root part. It has an element of its own, so that a patch can replace its content.
     private mutating func write(_ page: HTMLNode) {
         begin(.root)
         markup.append("<div id=\"page\" data-p=\"")
@@ -89,7 +89,7 @@ struct Renderer {
             })
     }
 
-    /// Returns a unique name, because two parts may have equal keys.
+    /// Returns a unique name. Two parts may have equal keys.
     private func unused(_ id: PartID) -> PartID {
         var id = id
         while parts[id] != nil || open.contains(where: { $0.id == id }) { id = id.child("again") }
@@ -121,8 +121,8 @@ struct Renderer {
         handlers.removeLast(handlers.count - part.handlers)
     }
 
-    /// Copies a slice into an array of exactly its size. If a slice covers a whole list, as for the
-    /// root's part, `Array(slice)` would share the list's storage, which has the capacity for a
+    /// Copies a slice into an array with no spare capacity. If a slice covers a whole list, as for
+    /// the root's part, `Array(slice)` would share the list's storage, which has the capacity for a
     /// whole page.
     private func copied<Value>(_ list: ArraySlice<Value>) -> [Value] {
         list.withUnsafeBufferPointer { Array($0) }
@@ -162,7 +162,7 @@ struct Renderer {
         }
         markup.append(">")
         guard !element.tag.isVoid else { return }
-        // A parser drops a line feed right after this tag, so one is added.
+        // A parser drops a line feed directly after this tag, so an additional one is written.
         if element.tag == .textarea { markup.append("\n") }
         render(element.content, in: part, embedding: embedding)
         markup.append("</")

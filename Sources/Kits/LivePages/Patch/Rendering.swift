@@ -1,6 +1,6 @@
 /// A rendering of a whole page, divided into parts.
 public struct Rendering<Action> {
-    /// Increases with every visible change.
+    /// A number that increases with every visible change.
     public internal(set) var generation: Int
     var parts: [PartID: Part]
     /// The parts that send an action when they appear or disappear; usually none.
@@ -40,14 +40,14 @@ struct Part {
     /// The markup in UTF-8.
     var markup: [UInt8] = []
     var children: [Child] = []
-    /// The handlers of this part; an event refers to one by its index.
+    /// The handlers of this part. An event refers to a handler by its index.
     var handlers: [BoundHandler] = []
     var presence = Presence.silent
     /// The generation of the last visible change.
     var changedAt = 0
 
-    /// The actions for appearing and disappearing. Stored indirectly, because few parts have any,
-    /// and thousands of pages have a hundred parts each.
+    /// The actions for appearing and disappearing. They are stored indirectly to save memory: few
+    /// parts have any, and thousands of pages have a hundred parts each.
     indirect enum Presence {
         case silent
         case told(appearing: BoundAction?, disappearing: BoundAction?)
@@ -64,7 +64,8 @@ struct Part {
         handlers.indices.contains(index) ? handlers[index] : nil
     }
 
-    /// The markup before, between and after the children: one more piece than there are children.
+    /// The pieces of markup before, between and after the children: one more piece than there are
+    /// children.
     var pieces: [String] {
         let ends = children.map { $0.offset } + [markup.count]
         return zip([0] + ends, ends).map { String(decoding: markup[$0..<$1], as: UTF8.self) }

@@ -1,7 +1,7 @@
-/// Writes the few forms of JSON that are sent to pages, directly as bytes.
+/// Writes the JSON that is sent to pages, directly as bytes. Only a few forms are needed.
 enum WireText {
-    /// Returns `{"g":3,"n":1,"c":[["part","markup"],…]}`: the generation, the last event that it
-    /// includes, and the changes, followed by other changed values.
+    /// Returns `{"g":3,"n":1,"c":[["part","markup"],…]}`: the generation, the number of the last
+    /// event that was processed, and the changes, followed by other changed values.
     static func patch(
         _ changes: [Change], generation: Int, lastEvent: Int, outline: Outline?, view: String? = nil
     ) -> String {
@@ -22,8 +22,8 @@ enum WireText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends a chunk. A template element names a kept part, because it is allowed anywhere in
-    /// markup.
+    /// Appends a chunk. A kept part is written as a `template` element with its name, because
+    /// markup may contain that element anywhere.
     private static func append(_ chunk: Change.Chunk, to text: inout [UInt8]) {
         switch chunk {
         case .markup(let markup): appendEscaped(markup, to: &text)
@@ -85,7 +85,7 @@ enum WireText {
     }
 }
 
-/// A page's values other than its parts.
+/// The values of a page other than its parts.
 public struct Outline: Sendable, Equatable {
     /// The page's path in the browser's history.
     public var path: String

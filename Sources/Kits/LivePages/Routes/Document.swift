@@ -1,4 +1,4 @@
-/// The HTML document around the parts, which a browser loads first.
+/// The HTML document around the page's parts, which a browser loads first.
 public struct Document: Sendable {
     public let assets: AssetLibrary
     private let head: String
@@ -6,11 +6,12 @@ public struct Document: Sendable {
     private let afterContent: String
     private let withoutScript: String
 
-    /// All arguments are the program's own markup, never values, because nothing is escaped.
+    /// Creates a document. All arguments must be the program's own markup and never contain values,
+    /// because nothing is escaped.
     /// - Parameters:
     ///   - head: elements for the head, such as theme colours.
-    ///   - beforeContent: markup before the parts, which stays when they change.
-    ///   - afterContent: markup after the parts, which stays when they change.
+    ///   - beforeContent: markup before the parts; it stays when the parts change.
+    ///   - afterContent: markup after the parts; it stays when the parts change.
     ///   - withoutScript: markup for a browser that runs no scripts.
     public init(
         assets: AssetLibrary, head: String, beforeContent: String, afterContent: String,
@@ -35,7 +36,7 @@ public struct Document: Sendable {
         )
     }
 
-    /// Returns a whole document around `content`, which is markup. With `hasScript` false, the
+    /// Returns a whole document around `content`, which is markup. If `hasScript` is false, the
     /// document loads no script.
     public func text(
         title: String, attributes: [(String, String)] = [], hasScript: Bool = true, content: String
@@ -68,7 +69,8 @@ public struct Document: Sendable {
         return text
     }
 
-    /// Preloads the imported modules, so that all of them arrive in one round trip.
+    /// The page's script, with preloads of the modules that it imports, so that all of them arrive
+    /// in one round trip.
     private var scripts: String {
         assets.scripts.dropFirst().map {
             "<link rel=\"modulepreload\" href=\"\(assets.path($0.name))\">"

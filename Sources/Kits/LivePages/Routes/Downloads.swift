@@ -4,7 +4,8 @@ import Hummingbird
 import NIOCore
 
 extension PageRoutes {
-    /// Serves files that a feature has prepared for the user; they are stored nowhere.
+    /// Serves files that a feature has prepared for the user. The files exist only in the session's
+    /// memory.
     func addDownloads<Context: PageContext>(to router: Router<Context>) {
         onSession(.get, "/web/downloads/{name}", on: router) { call in
             guard await call.session.admits(nil), let name = call.parameters.get("name"),

@@ -40,11 +40,11 @@ struct EventBatch: Decodable, Sendable {
 
     var view: String
     var events: [Item]
-    /// The number from the stream's event `seen`, which a visible page confirms.
+    /// The number from the stream's message `seen`, which the page confirms while it is visible.
     var seen: Int?
 }
 
-/// The numbers of the events without a matching handler.
+/// The numbers of the events that no handler matches.
 struct EventReport: Encodable, Equatable {
     var refused: [Int]
 }
@@ -84,7 +84,7 @@ extension PageRoutes {
         }
     }
 
-    /// Reads the file of an event if a handler waits for it; otherwise skips the body.
+    /// Reads the file of an event if the page has a handler for it; otherwise skips the body.
     private func answer(_ event: PageEvent, from view: String, _ call: Call) async throws
         -> Response
     {
@@ -107,14 +107,14 @@ extension PageRoutes {
         return try await answer([event], from: view, call)
     }
 
-    /// Returns 204 if all events were accepted, 200 with the numbers of rejected ones, and 410 if
-    /// the page is unknown; then the page opens a new stream.
+    /// Returns 204 if all events were accepted, and 200 with the numbers of the rejected ones
+    /// otherwise. Returns 410 if the page is unknown; the page then opens a new stream.
     private func answer(_ events: [PageEvent], from view: String, _ call: Call) async throws
         -> Response
     {
         guard await call.session.admits(view) else { throw PageError.noSession }
-        // A request without events only checks whether the session exists; the stream delivers the
-        // page.
+        // A request without events only checks whether the session exists. The page's content comes
+        // through the stream.
         guard !events.isEmpty else { return Response(status: .noContent) }
         guard let outcomes = await call.session.handle(events, from: view) else {
             return Response(status: .gone)

@@ -2,7 +2,7 @@ import CZlib
 import HTTPTypes
 
 /// Compresses public content, once per file. Private content is never compressed, because the
-/// compressed length would reveal something about it.
+/// length of the compressed form would reveal something about the content.
 enum Gzip {
     /// Returns the compressed bytes; nil if they aren't smaller, as for most pictures.
     static func compress(_ bytes: [UInt8]) -> [UInt8]? {

@@ -5,7 +5,8 @@ import Hummingbird
 import NIOCore
 
 extension PageRoutes {
-    /// Answers every path with the whole page, so that it can be opened, reloaded and bookmarked.
+    /// Serves the whole page at every path of the app, so that each path can be opened, reloaded
+    /// and bookmarked.
     func addPages<Context: PageContext>(to router: Router<Context>) {
         for path in Set(["/"] + paths).sorted() {
             router.get(RouterPath(path)) { request, context in
@@ -30,8 +31,8 @@ extension PageRoutes {
         var session: Session?
         if let known = secret { session = try await sessions.session(for: known, from: visitor) }
         if let present = session, await !present.admits(nil) {
-            // Another page of this browser has signed in. A cookie set here would replace the new
-            // one that the browser is about to get.
+            // Another page of this browser has signed in, and the browser is about to get its new
+            // cookie. A cookie set here would replace that one.
             guard await !present.isChangingCookie else {
                 return .page(site.waitingPage, headers: [.refresh: "1"])
             }

@@ -34,7 +34,7 @@ public enum PageError: Error, Equatable, Sendable {
         field: "body", "This is not what a page sends.")
 }
 
-/// The responses if a server doesn't translate these errors itself.
+/// The responses for servers that don't translate these errors themselves.
 extension PageError: HTTPResponseError {
     public var status: HTTPResponse.Status {
         switch self {

@@ -10,7 +10,7 @@ public struct PageRoutes<Feature: Reducer & SendableMetatype, Resources: PageRes
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public typealias Session = PageSession<Feature, Resources>
 
-    /// A page's request with its session.
+    /// A page's request, together with its session.
     public struct Call: Sendable {
         public var request: Request
         public var parameters: Parameters
@@ -54,8 +54,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         addAssets(to: router)
     }
 
-    /// Adds a route that requires a session. If a request has none, the route throws `noSession`,
-    /// which makes the page start over.
+    /// Adds a route that requires a session. For a request without a session, the route throws
+    /// `noSession`; the page then reloads itself.
     public func onSession<Context: PageContext>(
         _ method: HTTPRequest.Method, _ path: String, on router: Router<Context>,
         _ handler: @escaping @Sendable (Call) async throws -> Response
@@ -74,14 +74,14 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
                 request: request, parameters: context.parameters, session: session,
                 secret: secret, onClose: { context.onClose($0) })
             var response = try await handler(call)
-            // The headers matter only for visible content; most taps have an empty response.
+            // The headers matter only for visible content. The response to most taps is empty.
             if response.status != .noContent { SecurityHeaders.add(to: &response) }
             return response
         }
     }
 
-    /// Returns the person who is signed in with the request's cookie; nil if no one is, or if the
-    /// session sleeps.
+    /// Returns the person who is signed in with the request's cookie; nil if the cookie is missing
+    /// or signed out, or if its session is asleep.
     public func identity(of request: Request) async -> Resources.Identity? {
         guard let secret = cookie.secret(in: request.headers) else { return nil }
         return await sessions.identity(of: secret)
@@ -96,7 +96,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 }
 
 extension Request {
-    /// Decodes the request's JSON, at most `limit` bytes. Throws `PageError` for anything else.
+    /// Decodes the request's JSON body of at most `limit` bytes. Throws `PageError` if that fails.
     public func json<Value: Decodable>(
         _ type: Value.Type, limit: Int, decoder: JSONDecoder = JSONDecoder()
     ) async throws -> Value {

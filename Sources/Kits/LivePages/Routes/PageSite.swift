@@ -8,9 +8,9 @@ public struct PageSite: Sendable {
     /// The header that the script adds to every modifying request.
     public var requestHeader: HTTPField.Name
     public var document: Document
-    /// The service worker's page while offline.
+    /// The page that the service worker shows while offline.
     public var shell: Asset
-    /// The page shown while another page of the browser gets its new cookie.
+    /// The page for a browser whose other page has just signed in and is about to get a new cookie.
     public var waitingPage: String
 
     public init(
@@ -29,7 +29,7 @@ public struct PageSite: Sendable {
 public protocol PageContext: RequestContext {
     /// Returns the client's address, as reported by the proxy if it is trusted.
     func address(of request: Request, proxyHops: Int) -> String
-    /// Returns the origin for counting an address's anonymous sessions.
+    /// Returns the origin that an address counts for in the quotas of anonymous sessions.
     static func origin(ofAddress address: String) -> VisitorOrigin
     /// Runs `action` when the connection is closed.
     func onClose(_ action: @escaping @Sendable () -> Void)

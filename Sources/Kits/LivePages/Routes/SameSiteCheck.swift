@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Checks that a request comes from one of our pages. A cookie alone proves nothing, because a
+/// Checks that a request comes from a page of this server. A cookie alone proves nothing, because a
 /// browser sends it with every request to its host.
 struct SameSiteCheck: Sendable {
     /// The origin, such as `https://example.com`. It includes the port only if that isn't the
@@ -17,10 +17,10 @@ struct SameSiteCheck: Sendable {
         origin = "\(publicURL.scheme ?? "http")://\(publicURL.host ?? "")\(port)".lowercased()
     }
 
-    /// Throws `otherSite` unless our page's script sent this modifying request.
+    /// Throws `otherSite` unless the script of a page of this server sent this modifying request.
     func requireOwnPage(_ request: Request) throws(PageError) {
-        // A form can't set headers, and a script of another site needs a CORS preflight, which this
-        // server never answers.
+        // A form can't set headers. A script of another site would need a CORS preflight, and this
+        // server answers none.
         guard request.headers[header] == "1",
             let sender = request.headers[.origin]?.lowercased()
         else { throw PageError.otherSite }
@@ -32,7 +32,7 @@ struct SameSiteCheck: Sendable {
         guard sender == origin || isServed else { throw PageError.otherSite }
     }
 
-    /// Rejects reads that another site has requested, according to the browser.
+    /// Rejects a read if the browser says that another site has requested it.
     func refuseOthers(_ request: Request) throws(PageError) {
         guard let site = request.headers[.secFetchSite], site != "same-origin", site != "none"
         else { return }

@@ -1,7 +1,7 @@
 import Cryptography
 import HTTPTypes
 
-/// The session cookie. It contains only a secret, and the server stores the secret's hash.
+/// The session cookie. It contains only a secret. The server stores only the secret's hash.
 struct SessionCookie: Sendable {
     let baseName: String
     /// True over TLS, where the cookie can be restricted to secure connections.
@@ -14,8 +14,9 @@ struct SessionCookie: Sendable {
     /// How long an unused device stays signed in.
     static let lifetimeInSeconds = 90 * 86_400
 
-    /// Returns the cookie's header. It is Lax instead of Strict, so that a link to `/add/…` in a
-    /// message opens signed in. GET requests change nothing.
+    /// Returns the cookie's header. The cookie is Lax instead of Strict, so that a person who
+    /// follows a link to `/add/…` in a message is signed in. This is safe, because GET requests
+    /// change nothing.
     func header(_ secret: Token) -> String {
         var text =
             """

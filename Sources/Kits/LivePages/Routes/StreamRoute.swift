@@ -5,16 +5,20 @@ import NIOCore
 
 extension PageRoutes {
     /// Serves `GET /web/stream?view=…&generation=…&path=…&zone=…`: a page's changes as Server-Sent
-    /// Events; `zone` is the browser's time zone. `patch` is a change or, with its own view id, the
-    /// whole page; `session` is a ticket for a new cookie; `alive` keeps the connection open;
-    /// `time` is the server's time in milliseconds; `seen` asks a page to confirm the number as
-    /// soon as it is visible; `rest` asks a hidden page to close the stream.
+    /// Events; `zone` is the browser's time zone. These are the events:
+    ///
+    /// - `patch`: a change or, if it has a view id of its own, the whole page.
+    /// - `session`: a ticket for a new cookie.
+    /// - `alive`: keeps the connection open.
+    /// - `time`: the server's time in milliseconds.
+    /// - `seen`: a number that the page must confirm as soon as it is visible.
+    /// - `rest`: asks a hidden page to close the stream.
     func addStream<Context: PageContext>(to router: Router<Context>) {
         onSession(.get, "/web/stream", on: router) { call in
             let headers: HTTPFields = [
                 .contentType: "text/event-stream", .cacheControl: "no-store, no-transform",
             ]
-            // A HEAD request has no reader whose disconnection would end the stream.
+            // A HEAD request has no reader, so no disconnection would ever end its stream.
             guard call.request.method != .head else {
                 return Response(status: .ok, headers: headers)
             }
@@ -31,7 +35,8 @@ extension PageRoutes {
             }
             if let zone = query["zone"] { session.resources.noteTimeZone(String(zone)) }
             let pageStream = await session.attach(view, generation: generation)
-            // A closed connection ends the page's stream, even while it is idle.
+            // When the connection is closed, the page's stream ends, even if it has nothing to
+            // write.
             call.onClose { Task { await session.detach(pageStream) } }
             let body = ResponseBody { writer in
                 do {

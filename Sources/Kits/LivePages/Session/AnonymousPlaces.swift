@@ -11,8 +11,8 @@ public struct VisitorOrigin: Hashable, Sendable {
     }
 }
 
-/// The anonymous sessions, by their browsers' origin. Anyone can begin one, so each address has a
-/// quota, and all together have a quota of the server.
+/// The anonymous sessions, by the origin of their browsers. Anyone can start one, so each address
+/// has a quota, and the whole server has one for all of them together.
 struct AnonymousPlaces<ID: Hashable> {
     /// The maximum numbers of sessions.
     struct Limits: Sendable {
@@ -36,8 +36,8 @@ struct AnonymousPlaces<ID: Hashable> {
         !isFull && neighbours(ofNewcomerFrom: origin) == nil
     }
 
-    /// Returns the sessions that use up the quota of this address or its network; nil if the quotas
-    /// allow another session.
+    /// Returns the sessions that use up the quota of this address or of its network; nil if both
+    /// quotas allow another session.
     func neighbours(ofNewcomerFrom origin: VisitorOrigin) -> [ID]? {
         if let ids = byAddress[origin.address], ids.count >= limits.address { return ids }
         if let ids = origin.network.flatMap({ byNetwork[$0] }), ids.count >= limits.network {

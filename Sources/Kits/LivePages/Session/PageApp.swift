@@ -14,16 +14,16 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public var start: Action?
     public var view: @Sendable (State) -> HTML<Action>
     public var outline: @Sendable (State) -> Outline
-    /// Returns the actions that open a path; empty if it changes nothing.
+    /// Returns the actions that open a path; empty if opening the path changes nothing.
     public var open: @Sendable (_ path: String, State) -> [Action]
-    /// Returns true if the path can be opened now. Until this returns true, the path waits.
+    /// Returns true if the path can be opened now. A path that can't be opened yet waits.
     public var canOpen: @Sendable (_ path: String, State) -> Bool
-    /// Returns true if the action's subject still exists. It may not, because a page may be
+    /// Returns true if the object of the action still exists. It may be gone, because a page may be
     /// slightly out of date.
     public var accepts: @Sendable (Action, State) -> Bool
     /// Returns a file that is ready for download, by its name.
     public var download: @Sendable (_ name: String, State) -> Download<Action>?
-    /// Returns true once the first page's content is loaded.
+    /// Returns true once the content of the first page is loaded.
     public var isSettled: @Sendable (State) -> Bool
 
     public init(
@@ -53,7 +53,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 public struct Download<Action: Sendable>: Sendable {
     var bytes: Data
     var mediaType: String
-    /// Sent after the download, if it changes the state.
+    /// The action to send after the download; nil if the download changes no state.
     var handedOver: Action?
 
     public init(_ bytes: Data, mediaType: String, handedOver: Action? = nil) {

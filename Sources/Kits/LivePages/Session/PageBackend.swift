@@ -1,13 +1,13 @@
 import Cryptography
 import Foundation
 
-/// The server's functions that sessions use.
+/// The server's functions that page sessions call.
 public struct PageBackend<Resources: PageResources>: Sendable {
     /// Returns the resources of the session with this cookie's secret; nil if no session has it.
     public var resume: @Sendable (Token, Visitor) async throws -> Resources?
     /// Returns the resources of a new session for an unknown browser.
     public var begin: @Sendable (Visitor) -> Resources
-    /// Binds a secret to a session.
+    /// Stores a secret as the new secret of a session.
     public var bind: @Sendable (Token, Resources.Identity) async throws -> Void
     public var makeToken: @Sendable () -> Token
     public var clock: PageClock
@@ -29,9 +29,9 @@ public struct PageBackend<Resources: PageResources>: Sendable {
 
 /// The server's clocks for sessions.
 public struct PageClock: Sendable {
-    /// The server's time, used by every session and compared with the pages' own clocks.
+    /// The server's time. All sessions use it, and pages compare their own clocks with it.
     public var time: @Sendable () -> Date
-    /// The monotonic time for idle times.
+    /// The monotonic time, for measuring how long a session has been idle.
     public var now: @Sendable () -> ContinuousClock.Instant
     public var sleep: @Sendable (Duration) async throws -> Void
 

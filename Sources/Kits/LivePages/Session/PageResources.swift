@@ -11,7 +11,7 @@ public protocol PageResources: Sendable {
     func noteTimeZone(_ name: String)
 
     /// The closures that wait until a page of the session has shown something; nil if the app has
-    /// none.
+    /// no such closures.
     var sight: PageSight? { get }
 
     /// Called when the session goes to sleep or ends.
@@ -26,7 +26,7 @@ extension PageResources {
 /// The browser that opens a page.
 public struct Visitor: Sendable {
     public var address: String
-    /// The origin by which its anonymous sessions are counted.
+    /// The origin that the browser's anonymous sessions are counted for.
     public var origin: VisitorOrigin
     public var userAgent: String?
     /// The Accept-Language header.

@@ -12,7 +12,8 @@ struct FirstPage: Sendable {
     var outline: Outline
 }
 
-/// A page's stream: wakes whenever there is something to write, and ends when nothing more follows.
+/// A page's stream: `wakes` yields whenever there is something to write, and ends when nothing more
+/// will follow.
 struct PageStream: Sendable {
     var view: String
     var number: Int
@@ -72,32 +73,34 @@ extension PageSession {
         return view == rotation.view
     }
 
-    /// True if a page of this browser has just signed in and its new cookie is still on its way.
+    /// True if a page of this browser has just signed in and the browser doesn't have its new
+    /// cookie yet.
     var isChangingCookie: Bool {
         noticeSignIn()
         guard let rotation else { return false }
         return rotation.since.duration(to: backend.clock.now()) < .seconds(10)
     }
 
-    /// Moves the session to a page's path if it has no other page, as after a restart of the
-    /// server. Otherwise the existing pages keep their place.
+    /// Moves the session to the path of a page that has reconnected, unless the session has other
+    /// pages. After a restart of the server it has none. If it has some, the session stays where
+    /// they are.
     func comeBack(to path: String, within limit: Duration) async {
         guard views.isEmpty, arrivals == 0 else { return }
         await arrive(at: path, within: limit)
     }
 
-    /// Returns true if an event of a page was processed, even if the page doesn't know it yet.
+    /// Returns true if an event of a page was processed, even if the page hasn't been told yet.
     public func hasTaken(_ number: Int, from view: String) -> Bool {
         guard let page = views[view] else { return false }
         return page.lastEvent >= number
     }
 
-    /// A browser has six connections for all of its pages, so hidden pages are asked to close
-    /// theirs.
+    /// True if too many pages have a stream. A browser has only six connections for all of its
+    /// pages, so hidden pages are then asked to close their streams.
     private var hasTooManyLines: Bool { views.values.count { $0.stream != nil } > Self.lineLimit }
 
-    /// Opens a stream for a page that shows `generation`. Repaints a page that is unknown, or that
-    /// shows something other than what was written to it.
+    /// Opens a stream for a page that shows `generation`. If the page is unknown, or shows
+    /// something other than what was last written to it, the stream repaints it.
     func attach(_ view: String, generation: Int) -> PageStream {
         render()
         let id = views[view] == nil ? makeView() : view
@@ -121,8 +124,8 @@ extension PageSession {
         guard let stream = views[pageStream.view]?.stream, stream.number == pageStream.number else {
             return
         }
-        // If the wake-ups didn't end, the reader would wait forever and keep the connection and the
-        // session alive.
+        // The end of the wake-ups ends the reader. Otherwise, it would wait forever and keep the
+        // connection and the session alive.
         stream.wake.finish()
         views[pageStream.view]?.stream = nil
         views[pageStream.view]?.lastSeen = backend.clock.now()
@@ -162,7 +165,7 @@ extension PageSession {
         return frames
     }
 
-    /// Returns a patch. If it has a `view`, the browser replaces everything that it shows with this
+    /// Returns a patch. If it has a `view`, the browser replaces everything that it shows with that
     /// new page.
     private func patch(
         _ changes: [Change], _ page: PageView<Action>, _ outline: Outline?, view: String? = nil
@@ -173,10 +176,10 @@ extension PageSession {
         return "event: patch\ndata: \(text)\n\n"
     }
 
-    /// Asks every page whether it is visible.
+    /// Asks every page to confirm that it is visible.
     func askForSight() { for view in views.values { view.stream?.wake.yield() } }
 
-    /// Records that a page that was asked is visible.
+    /// Records that a page, which was asked for this number, is visible.
     func confirmSight(_ number: Int, from view: String) {
         noticeSignIn()
         guard let page = views[view], page.stream != nil, number <= page.askedSight else { return }
@@ -191,8 +194,8 @@ extension PageSession {
         }
     }
 
-    /// Handles the events of a page in order; returns nil if the page is unknown. Events are
-    /// idempotent by their number.
+    /// Handles the events of a page in order; returns nil if the page is unknown. Each event has a
+    /// number, so that an event that is sent twice is handled once.
     func handle(_ events: [PageEvent], from view: String) -> [PageEventResult]? {
         noticeSignIn()
         guard let page = views[view] else { return nil }
@@ -205,8 +208,8 @@ extension PageSession {
                 open(path)
                 return .done
             case .handler(let part, let index, let generation):
-                // Uses the page as it was before these events, because none of them can refer to
-                // content that another one creates.
+                // Uses the page as it was before these events. None of them can refer to content
+                // that another one creates, because the page had not shown it.
                 guard
                     let action: Action = page.handler(part, index, generation: generation)?
                         .action(for: event.value)
@@ -216,7 +219,8 @@ extension PageSession {
             }
         }
         render()
-        // The page waits for the event's number even if nothing has changed visibly.
+        // The page waits for confirmation of the event's number even if nothing has changed
+        // visibly.
         views[view]?.needsSignOfLife = true
         views[view]?.stream?.wake.yield()
         return outcomes
@@ -231,13 +235,13 @@ extension PageSession {
         return true
     }
 
-    /// Returns true if the page got this ticket at sign-in. It is valid until the new cookie is
-    /// used.
+    /// Returns true if the page got this ticket at sign-in. The ticket is valid until the browser
+    /// uses its new cookie.
     func redeems(_ ticket: Token, view: String) -> Bool {
         guard let rotation else { return false }
         return rotation.view == view && Digest.areEqual(rotation.ticket.hash, ticket.hash)
     }
 
-    /// Ends the change of cookies, because the browser has its new cookie.
+    /// Ends the change of cookies. The browser has its new cookie.
     func endRotation() { rotation = nil }
 }

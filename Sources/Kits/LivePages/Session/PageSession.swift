@@ -8,7 +8,7 @@ public actor PageSession<Feature: Reducer & SendableMetatype, Resources: PageRes
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public typealias Action = Feature.Action
 
-    /// The maximum number of synchronised pages of one browser.
+    /// The maximum number of open pages of one browser.
     static var viewLimit: Int { 8 }
     static var lineLimit: Int { 4 }
 
@@ -28,9 +28,9 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     private var knownIdentity: Resources.Identity?
     /// When the person signed in on a page of this session; nil if they were already signed in.
     public private(set) var signedInAt: Date?
-    /// A path to open as soon as paths can be opened.
+    /// A path that waits until paths can be opened.
     private var pendingPath: String?
-    /// The number of pages about to be shown.
+    /// The number of pages that are about to open or to come back.
     var arrivals = 0
     private(set) var lastSender: String?
     private var isRendering = false
@@ -65,7 +65,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         let changes = store.stateChanges
         listening = Task { [weak self] in
             for await _ in changes {
-                // Yields to queued work first, so that more changes are sent together.
+                // Lets queued work run first, so that its changes are sent together with these.
                 await Task.yield()
                 await self?.render()
             }
@@ -79,8 +79,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         store = nil
         for view in views.values { view.stream?.wake.finish() }
         views = [:]
-        // Frees the rendering, which is most of the session's memory, because a request may retain
-        // the session for a while.
+        // Frees the rendering, which takes most of the session's memory. A request may keep the
+        // session itself in memory for a while.
         shown = nil
         rendering = Renderer.render(HTML<Action>.empty)
         for waiter in waiters.values { waiter.resume() }
@@ -98,7 +98,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         withoutObservation { store.map { $0.withState(read) } }
     }
 
-    /// Sends an action, unless its subject no longer exists.
+    /// Sends an action, unless the object of the action no longer exists.
     public func send(_ action: Action) {
         guard let store, withState({ app.accepts(action, $0) }) == true else { return }
         store.send(action)
@@ -143,7 +143,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         guard !isRendering else { return }
         isRendering = true
         defer { isRendering = false }
-        // The whole page is rendered at each change, so observation isn't needed.
+        // The whole page is rendered at each change, so observing single properties is unnecessary.
         withoutObservation { showState() }
         noticeSignIn()
         if !waiters.isEmpty, isSettled {
@@ -158,8 +158,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     }
 
     private func showState() {
-        // An action sent because a part has appeared may change the state again. The limit stops a
-        // state that keeps changing.
+        // An action that is sent because a part has appeared may change the state again. The limit
+        // ends the loop if the state never stops changing.
         for round in 0..<16 {
             guard let store else { break }
             if round > 0, store.withState({ $0 == shown }) { break }
@@ -192,7 +192,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         }
     }
 
-    /// Waits until the first page has content, at most for `limit`.
+    /// Waits until the first page has content, but no longer than `limit`.
     func settle(atMost limit: Duration) async {
         guard !isSettled else { return }
         let number = nextNumber()
@@ -207,8 +207,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     private func release(_ waiter: Int) { waiters.removeValue(forKey: waiter)?.resume() }
 
     /// Detects a sign-in, which changes the cookie. Until the browser has the new cookie, only the
-    /// page that signed in continues, so that an attacker who planted the old cookie in this
-    /// browser gains nothing. Must be called before anything is shown or accepted.
+    /// page that signed in continues. An attacker who planted the old cookie in this browser
+    /// therefore gains nothing. Must be called before anything is shown or accepted.
     func noticeSignIn() {
         let identity = resources.identity
         guard identity != knownIdentity else { return }
@@ -216,8 +216,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         resources.sight?.forget()
         guard identity != nil else { return }
         signedInAt = backend.clock.time()
-        // If that page is unknown, no page continues: signing in again is better than admitting an
-        // attacker.
+        // If the page that signed in is unknown, no page continues: having to sign in again is
+        // better than letting an attacker in.
         let view = lastSender ?? ""
         let ticket = backend.makeToken()
         rotation = (view, ticket, backend.clock.now())

@@ -1,8 +1,8 @@
 import ComposableArchitecture
 import Cryptography
 
-/// The awake sessions, by the hash of their cookie's secret. Sleeping sessions are restored from
-/// the database.
+/// The sessions that are awake, by the hash of their cookie's secret. Sleeping sessions are
+/// restored from the database.
 public actor PageSessions<Feature: Reducer & SendableMetatype, Resources: PageResources>
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public typealias Session = PageSession<Feature, Resources>
@@ -25,7 +25,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     private struct Entry {
         var session: Session
-        /// The browser's cookies before this one.
+        /// The secrets of the browser's earlier cookies that are still accepted.
         var retired: [SecretHash] = []
     }
 
@@ -37,9 +37,9 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     private var entries: [SecretHash: Entry] = [:]
     private var awakening: [SecretHash: Task<Session?, any Error>] = [:]
     private var anonymous: AnonymousPlaces<SecretHash>
-    /// The number of sessions that are counted but not in `entries` yet.
+    /// The number of sessions that count towards the limit but aren't in `entries` yet.
     private var beginning = 0
-    /// When all anonymous sessions were last swept.
+    /// When anonymous sessions were last swept.
     private var sweptAnonymousAt: ContinuousClock.Instant?
     private var isClosed = false
 
@@ -83,7 +83,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return try await begin(secret, resources, for: visitor)
     }
 
-    /// Returns the signed-in person of a cookie if its session is awake; doesn't wake it.
+    /// Returns the person who is signed in with a cookie if its session is awake; doesn't wake it.
     func identity(of secret: Token) -> Resources.Identity? {
         entries[Array(secret.hash)]?.session.resources.identity
     }
@@ -100,7 +100,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         let (key, isAnonymous) = (Array(secret.hash), resources.identity == nil)
         if isAnonymous {
             await makeRoom(for: visitor.origin)
-            // The quota is checked before all sessions are swept, because sweeping is expensive.
+            // The quota is checked first, because sweeping all sessions is expensive.
             guard anonymous.hasRoom(for: visitor.origin) else { throw PageError.tooManySessions }
         }
         if isFull { await sweep(idle: .zero) }
@@ -130,8 +130,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     }
 
     /// Makes room for a new session. If the address or its network has used up its quota, removes
-    /// the session there that has been idle for longest. If all anonymous places are taken, puts
-    /// abandoned sessions to sleep.
+    /// the session there that has been idle for longest. If the server's quota for anonymous
+    /// sessions is used up, puts abandoned ones to sleep.
     private func makeRoom(for origin: VisitorOrigin) async {
         if let neighbours = anonymous.neighbours(ofNewcomerFrom: origin) {
             guard let longest = await longestIdle(among: neighbours) else { return }
@@ -144,7 +144,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
             let now = backend.clock.now()
             if let last = sweptAnonymousAt, last.duration(to: now) < .seconds(1) { return }
             sweptAnonymousAt = now
-            // A session without a stream for ten seconds is abandoned, because a page opens its
+            // A session that has had no stream for ten seconds is abandoned: a page opens its
             // stream within that time.
             await sweep(idle: .seconds(10), among: Array(anonymous.all))
         }
@@ -162,8 +162,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return found?.key
     }
 
-    /// Takes the place of an anonymous session, even one with an open page, because signed-in users
-    /// have priority.
+    /// Removes an anonymous session, even one with an open page, to make room for a signed-in user.
     private func takeAnonymousPlace() -> Session? {
         for key in anonymous.byCrowd {
             guard let session = entries[key]?.session, session.resources.identity == nil else {
@@ -175,8 +174,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return nil
     }
 
-    /// Returns a new secret for a session if the page has the ticket from its sign-in; otherwise
-    /// nil.
+    /// Returns a new secret for a session; nil unless the page has the ticket that it got at
+    /// sign-in.
     func rotate(_ secret: Token, ticket: Token, view: String) async throws -> Token? {
         let key = Array(secret.hash)
         guard let session = entries[key]?.session, await session.redeems(ticket, view: view),
@@ -204,13 +203,13 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         }
     }
 
-    /// Periodic maintenance.
+    /// Performs periodic maintenance.
     func tick() async {
         await sweep(idle: limits.idle)
         for entry in entries.values { await entry.session.keepAlive() }
     }
 
-    /// Ends every stream and refuses new sessions, so that stopping the server doesn't wait for
+    /// Ends every stream and rejects new sessions, so that the server can stop without waiting for
     /// readers.
     func close() async {
         isClosed = true

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Closures that wait until the user has seen the current state, which a visible page confirms. An
+/// Closures that wait until the user has seen the current state. A visible page confirms that. An
 /// open stream doesn't prove it, because a connection can break unnoticed.
 public final class PageSight: Sendable {
     private struct State {
@@ -9,16 +9,15 @@ public final class PageSight: Sendable {
         var ask: (@Sendable () -> Void)?
     }
 
-    /// The maximum number of waiting closures. The newest are kept, because after a long absence
-    /// the others are about old news.
+    /// The maximum number of waiting closures. Beyond it, the oldest are dropped: after a long
+    /// absence, they are about old news.
     private static let limit = 100
 
     private let state = Mutex(State())
 
     public init() {}
 
-    /// Runs `act` when a page has confirmed that it shows the state as of this call, or a later
-    /// one.
+    /// Runs `act` once a page has confirmed that it shows the current state or a later one.
     public func whenSeen(_ act: @escaping @Sendable () -> Void) {
         let ask = state.withLock { state in
             state.last += 1
@@ -29,7 +28,7 @@ public final class PageSight: Sendable {
         ask?()
     }
 
-    /// The number that a page has to confirm; 0 when nothing waits.
+    /// The number that a page has to confirm; 0 if no closure waits.
     var wanted: Int { state.withLock { $0.waiting.last?.number ?? 0 } }
 
     func confirm(_ number: Int) {

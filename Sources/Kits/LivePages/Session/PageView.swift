@@ -1,11 +1,11 @@
 /// An open page in a browser: what it shows, and the stream that updates it. Changes aren't queued:
-/// a slow reader gets one larger change.
+/// a slow reader gets several changes as one.
 struct PageView<Action> {
     let id: String
     /// The page's content after it has processed everything written to it.
     var sent: Rendering<Action>
-    /// Earlier renderings, oldest first, because the user may press something while changes are on
-    /// their way.
+    /// Earlier renderings, oldest first. The user may press something in an earlier rendering while
+    /// newer changes are on their way.
     private var past: [Past] = []
     var outline: Outline
     /// The number of the page's last processed event.
@@ -28,7 +28,7 @@ struct PageView<Action> {
     /// The maximum number of earlier renderings to keep.
     private static var pastLimit: Int { 8 }
 
-    /// An earlier rendering, with the handlers of only those parts that have changed since.
+    /// An earlier rendering. It has only the handlers of those parts that have changed since.
     private struct Past {
         var generation: Int
         var handlers: [PartID: [BoundHandler]]
@@ -56,11 +56,12 @@ struct PageView<Action> {
         (needsRepaint, needsSignOfLife, ticket) = (false, false, nil)
     }
 
-    /// Returns the handler that a page of this generation refers to.
+    /// Returns the handler that an event of a page refers to; `generation` is the one that the page
+    /// showed.
     func handler(_ name: String, _ index: Int, generation: Int) -> BoundHandler? {
         guard let part = PartID(name) else { return nil }
         if generation == sent.generation { return sent.parts[part]?.handler(index) }
-        // The first entry that has the part contains the handlers as they were at that generation.
+        // The first entry that contains the part has the handlers of that generation.
         if let start = past.firstIndex(where: { $0.generation == generation }),
             let handlers = past[start...].lazy.compactMap({ $0.handlers[part] }).first
         {
@@ -79,11 +80,12 @@ public struct PageEvent: Sendable, Equatable {
     public enum Target: Sendable, Equatable {
         /// A handler: the part that contains it, and its index there.
         case handler(part: String, index: Int, generation: Int)
-        /// The browser's Back or Forward.
+        /// A path that the browser's Back or Forward button leads to.
         case address(String)
     }
 
-    /// A number that increases with each event of a page, so that a resent event isn't repeated.
+    /// A number that increases with each event of a page. An event that is sent again has the same
+    /// number, so it isn't handled twice.
     public var number: Int
     public var target: Target
     public var value: EventValue

@@ -8,7 +8,7 @@ final class Meeting: Sendable {
 
     init(of count: Int) { missing = Mutex(count) }
 
-    /// Throws `NobodyCame` if the others don't arrive in time.
+    /// Waits for the other threads. Throws `NobodyCame` if they don't arrive in time.
     func arrive() throws {
         condition.lock()
         defer { condition.unlock() }
@@ -23,12 +23,12 @@ final class Meeting: Sendable {
 
 /// Thrown when a test has waited too long.
 struct NobodyCame: Error {
-    /// The limit in seconds, much more than a busy machine needs.
+    /// The limit in seconds. It is much longer than a busy machine needs.
     static let limit: TimeInterval = 240
 }
 
 extension DispatchSemaphore {
-    /// Throws `NobodyCame` if the signal doesn't come in time.
+    /// Waits for the signal. Throws `NobodyCame` if it doesn't come in time.
     func waitInTime() throws {
         guard wait(timeout: .now() + NobodyCame.limit) == .success else { throw NobodyCame() }
     }

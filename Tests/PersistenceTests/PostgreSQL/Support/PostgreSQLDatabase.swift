@@ -52,7 +52,7 @@ final class PostgreSQLDatabase: Sendable {
             report: reports.take)
     }
 
-    /// The limit for tests that hold a transaction open. It is long because other tests may delay
+    /// The limit for tests that hold a transaction open. It is long, because other tests may delay
     /// them.
     private static let busyMachine: Duration = .seconds(300)
 
@@ -79,8 +79,8 @@ final class PostgreSQLDatabase: Sendable {
 
     func count(_ sql: String) throws -> Int { try connection().count(sql, []) }
 
-    /// Creates a table that the migrations don't know, and a sequence that counts runs: a rollback
-    /// doesn't reset a sequence.
+    /// Creates a table that isn't part of the schema, and a sequence that counts runs. A sequence
+    /// can count them, because a rollback doesn't reset it.
     func makeNotes() throws {
         try engine().close()
         try run(
@@ -88,8 +88,8 @@ final class PostgreSQLDatabase: Sendable {
             "CREATE SEQUENCE runs", "INSERT INTO notes (id, text) VALUES (1, ''), (2, '')")
     }
 
-    /// Adds a trigger that runs when notes are written, or, with `atCommit`, when the transaction
-    /// commits.
+    /// Adds a trigger on writes of notes. It runs at the write or, if `atCommit` is true, when the
+    /// transaction commits.
     func onWriteOfNotes(atCommit: Bool = false, _ body: String) throws {
         let kind = atCommit ? "CONSTRAINT TRIGGER" : "TRIGGER"
         let when = atCommit ? "DEFERRABLE INITIALLY DEFERRED" : ""

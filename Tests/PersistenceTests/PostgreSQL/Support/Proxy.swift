@@ -5,7 +5,7 @@ import Synchronization
 final class Proxy: Sendable {
     enum Mode: Sendable {
         case forward
-        /// Forwards nothing, like a machine that hangs.
+        /// Forwards nothing, like a machine that has stopped responding.
         case hang
         /// Forwards neither the next COMMIT nor anything after it.
         case hangAtCommit
@@ -26,7 +26,8 @@ final class Proxy: Sendable {
         let client: Int32
         let server: Int32
         let isMuted = Mutex(false)
-        /// True while nothing is forwarded on this connection. That lasts until the proxy stops.
+        /// True while nothing is forwarded on this connection. Once true, it stays true until the
+        /// proxy stops.
         let isStuck = Mutex(false)
         private let ends = Mutex(2)
 
@@ -48,7 +49,7 @@ final class Proxy: Sendable {
     private let target: Int
     private let listener: Int32
     private let state = Mutex(State())
-    /// Wakes the threads that are stuck.
+    /// Wakes threads that are stuck.
     private let changed = NSCondition()
 
     /// - Parameter target: a port on this machine.
@@ -65,7 +66,7 @@ final class Proxy: Sendable {
         changed.unlock()
     }
 
-    /// Stops forwarding on the connections that are open now. New ones work.
+    /// Stops forwarding on the connections that are open now. New connections work.
     func hangOpenConnections() {
         for pair in state.withLock({ Array($0.open.values) }) {
             pair.isStuck.withLock { $0 = true }
@@ -125,8 +126,8 @@ final class Proxy: Sendable {
             guard send(sink, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break }
         }
         guard pair.end() else { return }
-        // The sockets are closed under the lock. Otherwise `cut` could use a closed descriptor that
-        // already belongs to another file.
+        // The sockets are closed under the lock. Otherwise, `cut` could use a descriptor that was
+        // closed and already belongs to another file.
         state.withLock { state in
             state.open[pair.client] = nil
             close(pair.client)
@@ -144,7 +145,7 @@ final class Proxy: Sendable {
         state.withLock { if case .hang = $0.mode { true } else { false } }
     }
 
-    /// Returns the mode for a COMMIT and resets it, so that later ones are forwarded.
+    /// Returns the mode for a COMMIT and resets it, so that later COMMITs are forwarded.
     private func takeMode() -> Mode {
         state.withLock { state in
             defer { state.mode = .forward }

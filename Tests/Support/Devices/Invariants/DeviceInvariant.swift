@@ -1,4 +1,4 @@
-/// Invariants of every screen. The one list is `all`.
+/// An invariant of every screen. `all` is the list of all of them.
 public struct DeviceInvariant: Sendable {
     public var name: String
     public var rule: String

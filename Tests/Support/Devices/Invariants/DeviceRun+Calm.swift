@@ -4,7 +4,7 @@ import Domain
 import Features
 import Foundation
 
-/// `once` and `calm`: looked at when everybody has had a good network for a while.
+/// Checks `once` and `calm`, after everyone has had a good network for a while.
 extension DeviceRun {
     func lookAtTheEnd() async throws {
         for person in 0..<options.people {
@@ -47,7 +47,7 @@ extension DeviceRun {
                         && ($0.createdAt >= press.moment
                             || ($0.settledAt ?? .distantFuture) >= press.moment)
                 }
-                // A relation that ends takes its pings with it.
+                // When a relation ends, its pings end too.
                 let isSure = truth.dependents[other].map { $0 <= press.moment } ?? false
                 if !isThere, isSure, !phone.hasSaidNo(since: press.moment) {
                     fail("the ping of \(seconds(press)) never came")
@@ -93,10 +93,10 @@ extension DeviceRun {
             )
         }
         let own = presses.filter { $0.kind == .raise || $0.kind == .end }
-        // The person gave the last press up. It may have taken effect or not.
+        // If the person gave up the last press, it may have taken effect or not.
         guard let last = own.last, last.isMeant else { return }
         let isOpen = truth.openAlert != nil
-        // With another phone, an alert that it raised and never ended may have come later.
+        // Another phone of the person may have raised an alert later and never ended it.
         guard isOpen != (last.kind == .raise), hasOnePhone || last.kind == .raise else { return }
         fail("\(last.kind) came last, at \(seconds(last)); open is \(truth.openAlert as Any)")
     }
@@ -106,7 +106,8 @@ extension DeviceRun {
     ) async throws {
         let preferences = try await observers[phones[0].person].call(Routes.preferences)
         for phone in phones {
-            // Of two phones, the one that comes last wins, whenever it was pressed.
+            // If two phones make the same change, the one that reaches the server last wins, no
+            // matter which was pressed last.
             let own = presses.filter { $0.phone == phone.number || phones.count == 1 }
             let isSure = phones.count == 1 && own.allSatisfy(\.isMeant)
             func last<Value>(_ value: (Press.Kind) -> Value?) -> Value? {
@@ -172,7 +173,7 @@ extension DeviceRun {
         if tabs.dependents.dependentAlert?.isBusy == true { fail("a response is under way") }
     }
 
-    /// A tab that has been on the screen for some seconds.
+    /// Checks a tab that has been on the screen for some seconds.
     func lookAt(_ tab: MainTabFeature.Tab, _ device: Device) async {
         let observer = observers[device.person]
         guard let tabs = device.tabs, tabs.selectedTab == tab,
@@ -235,20 +236,20 @@ extension DeviceRun {
             let shown = shown.contacts.elements.sorted { "\($0.id)" < "\($1.id)" }
             if shown != contacts { fail("other \(tab):\n    \(difference(shown, contacts))") }
         }
-        // What this device did is told to the others alone.
+        // The server notifies only the other devices of what this device did.
         let session = try await device.tokens.load()?.sessionID
         let told = try await server.call(Routes.notifications, query: ["limit": "100"]).items
             .filter { $0.sessionID == nil || $0.sessionID != session }
             .sorted { "\($0.id)" < "\($1.id)" }
         let shown = tabs.notifications.notifications.elements.sorted { "\($0.id)" < "\($1.id)" }
         guard phones(of: device.person).count == 1 else {
-            // What was read or deleted on the other phone shows here after the next load.
+            // What was read or deleted on the other phone shows here only after the next load.
             if told.count < 100, !Set(told.map(\.id)).isSubset(of: shown.map(\.id)) {
                 fail("\(shown.count) notifications shown, \(told.count) at the server")
             }
             return
         }
-        // Word of the newest may be on its way.
+        // The event about the newest notification may still be on its way.
         if shown.map(\.id).prefix(100) != told.map(\.id).prefix(100), told.count < 100 {
             let differing = Set(shown.map(\.id)).symmetricDifference(told.map(\.id))
             let items = (shown + told).filter { differing.contains($0.id) }.map {

@@ -23,9 +23,9 @@ struct DeviceTruth: Sendable {
     var name: String
     var checkIns: [Date]
     var alerts: [Alert]
-    /// Those that they sent.
+    /// The pings that the person has sent.
     var pings: [Ping]
-    /// The people they have agreed to watch over, each with the time of the agreement.
+    /// The people whom the person has agreed to watch over, with the time of each agreement.
     var dependents: [UserID: Date]
 
     var openAlert: Alert? { alerts.first { $0.isManual && $0.end == nil } }
@@ -45,7 +45,7 @@ extension DeviceServer {
         }
     }
 
-    /// nil for somebody whom the server does not know (yet).
+    /// Returns nil for a person whom the server doesn't know, or doesn't know yet.
     func truth(of user: UserID) async throws -> DeviceTruth? {
         try await engine.read { database in
             let schedule = try database.first(

@@ -6,18 +6,19 @@ import SeededGenerator
 import Simulation
 import Synchronization
 
-/// Some people with phones on bad connections, and the real server, for some hours.
+/// Runs the real server and some people with phones on bad connections, for some simulated hours.
 public final class DeviceRun: Sendable {
     public struct Options: Sendable {
         public var seed: UInt64
         public var people = 4
-        /// Simulated hours of doing things; a calm of 20 minutes follows each.
+        /// The number of simulated hours in which people act. Each is followed by a calm of 20
+        /// minutes.
         public var hours = 2
-        /// Prints what happens.
+        /// True to print what happens.
         public var tells = false
-        /// Names of `DeviceInvariant.all` that are not looked at.
+        /// The names of the invariants in `DeviceInvariant.all` that aren't checked.
         public var skipped: Set<String> = []
-        /// Things that nobody does, by the name of their `Act`.
+        /// The names of the acts (`Act`) that don't occur.
         public var without: Set<String> = []
 
         public init(seed: UInt64) { self.seed = seed }
@@ -28,33 +29,34 @@ public final class DeviceRun: Sendable {
         public var acts: Int
         public var looks: Int
         public var simulated: Duration
-        /// Of everything that happened: equal seeds have equal ones.
+        /// The hash of everything that happened. Runs with equal seeds have equal hashes.
         public var hash: UInt64
-        /// Jobs from other threads: what is left to chance.
+        /// The number of jobs that came from other threads. Their order is left to chance.
         public var foreignJobs: Int
         public var violations: [Violation]
-        /// The last things that happened.
+        /// The last events of the run.
         public var story: [String]
-        /// The rare states that the run has reached. Together, the seeds of a test must reach all.
+        /// The rare states that the run has reached. The seeds of a test must together reach all of
+        /// them.
         public var marks: Set<Mark>
     }
 
     public struct Violation: Sendable {
-        /// Of `DeviceInvariant.all`, or what else went wrong.
+        /// The name of an invariant in `DeviceInvariant.all`, or another problem.
         public var invariant: String
-        /// With the moment.
+        /// The description, which includes the time.
         public var words: String
     }
 
     struct Record {
-        /// By person.
+        /// What people have pressed, by person.
         var presses: [Int: [Press]] = [:]
-        /// Phones whose person is in the middle of something.
+        /// The phones on which a person is in the middle of an act.
         var busy: Set<Int> = []
-        /// Acts that are to come or under way.
+        /// The number of acts that are scheduled or in progress.
         var underWay = 0
         var marks: Set<Mark> = []
-        /// When a phone's network became good; nil while it is not.
+        /// When each phone's network became good. A phone whose network isn't good has no entry.
         var goodSince: [Int: Duration] = [:]
         var violations: [Violation] = []
         var broken: Set<String> = []
@@ -67,18 +69,18 @@ public final class DeviceRun: Sendable {
     let options: Options
     let server: DeviceServer
     let habits: Habits
-    /// One of each person, and then second ones.
+    /// The first phone of each person, followed by the second phones.
     let devices: [Device]
-    /// Another session of each person, that only reads, on a connection without faults.
+    /// Another session of each person. It only reads, over a connection without faults.
     let observers: [Connection]
     let chance: Mutex<SeededGenerator>
     let record = Mutex(Record())
-    /// Of everything that happens, every call and what the screens show.
+    /// The hash of everything that happens: every call, and what the screens show.
     private let traffic: SharedTrace
     let clock = VirtualClock()
     private let folder: TemporaryFolder
 
-    /// Throws what the disk throws.
+    /// Throws an error if the files can't be created.
     public init(_ options: Options) throws {
         self.options = options
         let ids = Ids(seed: SeededGenerator.number(options.seed, 1))
@@ -120,7 +122,8 @@ public final class DeviceRun: Sendable {
 
     func phones(of person: Int) -> [Device] { devices.filter { $0.person == person } }
 
-    /// Blocks. Once in a process at a time.
+    /// Performs the run. Blocks until the run has ended. A process can perform only one run at a
+    /// time.
     public func run() -> Result {
         let start = Scheduler.shared.now
         Scheduler.shared.run(onQuiet: { [self] in Task { await look() } }) { [self] in
@@ -170,7 +173,7 @@ public final class DeviceRun: Sendable {
         while record.withLock({ $0.underWay > 0 }) { try await clock.sleep(for: .seconds(1)) }
     }
 
-    /// Begins something, while others are still doing things.
+    /// Starts an act while other acts may still be in progress.
     func start(_ act: Act, on device: Device, after pause: Duration = .zero) {
         record.withLock { $0.underWay += 1 }
         Task { [self] in
@@ -182,7 +185,7 @@ public final class DeviceRun: Sendable {
         }
     }
 
-    /// Everybody has a good network again, and waits.
+    /// Gives everyone a good network again, and waits.
     private func calm() async throws {
         tell("calm")
         for device in devices {
@@ -193,12 +196,12 @@ public final class DeviceRun: Sendable {
             await device.send(.becameActive)
         }
         try await clock.sleep(for: .seconds(60))
-        // Their session was ended elsewhere.
+        // These people's sessions were ended elsewhere, so they sign in again.
         for device in devices where device.tabs == nil { try await arrive(device) }
-        // Longer than the longest pause between two tries (300 s) and a stream that is silent (45
-        // s).
+        // This is longer than the longest pause between two attempts (300 s) plus the time until a
+        // silent stream is noticed (45 s).
         try? await clock.sleep(for: .seconds(1_200))
-        // Tabs in the background need not be up to date: each is drawn once.
+        // Tabs in the background need not be up to date, so each tab is shown once.
         for tab in [MainTabFeature.Tab.responders, .dependents, .profile, .home] {
             for device in devices { await device.go(to: tab) }
             try? await clock.sleep(for: .seconds(5))
@@ -237,7 +240,7 @@ public final class DeviceRun: Sendable {
         if options.tells { print("\(moment)  \(words)") }
     }
 
-    /// Enters what a screen shows now into the hash.
+    /// Adds what a screen shows now to the hash.
     func trace(_ screen: String) { traffic.add(screen) }
 
     func mark(_ mark: Mark) { record.withLock { _ = $0.marks.insert(mark) } }
@@ -257,7 +260,7 @@ public final class DeviceRun: Sendable {
     }
 }
 
-/// A hash that several parts of a run add to.
+/// A hash to which several parts of a run add.
 private final class SharedTrace: Sendable {
     private let trace = Mutex(Trace())
 
@@ -265,7 +268,7 @@ private final class SharedTrace: Sendable {
     func add(_ text: String) { trace.withLock { $0.add(text) } }
 }
 
-/// A folder of one run, on tmpfs where there is one; it goes with its holder.
+/// The folder of one run. It is in memory (tmpfs) if possible, and is deleted with this object.
 private final class TemporaryFolder: Sendable {
     private let url: URL
 

@@ -1,13 +1,15 @@
 import Foundation
 import Synchronization
 
-/// One thread for every task of the process, and a time that passes when nothing is left to do:
-/// equal seeds give equal runs, also with actors, and nobody waits for a clock on the wall.
+/// Runs all tasks of the process on one thread, with a simulated time. The time advances when no
+/// task has anything left to do. Equal seeds therefore give equal runs, even with actors, and
+/// nothing waits for real time.
 ///
-/// The runtime hands over the jobs of the default executor and of the main actor by hooks, and the
-/// sleeps of `Task.sleep`. They are for the whole process, so a run needs a process of its own.
+/// The scheduler uses hooks of the runtime. They pass it the jobs of the default executor and of
+/// the main actor, and the sleeps of `Task.sleep`. Hooks apply to the whole process, so a run needs
+/// a process of its own.
 final class Scheduler: Sendable {
-    /// At most one run in a process at a time.
+    /// The scheduler of the process. Only one run at a time may use it.
     static let shared = Scheduler()
 
     private struct State {
@@ -17,7 +19,7 @@ final class Scheduler: Sendable {
         var now: Duration = .zero
         var order: UInt64 = 0
         var jobCount = 0
-        /// Something has run since the main queue was last looked into.
+        /// True if something has run since the main queue was last drained.
         var hasRun = false
         var isDirty = false
         var onQuiet: (@Sendable () -> Void)?
@@ -29,9 +31,9 @@ final class Scheduler: Sendable {
 
     private init() {}
 
-    /// Since the beginning of the process.
+    /// The simulated time since the process began.
     var now: Duration { state.withLock { $0.now } }
-    /// Jobs that came from another thread: something in the run is left to chance.
+    /// The number of jobs that came from another thread. Their order is left to chance.
     var foreignJobs: Int { state.withLock { $0.foreignJobs } }
     var jobCount: Int { state.withLock { $0.jobCount } }
 
@@ -50,8 +52,8 @@ final class Scheduler: Sendable {
         at(now + delay) { [self] in enqueue(job) }
     }
 
-    /// Does something at a moment; it can't be taken back, so what it does has to look whether it
-    /// is still wanted.
+    /// Runs `work` at a moment. This can't be undone, so `work` must check whether it is still
+    /// wanted.
     func at(_ moment: Duration, _ work: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.order += 1
@@ -59,14 +61,15 @@ final class Scheduler: Sendable {
         }
     }
 
-    /// Something has changed that has to be looked at when everything has come to rest.
+    /// Records a change. Once nothing is left to do, `onQuiet` is called.
     func touch() { state.withLock { $0.isDirty = true } }
 
     // MARK: Doing it
 
-    /// Runs a task, and every other, until it has ended. Blocks; only for the main thread.
-    /// - Parameter onQuiet: called when something has changed and nothing is left to do at a
-    ///   moment.
+    /// Runs a task, and all others, until this task has ended. Blocks. Must be called on the main
+    /// thread.
+    /// - Parameter onQuiet: called when something has changed and nothing is left to do at the
+    ///   current moment.
     func run(onQuiet: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () async -> Void)
     {
         state.withLock { state in
@@ -93,9 +96,9 @@ final class Scheduler: Sendable {
         case job(UnownedJob)
         case quiet(@Sendable () -> Void)
         case timer(@Sendable () -> Void)
-        /// Jobs of the main actor: the runtime puts them into the main queue without a hook.
+        /// The main actor's jobs. The runtime puts them into the main queue without calling a hook.
         case main
-        /// Another thread has something to do, or nobody has.
+        /// No job is ready. Another thread may still be working.
         case nothing
     }
 
@@ -138,7 +141,8 @@ final class Scheduler: Sendable {
     }
 }
 
-/// Later jobs, the earliest first; jobs of one moment in the order in which they were scheduled.
+/// Jobs for later. The earliest comes first; jobs for the same moment keep the order in which they
+/// were scheduled.
 private struct TimerHeap {
     struct Timer {
         var moment: Duration
@@ -178,7 +182,7 @@ private struct TimerHeap {
     }
 }
 
-/// The runtime's hooks; Swift has no other name for them than that of their symbols.
+/// The runtime's hooks. Swift has no names for them except their symbols.
 private enum Hooks {
     private typealias Original = @convention(thin) (UnownedJob) -> Void
     private typealias Enqueue = @convention(thin) (UnownedJob, Original) -> Void
@@ -189,12 +193,13 @@ private enum Hooks {
     private typealias Deadline =
         @convention(thin) (Int64, Int64, Int64, Int64, CInt, UnownedJob, DeadlineOriginal) -> Void
 
-    /// The executor of what is bound to no actor: none.
+    /// The executor of jobs that belong to no actor.
     static var anyExecutor: UnownedSerialExecutor {
         unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self)
     }
 
-    /// As a run loop does it, which is what the function is for.
+    /// Runs the jobs in the main queue. This function exists for run loops, which call it in the
+    /// same way.
     static func drainMainQueue() {
         typealias Drain = @convention(c) (UnsafeMutableRawPointer?) -> Void
         unsafeBitCast(drain, to: Drain.self)(nil)
@@ -212,7 +217,7 @@ private enum Hooks {
     }
 
     private static func set<Hook>(_ name: String, _: Hook.Type, _ hook: Hook) {
-        // No handle: whatever is loaded already.
+        // Without a handle, `dlsym` searches everything that is already loaded.
         guard let symbol = dlsym(nil, name) else {
             return assertionFailure("The runtime has no \(name).")
         }

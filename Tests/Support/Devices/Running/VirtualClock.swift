@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The scheduler's time as a clock.
+/// A clock with the scheduler's time.
 struct VirtualClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration
@@ -32,7 +32,7 @@ struct VirtualClock: Clock {
         }
         private let state = Mutex(State.ahead)
 
-        /// - Returns: false when it was cancelled before it could sleep.
+        /// - Returns: false if the sleep was cancelled before it could begin.
         func begin(_ continuation: CheckedContinuation<Void, any Error>) -> Bool {
             let isAsleep = state.withLock { state in
                 guard case .ahead = state else { return false }

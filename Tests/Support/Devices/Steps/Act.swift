@@ -11,7 +11,7 @@ enum Act: String, Sendable, CaseIterable {
     case changeTab, refresh, pressAgain, dismiss
     case network, loseEvents, setClock, suspend, kill, signOut
 
-    /// How often it comes, beside the others, in a seed without habits.
+    /// How often the act occurs compared with the other acts, in a seed without habits.
     var weight: Int {
         switch self {
         case .checkIn, .raise, .end, .ping: 10
@@ -25,7 +25,7 @@ enum Act: String, Sendable, CaseIterable {
     }
 }
 
-/// Something that a person pressed and that has to take effect once.
+/// Something that a person pressed. It must take effect exactly once.
 struct Press: Sendable {
     enum Kind: Equatable, Sendable {
         case checkIn, raise, end
@@ -39,18 +39,19 @@ struct Press: Sendable {
         case delete(NotificationID)
     }
     var kind: Kind
-    /// By the true time.
+    /// The true time of the press.
     var moment: Date
     /// The number of the phone.
     var phone: Int
-    /// The phone's clock was right, and had been right when the server last answered it.
+    /// True if the phone's clock was right, both at the press and when the server last answered the
+    /// phone before it.
     var isExact = true
-    /// False for an act that the person has given up. It may take effect or not.
+    /// False if the person has given up the act. It may then take effect or not.
     var isMeant = true
 }
 
-/// Something that the seeds of a test must have done. One that never happens shows that a rule is
-/// not tried any more.
+/// Something that must happen in at least one of a test's seeds. If it never happens, some rule is
+/// no longer tested.
 public enum Mark: String, Sendable, CaseIterable {
     case raised, raisedWithoutNetwork, ended, endedBeforeItWasSent
     case acknowledged, declined, withdrew, reported, resumed

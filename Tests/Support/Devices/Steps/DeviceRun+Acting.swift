@@ -2,9 +2,10 @@ import Domain
 import Features
 import Foundation
 
-/// One thing that a person does, of those that their screen offers.
+/// What a person does with the buttons that their screen offers.
 extension DeviceRun {
-    /// Each phone has one person, who does one thing after the other.
+    /// Performs an act, unless the phone's person is in the middle of another one: one person uses
+    /// each phone, and does one thing after the other.
     func act(_ act: Act, on device: Device) async throws {
         guard record.withLock({ $0.busy.insert(device.number).inserted }) else { return }
         defer { record.withLock { _ = $0.busy.remove(device.number) } }
@@ -24,7 +25,7 @@ extension DeviceRun {
         default: break
         }
         guard let tabs = device.tabs else {
-            // The session has gone: a person signs in again.
+            // The session has ended, so the person signs in again.
             if device.state.screen?.is(\.signedOut) == true
                 || device.state.screen?.is(\.onboarding) == true
             {
@@ -103,13 +104,14 @@ extension DeviceRun {
         }
     }
 
-    /// On a new device that has not loaded yet: raising it again returns the open one.
+    /// Returns true if the person already has an open alert. A new device that hasn't loaded yet
+    /// can raise it again, and the server then returns the open alert.
     private func isRaisedAlready(_ device: Device, _ alert: AlertFeature.State) async -> Bool {
         guard let me = device.userID, !alert.isSendingEnd else { return false }
         return (try? await server.truth(of: me))??.openAlert != nil
     }
 
-    /// The people of an alert do something within the next minutes.
+    /// Makes the people who are involved in an alert act within the next minutes.
     private func follow(_ owner: Device) {
         let others = devices.filter { $0.person != owner.person }
         for _ in 0..<habits.followers {
@@ -180,7 +182,7 @@ extension DeviceRun {
         if device.set(clockAheadBy: .seconds(error)) { mark(.clockSetBack) }
     }
 
-    /// The app goes to the background and comes back; the system sends what waits.
+    /// Sends the app to the background for a while. Meanwhile, the system sends what is waiting.
     private func suspend(_ device: Device) async {
         tell("\(device.name)'s app is suspended")
         if !device.state.connectivity.waiting.isEmpty { mark(.suspendedWithQueue) }
@@ -189,7 +191,8 @@ extension DeviceRun {
         await device.send(.becameActive)
     }
 
-    /// Twice while it is still under way, now and then.
+    /// Refreshes the tab. Now and then, does so a second time while the first refresh is in
+    /// progress.
     private func refresh(_ device: Device) async {
         tell("\(device.name) refreshes")
         guard let tab = device.tabs?.selectedTab else { return }

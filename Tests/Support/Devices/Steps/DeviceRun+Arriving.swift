@@ -4,7 +4,7 @@ import Domain
 import Features
 import Foundation
 
-/// Signing in, onboarding and meeting, pressed again as often as it takes.
+/// Signing in, onboarding and meeting. Each step is repeated until it succeeds.
 extension DeviceRun {
     func arrive(_ device: Device) async throws {
         tell("\(device.name) signs in")
@@ -24,14 +24,15 @@ extension DeviceRun {
         await device.send(.screen(.presented(.signedOut(.phoneNumberChanged(device.phoneNumber)))))
         await device.send(.screen(.presented(.signedOut(.sendCodeButtonTapped))))
         _ = await device.shows(within: .seconds(60)) { $0.screen?.signedOut?.isLoading != true }
-        // An answer that was lost leaves the code on the phone and the screen without its field.
+        // If the answer to the first step was lost, the code has been sent but the screen has no
+        // field for it.
         guard device.state.screen?.signedOut?.codeSentTo != nil,
             let code = try server.code(for: device.phoneNumber)
         else { return }
         await device.send(.screen(.presented(.signedOut(.verificationCodeChanged(code)))))
         _ = await device.shows(within: .seconds(60)) { $0.screen?.signedOut?.isLoading != true }
         guard device.state.screen?.is(\.signedOut) == true else { return }
-        // The code is used up by a try whose answer was lost.
+        // If the answer to the sign-in was lost, the code has been used up.
         await device.send(.screen(.presented(.signedOut(.changePhoneNumberButtonTapped))))
     }
 
@@ -50,7 +51,7 @@ extension DeviceRun {
         await send(.firstResponderChosen(.later))
     }
 
-    /// Another session of the person, that only reads what the server has.
+    /// Signs the person's observer in: another session, which only reads what the server has.
     private func observe(_ device: Device) async {
         let person = device.person
         do {
@@ -67,7 +68,8 @@ extension DeviceRun {
         }
     }
 
-    /// The first is watched over by all, and watches over the second.
+    /// Connects the people: all others watch over the first person, who also watches over the
+    /// second.
     func meet() async throws {
         let code = try await observers[0].call(Routes.qrCode).id
         for device in devices[..<options.people].dropFirst() {

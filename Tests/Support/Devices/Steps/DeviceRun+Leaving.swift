@@ -4,10 +4,11 @@ import Domain
 import Features
 import Foundation
 
-/// The end of a session: by its person, with a queue or without, or from elsewhere.
+/// The end of a session: the person signs out, with or without unsent actions, or the session is
+/// ended elsewhere.
 extension DeviceRun {
-    /// Gives up nothing that waits, unless the person says so: a sign-out that is refused leaves
-    /// everything as it was.
+    /// Signs out. Unsent actions are kept unless the person decides to discard them: a sign-out
+    /// that is refused leaves everything as it was.
     func signOut(_ device: Device) async throws {
         tell("\(device.name) signs out")
         let isWaiting = !device.state.connectivity.waiting.isEmpty
@@ -32,12 +33,14 @@ extension DeviceRun {
         tell("\(device.name) is signed out")
         mark(.signedOut)
         try await clock.sleep(for: .seconds(5))
-        // Signing in needs a code and its answer, so a dead network would keep the person out.
+        // Signing in requires two requests. On a dead network, the person could never sign in
+        // again.
         set(device, to: .good)
         try await arrive(device)
     }
 
-    /// What this phone has not got the server's word for may take effect or not.
+    /// Marks presses as given up if the server has not confirmed them to this phone. They may take
+    /// effect or not.
     private func giveUp(_ device: Device, only kinds: [Press.Kind] = []) {
         record.withLock { record in
             let presses = record.presses[device.person] ?? []
@@ -53,7 +56,7 @@ extension DeviceRun {
         }
     }
 
-    /// From another phone of the person's, or by the observer.
+    /// Ends a session from another phone of the person, or through the observer.
     func endSession(_ device: Device) async throws {
         guard let other = devices.first(where: { $0.person == device.person && $0 !== device }),
             let session = try await other.tokens.load()?.sessionID
@@ -77,7 +80,7 @@ extension DeviceRun {
         await closeSettings(device)
     }
 
-    /// An alert that the end of the session kept from being sent.
+    /// Answers the question about an alert that was not sent before the session ended.
     func answerAboutUnsentAlert(_ device: Device) async {
         let isToBeSent = draw([true, true, false])
         tell("\(device.name) answers about the unsent alert: \(isToBeSent)")

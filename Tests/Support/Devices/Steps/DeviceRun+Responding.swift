@@ -2,7 +2,7 @@ import Domain
 import Features
 import Foundation
 
-/// What responders do about an alert, on its sheet.
+/// What responders do about an alert in its sheet.
 extension DeviceRun {
     func respond(_ act: Act, _ device: Device, _ tabs: MainTabFeature.State) async {
         let inNeed = tabs.dependents.contacts.contacts.filter {
@@ -32,7 +32,7 @@ extension DeviceRun {
             await send(.reportButtonTapped(report), device)
         }
         await send(wish.action, device)
-        // Now and then the sheet is closed before the answer comes.
+        // Now and then, the person closes the sheet before the answer arrives.
         guard draw([true, true, true, false]) else { return await leave(device) }
         let isAnswered = await device.shows(within: .seconds(120)) {
             $0.screen?.main?.dependents.dependentAlert?.isBusy != true
@@ -41,7 +41,7 @@ extension DeviceRun {
             sheet.alertID == alert, sheet.error == nil
         else { return }
         mark(wish.mark)
-        // The screen says that it is done.
+        // The screen says that the act is done, so the server must have recorded it.
         let kinds: [AlertAction.Kind] =
             wish.kind == .acknowledged ? [.acknowledged, .confirmed] : [wish.kind]
         let acts = (try? await server.acts(of: me, on: alert)) ?? []

@@ -1,18 +1,18 @@
 import SeededGenerator
 
-/// What this seed's people do, and how often: a run that does everything rarely comes into a state
-/// that needs much of one thing.
+/// What the people of a seed do, and how often. The frequencies differ between seeds: a run that
+/// does everything equally often rarely reaches a state that requires one act many times.
 struct Habits: Sendable {
     private var weights: [Act: Double] = [:]
-    /// The qualities that a network changes to.
+    /// The qualities that a phone's network can change to.
     private(set) var networks: [BadConnection.Quality]
-    /// Seconds between two acts.
+    /// The possible pauses between two acts, in seconds.
     private(set) var pauses: [Double]
-    /// How many acts follow an alert within some minutes.
+    /// The number of acts that follow an alert within some minutes.
     private(set) var followers: Int
-    /// The first person has two phones.
+    /// True if the first person has two phones.
     private(set) var hasSecondPhone: Bool
-    /// Phones whose clock may be wrong.
+    /// True if the phones' clocks may be wrong.
     private(set) var hasWrongClocks: Bool
     /// The share of answers on a bad network that come from a proxy instead of the server, in
     /// thousandths.

@@ -5,18 +5,18 @@ import SeededGenerator
 import Simulation
 import Synchronization
 
-/// A connection that delays, reorders, duplicates and cuts, as its seed says.
+/// A connection that delays, reorders, duplicates and cuts off requests, as its seed determines.
 final class BadConnection: Transport {
     enum Quality: Sendable, CaseIterable {
-        /// 20 to 80 ms each way, nothing is lost.
+        /// Each way takes 20 to 80 ms. Nothing is lost.
         case good
-        /// 3 s each way, nothing is lost.
+        /// Each way takes about 3 s. Nothing is lost.
         case slow
-        /// Every fault there is.
+        /// Every kind of fault occurs.
         case bad
-        /// No network at all; the device knows.
+        /// The device has no network and knows it.
         case offline
-        /// The device believes that it has a network, and nothing gets through.
+        /// The device believes that it has a network, but nothing gets through.
         case dead
     }
 
@@ -26,7 +26,7 @@ final class BadConnection: Transport {
         var cut: [Int: @Sendable () -> Void] = [:]
         var next = 0
         var callsUnderWay = 0
-        /// Events of the stream that never arrive.
+        /// The number of events of the stream that still have to be lost.
         var toLose = 0
         var onLoss: (@Sendable () -> Void)?
     }
@@ -38,10 +38,10 @@ final class BadConnection: Transport {
     private let strangeAnswers: Int
 
     /// - Parameters:
-    ///   - strangeAnswers: what a proxy says in the server's place, in thousandths of all answers
-    ///     on a bad network.
-    ///   - tell: is told of each call and what becomes of it.
-    ///   - server: the way to the server from here on, without faults.
+    ///   - strangeAnswers: the share of answers on a bad network that come from a proxy instead of
+    ///     the server, in thousandths.
+    ///   - tell: called with a description of each call and of its outcome.
+    ///   - server: returns a transport to the server that has no faults.
     init(
         seed: UInt64, strangeAnswers: Int, tell: @escaping @Sendable (String) -> Void,
         _ server: @escaping @Sendable () -> any Transport
@@ -55,17 +55,17 @@ final class BadConnection: Transport {
     var quality: Quality { state.withLock { $0.quality } }
     var callsUnderWay: Int { state.withLock { $0.callsUnderWay } }
 
-    /// The next events of the stream never arrive; then it breaks within a minute.
+    /// Loses the next events of the stream. The stream then breaks within a minute.
     func loseEvents(_ count: Int, onLoss: @escaping @Sendable () -> Void) {
         state.withLock { ($0.toLose, $0.onLoss) = (count, onLoss) }
     }
 
-    /// Another network: what was open over the old one ends.
+    /// Changes the network. Everything that was open over the old network ends.
     func change(to quality: Quality) {
         let cut = state.withLock { state in
             guard state.quality != quality else { return [:] as [Int: @Sendable () -> Void] }
             state.quality = quality
-            // A device that lost its network without knowing hears nothing of the cut.
+            // A device that doesn't know that it has lost its network isn't told of the cut.
             guard quality != .dead else { return [:] }
             defer { state.cut = [:] }
             return state.cut
@@ -75,17 +75,18 @@ final class BadConnection: Transport {
 
     // MARK: Calls
 
-    /// The fate of one call.
+    /// What happens to one call.
     private struct Fate {
-        /// Until the server has it; nil when it never has.
+        /// The time until the server receives the request; nil if it never does.
         var there: Duration?
-        /// From then on, until the answer is here; nil when it never is.
+        /// The time from then until the answer arrives; nil if it never does.
         var back: Duration?
-        /// When the server gets it a second time.
+        /// The time until the server receives the request a second time; nil if it doesn't.
         var again: Duration?
-        /// When the client notices that no answer comes; by its own time limit without it.
+        /// The time until the client notices that no answer will arrive; nil if it notices only by
+        /// its own time limit.
         var notice: Duration?
-        /// A proxy's answer instead of the server's.
+        /// The answer that a proxy gives instead of the server.
         var strange: TransportResponse?
     }
 
@@ -121,7 +122,7 @@ final class BadConnection: Transport {
                         nil, fate.there.map { $0 + milliseconds(10..<3_000) }
                     )
                 case 3: fate.back = nil
-                // A proxy may repeat the requests that may be repeated (RFC 9110, 9.2.2).
+                // A proxy may resend requests that are idempotent (RFC 9110, 9.2.2).
                 case 4 where request.isRepeatable:
                     fate.again = milliseconds(20..<10_000)
                 case 5: (fate.there, fate.back) = (milliseconds(20..<80), milliseconds(20..<80))
@@ -150,7 +151,7 @@ final class BadConnection: Transport {
         if let again = fate.again { echo(request, after: again) }
         let answer = Promise<TransportResponse>()
         if let there = fate.there {
-            // The server goes on when the client has given up.
+            // The server continues even after the client has given up.
             Task { [server, clock, tell] in
                 try await clock.sleep(for: there)
                 let response = try await server().send(request)
@@ -203,7 +204,7 @@ final class BadConnection: Transport {
         try await clock.sleep(for: there)
         let stream = try await server().stream(request)
         try await clock.sleep(for: back)
-        // A bad connection cuts a stream within some minutes, or lets it fall silent.
+        // A bad connection either cuts a stream off or lets it fall silent, within some minutes.
         let end: (after: Duration, isSilent: Bool)? = state.withLock { state in
             guard quality == .bad else { return nil }
             let seconds = Int.random(in: 1..<400, using: &state.chance)
@@ -228,15 +229,15 @@ final class BadConnection: Transport {
             body: AsyncThrowingStream { try await delayed.next() })
     }
 
-    /// Nothing gets lost any more; a stream that has lost something breaks.
+    /// Stops losing events. A stream that has lost some breaks.
     func loseNothing() {
         state.withLock { $0.toLose = 0 }
         breakConnections()
     }
 
-    /// Whether this piece of a stream gets lost.
+    /// Returns true if this piece of a stream is lost.
     private func loses(_ piece: Data) -> Bool {
-        // The sign of life between events is none of them.
+        // A keep-alive between events is not an event.
         guard piece.count > 16 else { return false }
         let (isLost, onLoss) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
             guard state.toLose > 0 else { return (false, nil) }
@@ -254,7 +255,7 @@ final class BadConnection: Transport {
 
     private func breakConnections() {
         let cut = state.withLock { state in
-            // A device that lost its network without knowing hears nothing of the cut.
+            // A device that doesn't know that it has lost its network isn't told of the cut.
             guard state.quality != .dead else { return [:] as [Int: @Sendable () -> Void] }
             defer { state.cut = [:] }
             return state.cut
@@ -262,7 +263,7 @@ final class BadConnection: Transport {
         for (_, cut) in cut.sorted(by: { $0.key < $1.key }) { cut() }
     }
 
-    /// Of what comes by a stream; nil when nothing comes any more.
+    /// The delay of a stream's next piece; nil if nothing arrives any more.
     private var delay: Duration? {
         state.withLock { state in
             switch state.quality {
@@ -275,7 +276,7 @@ final class BadConnection: Transport {
     }
 }
 
-/// A value that comes once; whoever waits for it can be cancelled.
+/// A value that is set once. Waiting for it can be cancelled.
 final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case open(CheckedContinuation<Value, any Error>?)

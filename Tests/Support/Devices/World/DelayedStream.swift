@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The body of a stream on its way: in order, each piece as late as its connection lets it be.
+/// The body of a stream in transit. Pieces stay in order, and each is as late as its connection
+/// makes it.
 final class DelayedStream: Sendable {
     private struct State {
         var chunks: [Data] = []
@@ -15,8 +16,8 @@ final class DelayedStream: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - isLost: whether this piece never comes, and the later ones do.
-    ///   - delay: of the next piece; nil when it and all later ones never come.
+    ///   - isLost: returns true if a piece never arrives. Later pieces do.
+    ///   - delay: returns the delay of the next piece; nil if no further piece arrives.
     init(
         _ body: AsyncThrowingStream<Data, any Error>,
         isLost: @escaping @Sendable (Data) -> Bool, delay: @escaping @Sendable () -> Duration?
@@ -29,7 +30,7 @@ final class DelayedStream: Sendable {
                         self?.silence()
                         continue
                     }
-                    // TCP keeps the order: nothing overtakes what is late.
+                    // TCP keeps the order, so no piece overtakes a late one.
                     arrival = max(arrival, Scheduler.shared.now + delay)
                     Scheduler.shared.at(arrival) { [weak self] in self?.arrive(chunk) }
                 }
@@ -45,7 +46,7 @@ final class DelayedStream: Sendable {
 
     func onEnd(_ work: @escaping @Sendable () -> Void) { state.withLock { $0.onEnd = work } }
 
-    /// From now on nothing comes, and nobody says so.
+    /// Makes the stream deliver nothing more, without an error.
     func silence() { state.withLock { $0.isSilent = true } }
 
     private func arrive(_ chunk: Data) {

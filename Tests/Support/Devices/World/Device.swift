@@ -5,10 +5,10 @@ import Features
 import Foundation
 import Synchronization
 
-/// A person's phone: the store of the whole app on live clients, with a queue and a copy on disk.
-/// It can be killed and started again; disk and tokens stay.
+/// A person's phone: the store of the whole app, with live clients whose queue and local copy are
+/// on disk. The app can be killed and started again; the disk and the tokens stay.
 actor Device {
-    /// Its place among all phones, and the person whose it is.
+    /// The phone's number among all phones, and the number of the person who owns it.
     nonisolated let number: Int
     nonisolated let person: Int
     nonisolated let name: String
@@ -22,7 +22,7 @@ actor Device {
     private nonisolated let word = Mutex(Word())
     private nonisolated let wallClock = Mutex(WallClock())
     private nonisolated let lives = Mutex(0)
-    /// The tabs of this life are on the screen, and have said so.
+    /// True if the tabs of this process are on the screen and have sent their `onAppear`.
     private nonisolated let appeared = Mutex(false)
     private var life: Life?
 
@@ -33,15 +33,15 @@ actor Device {
         var transport: KillableTransport
     }
 
-    /// The phone's last statements about its queue and about refusals.
+    /// What the phone has last said about its queue and about refusals.
     private struct Word {
-        /// The last time when something was refused, and the person was told.
+        /// The last time when the person was told that something was refused.
         var saidNo: Date?
         /// The last time when nothing waited to be sent.
         var wasIdle = Date.distantPast
     }
 
-    /// The clock in the phone's corner, as its person or network sets it.
+    /// The phone's own clock, as the person or the network sets it.
     private struct WallClock {
         var ahead = Duration.zero
         var isTrusted = true
@@ -57,10 +57,10 @@ actor Device {
         (self.folder, self.ids) = (folder, ids)
     }
 
-    /// The user who signed in here; stays after signing out.
+    /// The user who signed in on this phone. It stays after they sign out.
     nonisolated var userID: UserID? { known.withLock { $0 } }
 
-    /// Something that the person did was refused since then, and they were told.
+    /// Returns true if the person was told, since that moment, that something they did was refused.
     nonisolated func hasSaidNo(since moment: Date) -> Bool {
         word.withLock { $0.saidNo.map { $0 >= moment } ?? false }
     }
@@ -72,11 +72,11 @@ actor Device {
 
     nonisolated var now: Date { DeviceServer.now().adding(wallClock.withLock { $0.ahead }) }
 
-    /// False from the first wrong time on until the end of the hour: the phone may correct its
-    /// clock by an answer that is older than the clock.
+    /// False from the first wrong time until the end of the hour. Until then, the phone may correct
+    /// its clock by an answer that was sent before the clock was changed.
     nonisolated var isClockTrusted: Bool { wallClock.withLock { $0.isTrusted } }
 
-    /// - Returns: whether it was set back.
+    /// - Returns: true if the clock was set back.
     @discardableResult
     nonisolated func set(clockAheadBy error: Duration) -> Bool {
         wallClock.withLock { clock in
@@ -161,7 +161,7 @@ actor Device {
         Scheduler.shared.touch()
     }
 
-    /// `kill -9`: nothing that this process does reaches the server any more.
+    /// Kills the app, like `kill -9`: nothing that this process does reaches the server any more.
     func kill() async {
         guard let life else { return }
         self.life = nil
@@ -170,21 +170,22 @@ actor Device {
         await life.clients.stop()
     }
 
-    /// The app goes to the background, and hands over what calls for help.
+    /// Sends the app to the background. It gives its unsent alerts and its newest check-in to the
+    /// system.
     func suspend() async {
         guard let life else { return }
         life.store.send(.becameInactive)
         await life.clients.sendInBackground(by: SystemSender(connection: connection))
     }
 
-    /// The tabs are drawn for the first time.
+    /// Acts as if the tabs were shown for the first time.
     private func appear() {
         guard !hasAppeared else { return }
         appeared.withLock { $0 = true }
         for action: MainTabFeature.Action in [.onAppear, .home(.onAppear)] { send(tabs: action) }
     }
 
-    /// Chooses a tab, as a person has to before they press something there.
+    /// Selects a tab, as a person must before they can press a button in it.
     func go(to tab: MainTabFeature.Tab) {
         guard let old = tabs?.selectedTab, old != tab else { return }
         send(tabs: .tabSelected(tab))
@@ -210,7 +211,7 @@ actor Device {
         send(tabs: .profile(.destination(.presented(.settings(action)))))
     }
 
-    /// Looks until the screen shows something; false when it has not within the time.
+    /// Waits until the screen shows something. Returns false if it doesn't within the time limit.
     nonisolated func shows(within bound: Duration, _ isShown: (AppFeature.State) -> Bool) async
         -> Bool
     {
@@ -223,7 +224,7 @@ actor Device {
     }
 }
 
-/// The connection of one process, until it is killed.
+/// The connection of one process. It ends when the process is killed.
 private final class KillableTransport: Transport {
     private let transport: any Transport
     private let isDead = Mutex(false)
@@ -243,7 +244,7 @@ private final class KillableTransport: Transport {
     }
 }
 
-/// The operating system. It sends the requests of a suspended app and drops the answers.
+/// The operating system. It sends the requests of a suspended app and ignores the answers.
 private struct SystemSender: BackgroundSender {
     let connection: BadConnection
 

@@ -5,14 +5,14 @@ import Persistence
 import SafetyNetwork
 import TestApp
 
-/// The real server, on a real database, in the scheduler's thread and time.
+/// The real server with a real database, on the scheduler's thread and in its time.
 final class DeviceServer: Sendable {
     private let app: TestApp
 
     static let start = TestTime.noon
     static let now: @Sendable () -> Date = { start.adding(Scheduler.shared.now) }
 
-    /// Throws what the disk throws.
+    /// Throws an error if the database can't be opened.
     init(path: String, ids: Ids) throws {
         app = try TestApp(.file(path)) { setup in
             setup.options.checkInsPerHour = CheckInLimits.perHour
@@ -32,7 +32,7 @@ final class DeviceServer: Sendable {
 
     func code(for number: String) throws -> String? { try app.sentCode(for: number) }
 
-    /// The server's own loops, every 15 seconds.
+    /// Does the periodic work that a server does every 15 seconds.
     func tick() async throws {
         app.keepStreamsAlive()
         _ = try await app.deadlineMonitor.handleDueDeadlines()

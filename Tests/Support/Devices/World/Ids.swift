@@ -4,7 +4,7 @@ import SeededGenerator
 import Simulation
 import Synchronization
 
-/// Ids, secrets and draws that look random, one after the other, from a seed.
+/// Ids, secrets and random numbers that look random but all derive from one seed.
 final class Ids: Sendable {
     private let chance: Mutex<SeededGenerator>
 

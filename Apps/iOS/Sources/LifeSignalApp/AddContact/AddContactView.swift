@@ -2,7 +2,7 @@ import ComposableArchitecture
 import Features
 import SwiftUI
 
-/// The sheet that shows the owner of a scanned code and lets the user choose their roles.
+/// The sheet that shows the owner of a scanned code. The user chooses the roles of that person.
 struct AddContactView: View {
     @Bindable var store: StoreOf<AddContactFeature>
 

@@ -2,8 +2,8 @@ import ComposableArchitecture
 import Features
 import SwiftUI
 
-/// The alert button above the tabs. By the user's choice, an alert needs four taps, each shown as a
-/// quarter, or one tap and a confirmation.
+/// The alert button above the tabs. The user's settings decide what raises an alert: four taps,
+/// each shown as a quarter, or one tap and a confirmation.
 struct AlertBar: View {
     @Bindable var store: StoreOf<AlertFeature>
     @Environment(\.isLow) private var isLow
@@ -43,8 +43,8 @@ struct AlertBar: View {
     }
 }
 
-/// The notices on Home while no alert is on: an alert has just ended, or its end has not been sent
-/// yet.
+/// The notices on Home while no alert is on: that an alert has just ended, or that the end of an
+/// alert has not reached the server yet.
 struct AlertNotices: View {
     let store: StoreOf<AlertFeature>
 

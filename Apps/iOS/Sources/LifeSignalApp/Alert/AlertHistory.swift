@@ -4,7 +4,7 @@ import Features
 import SwiftUI
 import UniformTypeIdentifiers
 
-/// The user's own alerts so far, newest first.
+/// The user's own past alerts, newest first.
 struct AlertHistory: View {
     let store: StoreOf<AlertFeature>
 

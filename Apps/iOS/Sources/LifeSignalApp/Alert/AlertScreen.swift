@@ -10,7 +10,7 @@ struct AlertScreen<Messages: View>: View {
     let emergency: EmergencyNumber?
     /// The responders that the user can call.
     let responders: [ContactData]
-    /// The state of the connection, and other messages that every screen shows.
+    /// The state of the connection, and the other messages that appear on every screen.
     @ViewBuilder let messages: Messages
 
     var body: some View {
@@ -97,16 +97,17 @@ struct AlertScreen<Messages: View>: View {
             LedgerList(ledger: ledger, actions: alert.history, empty: store.nobodyToldWords)
             LedgerTimeline(ledger: ledger)
         }
-        // Loads the details after each responder's answer, because the event that reports the
-        // answer contains no ledger.
+        // Loads the details after each responder's answer: the event that reports the answer
+        // doesn't contain the ledger.
         .task(id: alert.lastAnswerTime) { store.send(.loadAlertDetails(alert.id)) }
     }
 }
 
-/// A button that acts while it is held. For VoiceOver it is a normal button that asks first.
+/// A button that the user must hold. For VoiceOver it is a normal button that asks for
+/// confirmation.
 struct HoldButton: View {
     let title: String
-    /// 0 to 1.
+    /// The progress, from 0 to 1.
     let progress: Double
     let isEnabled: Bool
     let began: @MainActor () -> Void

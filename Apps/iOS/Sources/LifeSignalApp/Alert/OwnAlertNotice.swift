@@ -12,7 +12,7 @@ struct OwnAlertNotice: View {
     var emergency: EmergencyNumber?
     /// Opens the alert's screen.
     let show: @MainActor () -> Void
-    /// Ends an alert about a missed check-in.
+    /// Checks in, which ends an alert about a missed check-in.
     let checkIn: @MainActor () -> Void
 
     var body: some View {
@@ -30,8 +30,8 @@ struct OwnAlertNotice: View {
         }
         MissedCheckIn(
             store: store, responders: responders, emergency: emergency, checkIn: checkIn)
-        // This card only leads to Home, which has the whole notice: the notice's questions can
-        // belong to only one view.
+        // This card only leads to Home, where the whole notice is. The notice asks questions, and
+        // each question can belong to only one view.
         if let end = store.endElsewhere, !store.isOnOrBeingRaised {
             Card(tone: .critical) {
                 Text(end.title).bold() + Text(verbatim: " · ") + .when(end.time)
@@ -78,8 +78,8 @@ struct AlertTitle: View {
     }
 }
 
-/// Says who is on the way, with a button that calls them. VoiceOver reads it out at once, because
-/// the user waits for it.
+/// Says who is on the way, with a button that calls them. VoiceOver reads this out immediately,
+/// because the user is waiting for it.
 struct HelpComing: View {
     let alert: AlertRecord
     let store: StoreOf<AlertFeature>
@@ -105,8 +105,8 @@ struct HelpComing: View {
         }
     }
 
-    /// A responder's report, which pauses the alarms. It may be wrong, so the user can resume them
-    /// at once.
+    /// A responder's report, which pauses the alarms. The report may be wrong, so the user can
+    /// resume the alarms immediately.
     @ViewBuilder private func report(_ words: String) -> some View {
         if let report = alert.report {
             Banner(.warning, .bell) {
@@ -152,8 +152,8 @@ struct HelpComing: View {
     }
 }
 
-/// Says which device ended the alert, where and when. The notice stays until the user has dealt
-/// with it here.
+/// Says which device ended the alert, where and when. The notice stays until the user has answered
+/// it on this device.
 struct EndElsewhereNotice: View {
     @Bindable var store: StoreOf<AlertFeature>
 

@@ -2,8 +2,8 @@ import ComposableArchitecture
 import Features
 import SwiftUI
 
-/// The whole app: the launch, the sign-in, the onboarding, or the tabs, always with the messages
-/// that every screen shows.
+/// The whole app: the launch screen, the sign-in, the onboarding, or the tabs. The messages for
+/// every screen are always shown.
 struct AppView: View {
     @Bindable var store: StoreOf<AppFeature>
     @Environment(\.scenePhase) private var scenePhase

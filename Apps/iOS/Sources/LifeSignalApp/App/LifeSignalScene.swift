@@ -19,7 +19,7 @@ public struct LifeSignalScene: Scene {
         WindowGroup {
             if let store = delegate.store {
                 AppView(store: store)
-                    // The server's links, which open the app (Config/App.entitlements).
+                    // Links to the server open the app (Config/App.entitlements).
                     .onOpenURL { store.send(.urlOpened($0)) }
                     .onChange(of: store.state.dependentNames, initial: true) { _, _ in
                         dependentsChanged()

@@ -6,9 +6,9 @@ import SwiftUI
 /// The check-in button with the time left, and the state of the check-in.
 struct CheckInView: View {
     @Bindable var store: StoreOf<CheckInFeature>
-    /// True if every responder would be told of a missed check-in.
+    /// True if every responder would be notified of a missed check-in.
     let isProtected: Bool
-    /// True after a missed check-in. The button then says in words what it does.
+    /// True after a missed check-in. The button's title then says what pressing it does.
     let hasMissed: Bool
 
     var body: some View {
@@ -23,8 +23,8 @@ struct CheckInView: View {
         }
     }
 
-    /// The status. For a moment after a check-in, its confirmation takes the same place, so nothing
-    /// moves.
+    /// The status. Just after a check-in, the confirmation is shown in its place, so that nothing
+    /// else moves.
     @ViewBuilder private var status: some View {
         if let confirmation = store.confirmation {
             StatusPill(Text("Checked in at ") + .moment(confirmation.occurredAt), .normal)
@@ -90,7 +90,7 @@ struct CheckInDetails: View {
         }
     }
 
-    /// Interval and reminders in one row. A tap on it opens the sheet.
+    /// The interval and the reminders in one row. A tap on the row opens the sheet.
     private var schedule: some View {
         Button {
             store.send(.scheduleButtonTapped)

@@ -11,7 +11,7 @@ struct RingButton: View {
     @Environment(\.accessibilityReduceMotion) private var reduceMotion
     @Environment(\.isLow) private var isLow
     @ScaledMetric(relativeTo: .title) private var tall: CGFloat = 220
-    /// The side on a phone in landscape, where the button must fit between the bars.
+    /// The side length on a phone in landscape, where the button must fit between the bars.
     @ScaledMetric(relativeTo: .title) private var low: CGFloat = 150
 
     private var side: CGFloat { isLow ? low : tall }
@@ -38,7 +38,7 @@ struct RingButton: View {
         .frame(maxWidth: .infinity)
     }
 
-    /// The limit of 260 points makes the button fit on the first screen of the narrowest phone.
+    /// The limit of 260 points lets the button fit on the first screen of the narrowest phone.
     private var diameter: CGFloat { min(side, 260) }
 
     /// The ring. With reduced motion, it is redrawn only once a minute.

@@ -3,7 +3,7 @@ import Domain
 import Features
 import SwiftUI
 
-/// The sheet for the interval and the reminders. Choices take effect when they are saved.
+/// The sheet for the interval and the reminders. Changes take effect when the user saves them.
 struct ScheduleSheet: View {
     @Bindable var store: StoreOf<CheckInFeature>
 

@@ -147,8 +147,8 @@ struct ContactDetailsView: View {
         WideButton("Clear ping", .close) { store.send(.clearPingButtonTapped) }
     }
 
-    /// Switches for the roles. A switch asks before it changes, and keeps its position until the
-    /// question is answered.
+    /// Switches for the roles. A switch asks for confirmation, and keeps its position until the
+    /// user has answered.
     private var roles: some View {
         Card {
             Heading("Roles")

@@ -3,7 +3,8 @@ import Domain
 import Features
 import SwiftUI
 
-/// A dependent's alert: who, since when, how to reach them, who was told, and "I’m on it".
+/// A dependent's alert: who needs help, since when, how to reach them, who was notified, and the
+/// button "I’m on it".
 struct DependentAlertView: View {
     @Bindable var store: StoreOf<DependentAlertFeature>
 
@@ -40,7 +41,7 @@ struct DependentAlertView: View {
         .alert($store.scope(state: \.confirmation, action: \.confirmation))
     }
 
-    /// Shown before the details have loaded. The dependent can already be called.
+    /// Shown until the details have loaded. The user can already call the dependent.
     private var unknown: some View {
         Card(tone: .critical) {
             Text(store.unknownWords)

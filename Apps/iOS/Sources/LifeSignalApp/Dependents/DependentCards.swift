@@ -3,7 +3,7 @@ import Domain
 import Features
 import SwiftUI
 
-/// The card of a dependent who needs help. It is red, and its first button shows the alert.
+/// The card of a dependent who needs help. It is red, and its first button opens the alert.
 struct TroubledCard: View {
     let contact: ContactData
     let helper: String?
@@ -48,8 +48,8 @@ struct TroubledCard: View {
     }
 }
 
-/// A report that pauses the alarms. It may be wrong, so every reader can resume the alarms to the
-/// others.
+/// A report that pauses the alarms. The report may be wrong, so every responder who reads it can
+/// resume the alarms to the others.
 struct ReportLine: View {
     let report: ReportNotice
     let name: String
@@ -134,8 +134,8 @@ struct PingLine: View {
     }
 }
 
-/// A hint that none of the contact's devices announces pings. Empty if one does, or if that is
-/// unknown.
+/// A hint that none of the contact's devices would announce a ping. Empty if a device would, or if
+/// that is unknown.
 struct SilentPing: View {
     let contact: ContactData?
 

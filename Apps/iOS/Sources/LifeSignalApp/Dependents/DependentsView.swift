@@ -6,7 +6,7 @@ import SwiftUI
 /// The user's dependents. Those in trouble come first in every sort order.
 struct DependentsView<Messages: View>: View {
     @Bindable var store: StoreOf<DependentsFeature>
-    /// Returns, for example, "Ben is on it"; nil if nobody has acknowledged the alert.
+    /// Returns, for example, "Ben is on it"; nil if no responder has acknowledged the alert.
     let helper: (ContactData) -> String?
     /// Returns the report that pauses the alarms; nil if they aren't paused.
     let report: (ContactData) -> ReportNotice?

@@ -9,7 +9,7 @@ import LifeSignalDevice
 import UIKit
 import UserNotifications
 
-/// Starts the app, with its clients and its store, and handles iOS's calls.
+/// Starts the app with its clients and its store, and handles the calls of iOS.
 public final class AppDelegate: NSObject, UIApplicationDelegate {
     /// The identifier of the background refresh, which Info.plist also lists.
     public static let refreshTask = "refresh"
@@ -18,7 +18,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
     /// 30 seconds.
     private static let patience: Duration = .seconds(25)
 
-    /// Nil if the build doesn't set a server; the app then says so.
+    /// Nil if the build sets no server. The app then shows a text that says so.
     public private(set) var store: StoreOf<AppFeature>?
     private var clients: LiveClients?
     private var sender: URLSessionBackgroundSender?
@@ -74,8 +74,8 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         Task { await push?.failed() }
     }
 
-    /// Handles a silent push, which reports that the user has checked in or ended an alert on
-    /// another device.
+    /// Handles a silent push. It reports that the user has checked in or ended an alert on another
+    /// device.
     public func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
@@ -101,18 +101,18 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         return await DeviceRefresh(clients: clients, store: store).run()
     }
 
-    /// Hands calls for help and the newest check-in to iOS, which sends them while the app is
+    /// Gives the unsent alerts and the newest check-in to iOS, which sends them while the app is
     /// suspended.
     public func wentToBackground() async {
         guard let sender else { return }
         await clients?.sendInBackground(by: sender)
     }
 
-    /// Stops sending through iOS, because the queue sends again while the app is active.
+    /// Stops sending through iOS. While the app is active, the app's own queue sends.
     public func becameActive() async {
         await sender?.replace(with: [])
-        // The pass is renewed while there is a connection, because an alert that is raised offline
-        // needs it.
+        // The alert pass must be renewed while there is a connection, because an alert that is
+        // raised offline needs it.
         await clients?.renewAlertPass()
     }
 
@@ -124,8 +124,8 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
 }
 
 extension APNsEnvironment {
-    /// Xcode's builds get tokens of Apple's sandbox; TestFlight and App Store builds get production
-    /// ones.
+    /// Xcode's builds get tokens for Apple's sandbox. Builds from TestFlight and the App Store get
+    /// tokens for production.
     fileprivate static var ofThisBuild: APNsEnvironment {
         #if DEBUG
         .sandbox

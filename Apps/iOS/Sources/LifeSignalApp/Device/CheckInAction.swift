@@ -5,10 +5,10 @@ import Features
 import Foundation
 import LifeSignalDevice
 
-/// A check-in from outside the app's screens: an intent, a widget, or a notification's button.
+/// A check-in from outside the app's screens: from an intent, a widget, or a notification's button.
 enum CheckInAction {
-    /// Returns the server's record. Throws `UserFacingError` even if the check-in is queued,
-    /// because the deadline doesn't move until it is sent.
+    /// Returns the server's record. Throws `UserFacingError` if the check-in fails. This includes a
+    /// queued check-in, because the deadline doesn't move until the server has it.
     @discardableResult
     static func perform() async throws -> CheckInRecord {
         @Dependency(\.checkInClient) var checkInClient

@@ -16,7 +16,8 @@ final class DeadlineDisplay {
     /// - Parameter folder: the folder shared with the widget; nil to show nothing.
     init(folder: URL?) { self.folder = folder }
 
-    /// - Parameter snapshot: nil while unknown; the snapshot of an earlier run then stays visible.
+    /// - Parameter snapshot: nil while the deadline is unknown; the snapshot of an earlier run then
+    ///   stays visible.
     func show(_ snapshot: DeadlineSnapshot?) async {
         guard let snapshot, snapshot != shown, let folder else { return }
         shown = snapshot
@@ -26,8 +27,8 @@ final class DeadlineDisplay {
         if let checkIn = snapshot.lastCheckIn { await LocalReminder.takeAwayAnswered(by: checkIn) }
     }
 
-    /// Updates the Live Activity. Only an app in the foreground can start one, and the system ends
-    /// it after eight hours.
+    /// Updates the Live Activity. Only an app in the foreground can start one. The system ends an
+    /// activity after eight hours.
     private func updateActivity(_ snapshot: DeadlineSnapshot) async {
         guard let last = snapshot.lastCheckIn, let deadline = snapshot.deadline else {
             for activity in Activity<CheckInActivity>.activities {
@@ -47,15 +48,15 @@ final class DeadlineDisplay {
 }
 
 extension AppFeature.State {
-    /// The deadline to show outside of the app. Nil while it is unknown: at launch, and before the
-    /// first check-in. Empty when signed out.
+    /// The deadline to show outside the app. Nil while the deadline is unknown: at launch, and
+    /// before the first check-in. An empty snapshot while signed out.
     var deadline: DeadlineSnapshot? {
         switch screen {
         case nil, .onboarding: return nil
         case .signedOut: return DeadlineSnapshot()
         case .main(let main):
             let checkIn = main.home.checkIn
-            // The reminders' deadline comes first, because it follows the profile no matter which
+            // The reminders' deadline is preferred, because it follows the profile no matter which
             // tab is open.
             guard let deadline = reminders.deadline ?? checkIn.nextCheckInTime else { return nil }
             let isKnown = deadline == checkIn.nextCheckInTime

@@ -16,7 +16,8 @@ extension DependencyValues {
 }
 
 extension LocalNotificationClient {
-    /// Reminders scheduled in the system, which shows them without the app and without a network.
+    /// Schedules reminders in the system, which shows them even without the app and without a
+    /// network.
     static var device: LocalNotificationClient {
         LocalNotificationClient(
             isAvailable: { true },
@@ -43,8 +44,8 @@ extension LocalNotification {
     /// Marks the app's reminders among its notification requests.
     fileprivate static let mark = LocalReminder.mark
 
-    /// The notification request. Its delay is at least one second, because the system accepts no
-    /// shorter one.
+    /// The notification request. Its delay is at least one second, the shortest that the system
+    /// accepts.
     fileprivate var request: UNNotificationRequest {
         @Dependency(\.date) var date
         let content = UNMutableNotificationContent()

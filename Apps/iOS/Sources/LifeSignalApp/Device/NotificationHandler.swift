@@ -8,9 +8,9 @@ import UserNotifications
 
 /// Handles taps on notifications and on their buttons.
 ///
-/// It implements the methods with a completion handler, because the `async` ones complete on a
-/// background thread. UIKit takes a snapshot of the app at completion, and traps if that is not on
-/// the main thread.
+/// Implements the delegate methods that have a completion handler instead of the `async` ones,
+/// because those complete on a background thread. On completion, UIKit takes a snapshot of the app,
+/// and it traps unless it is on the main thread.
 final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sendable {
     private let open: @Sendable (NotificationSubject) async -> Void
 
@@ -31,7 +31,8 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
             })
     }
 
-    /// Shows a notification even in the foreground, because a sheet may cover the app's own banner.
+    /// Shows a notification even while the app is in the foreground, because a sheet may cover the
+    /// app's own banner.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
         withCompletionHandler completionHandler:
@@ -57,14 +58,14 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
         if let action = PushMessage.Action(rawValue: identifier) {
             await perform(action, of: message)
         } else if identifier == UNNotificationDefaultActionIdentifier {
-            // The subject is opened first, so that an alert doesn't have to wait until its
+            // The subject is opened first, so that opening an alert doesn't wait until its
             // notification is marked as read.
             if let subject = NotificationSubject(message) { await open(subject) }
             await markAsRead(message)
         }
     }
 
-    /// Performs the action. Says NOT SENT unless the server has confirmed it.
+    /// Performs the action. Shows "NOT SENT" unless the server has confirmed it.
     private func perform(_ action: PushMessage.Action, of message: PushMessage) async {
         @Dependency(\.authClient) var authClient
         guard let user = await authClient.session()?.userID, user == message.recipientID else {
@@ -80,7 +81,7 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
         }
     }
 
-    /// Performs the action, and returns a text about what follows.
+    /// Performs the action. Returns a text that says what happens next.
     private func send(
         _ action: PushMessage.Action, of message: PushMessage
     ) async throws -> String {
@@ -182,7 +183,8 @@ extension PushMessage.Action {
         }
     }
 
-    /// The button needs an unlocked phone, so that a stranger can't answer for its owner.
+    /// The button of the action. It requires an unlocked phone, so that a stranger can't answer for
+    /// the phone's owner.
     fileprivate var button: UNNotificationAction {
         UNNotificationAction(
             identifier: rawValue, title: title, options: [.authenticationRequired])

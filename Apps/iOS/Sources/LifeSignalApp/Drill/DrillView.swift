@@ -51,7 +51,7 @@ struct DrillView: View {
     }
 }
 
-/// Other people's drills that wait for the user's answer.
+/// Other people's drills that the user has not answered yet.
 struct DrillQuestions: View {
     let store: StoreOf<DrillFeature>
 

@@ -54,7 +54,8 @@ struct HomeCardsView: View {
         }
     }
 
-    /// Empty until the state is known, and again once a responder has accepted.
+    /// A card about responders. It is hidden until the state is known, and once a responder has
+    /// accepted.
     @ViewBuilder private var protection: some View {
         if let card = store.protectionCard {
             Card(tone: card.tone.card) {
@@ -73,7 +74,8 @@ struct HomeCardsView: View {
         }
     }
 
-    /// Empty until the state is known, and again once a delivery to a responder was confirmed.
+    /// A card about reaching the responders. It is hidden until the state is known, and once a
+    /// delivery to a responder was confirmed.
     @ViewBuilder private var audience: some View {
         if let card = store.audienceCard {
             Card(tone: card.tone.card) {

@@ -3,14 +3,14 @@ import Domain
 import Features
 import SwiftUI
 
-/// The first tab. An open alert fills it.
+/// The first tab. While an alert is open, the alert fills it.
 struct HomeView<Messages: View>: View {
     @Bindable var store: StoreOf<HomeFeature>
     @ViewBuilder let messages: Messages
 
     var body: some View {
-        // This is a `ZStack`, because a `Group` would attach the sheet to each branch, and close
-        // the sheet when the branch changes.
+        // This is a `ZStack`, because a `Group` would attach the sheet to each branch. The sheet
+        // would then close when the branch changes.
         ZStack {
             if store.alert.isOnOrBeingRaised {
                 AlertScreen(

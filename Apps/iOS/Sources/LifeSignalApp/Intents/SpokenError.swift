@@ -2,8 +2,8 @@ import AppIntents
 import Domain
 import Foundation
 
-/// An error whose text Siri and Shortcuts read out. For other errors, they only read out a general
-/// text.
+/// An error whose text Siri and Shortcuts read out. For an error of another type, they read out
+/// only a general text.
 struct SpokenError: LocalizedError, CustomLocalizedStringResourceConvertible {
     let words: String
 

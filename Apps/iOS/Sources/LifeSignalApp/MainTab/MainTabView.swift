@@ -6,7 +6,7 @@ import SwiftUI
 /// The four tabs with their badges, and the notification centre.
 struct MainTabView<Messages: View>: View {
     @Bindable var store: StoreOf<MainTabFeature>
-    /// The app's messages on every screen.
+    /// The messages that appear on every screen of the app.
     @ViewBuilder let messages: Messages
 
     var body: some View {
@@ -48,12 +48,12 @@ struct MainTabView<Messages: View>: View {
                 ProfileView(store: store.scope(state: \.profile, action: \.profile)) { notices }
             }
         }
-        // On an iPad, users can turn the tabs into a sidebar.
+        // On an iPad, the user can turn the tabs into a sidebar.
         .tabViewStyle(.sidebarAdaptable)
     }
 
     /// The actions for appearing and disappearing are attached to the tab's navigation stack, which
-    /// stays when another screen replaces the one in it.
+    /// stays when the screen in it is replaced by another.
     private func tab<Content: View>(
         _ tab: MainTabFeature.Tab, onAppear: MainTabFeature.Action? = nil,
         onDisappear: MainTabFeature.Action? = nil, @ViewBuilder content: () -> Content
@@ -145,8 +145,8 @@ struct MainTabView<Messages: View>: View {
         .announced(words)
     }
 
-    /// Announces a new contact until the user has answered, because the contact may be a stranger
-    /// who found the user's code.
+    /// Announces a new contact until the user has responded. The contact may be a stranger who
+    /// found the user's code.
     private func addition(_ item: NotificationItem) -> some View {
         Banner(.warning, .profile) {
             VStack(alignment: .leading, spacing: 8) {

@@ -3,7 +3,7 @@ import Domain
 import Features
 import SwiftUI
 
-/// One switch per type. Types that are on are sent to the user.
+/// One switch for each type of notification. The user gets the types whose switch is on.
 struct NotificationPreferencesView: View {
     @Bindable var store: StoreOf<NotificationPreferencesFeature>
 

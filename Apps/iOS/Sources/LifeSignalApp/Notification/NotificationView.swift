@@ -6,7 +6,7 @@ import SwiftUI
 /// The notification centre: the user's notifications, newest first.
 struct NotificationView: View {
     @Bindable var store: StoreOf<NotificationFeature>
-    /// Tells which notifications about alerts are good news.
+    /// Decides which notifications about alerts are good news.
     let alerts: AlertNewsFeature.State
 
     var body: some View {

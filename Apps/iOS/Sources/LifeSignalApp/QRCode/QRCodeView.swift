@@ -5,7 +5,7 @@ import SwiftUI
 import UIKit
 import UniformTypeIdentifiers
 
-/// The user's code: the picture, the id, and the buttons that share, copy, save and renew.
+/// The user's code: the picture, the id, and buttons for sharing, copying, saving and renewing it.
 struct QRCodeView: View {
     @Bindable var store: StoreOf<QRCodeFeature>
 
@@ -78,8 +78,8 @@ struct QRCodeView: View {
         }
     }
 
-    /// The button is folded, so that renewing takes two taps, because afterwards the old code can't
-    /// add anyone any more.
+    /// The button is in a closed group, so that renewing the code takes two taps: after it, the old
+    /// code can't add anyone any more.
     private var renewal: some View {
         DisclosureGroup("Renew the code") {
             Text("You get a new code. The old one stops working everywhere. Your contacts stay.")

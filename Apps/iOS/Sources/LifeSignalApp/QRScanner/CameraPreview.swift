@@ -2,7 +2,8 @@ import AVFoundation
 import SwiftUI
 import UIKit
 
-/// The camera's preview, once the user has given permission. Calls `scanned` with a code's text.
+/// The camera's preview, shown once the user has given permission. Calls `scanned` with the text of
+/// a code.
 struct CameraPreview: UIViewControllerRepresentable {
     let isTorchOn: Bool
     let scanned: @MainActor (String) -> Void
@@ -45,7 +46,7 @@ final class CameraViewController: UIViewController {
         turnPreview()
     }
 
-    /// Called also when the phone is turned upside down, although the layout doesn't change then.
+    /// Also called when the phone is turned upside down, although the layout then stays the same.
     override func viewWillTransition(
         to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator
     ) {
@@ -78,8 +79,7 @@ extension UIInterfaceOrientation {
     }
 }
 
-/// The camera's session. AVFoundation blocks while it starts and stops, so both run on a separate
-/// queue.
+/// The camera's session. Starting and stopping it blocks, so both happen on a separate queue.
 ///
 /// Unchecked: only that queue uses the session and the device, and only the main actor uses the
 /// layer.

@@ -3,7 +3,7 @@ import Domain
 import Features
 import SwiftUI
 
-/// The user's responders, and the pings that some of them have sent.
+/// The user's responders, and the pings that they have sent.
 struct RespondersView<Messages: View>: View {
     @Bindable var store: StoreOf<RespondersFeature>
     @ViewBuilder let messages: Messages
@@ -57,7 +57,7 @@ struct RespondersView<Messages: View>: View {
         InvitationsView(store: store.scope(state: \.invitations, action: \.invitations))
     }
 
-    /// One button that answers everyone who asks.
+    /// One button that answers all responders who have sent a ping.
     private var pingsToAnswer: some View {
         let count = store.pendingPingsCount
         return Card(tone: .warning) {

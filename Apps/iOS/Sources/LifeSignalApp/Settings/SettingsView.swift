@@ -5,7 +5,7 @@ import Features
 import SwiftUI
 import UniformTypeIdentifiers
 
-/// Notifications, devices and sessions, the data export, and deleting the account.
+/// The settings: notifications, devices and sessions, the data export, and deleting the account.
 struct SettingsView: View {
     @Bindable var store: StoreOf<SettingsFeature>
 

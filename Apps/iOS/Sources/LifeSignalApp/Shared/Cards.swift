@@ -1,6 +1,6 @@
 import SwiftUI
 
-/// A part of a screen, with a background according to its importance.
+/// A part of a screen. The background shows its importance.
 struct Card<Content: View>: View {
     var tone: CardTone = .plain
     @ViewBuilder var content: Content
@@ -46,7 +46,7 @@ struct Page<Content: View>: View {
             VStack(alignment: .leading, spacing: 16) { content }
                 .frame(maxWidth: width, alignment: .leading)
                 .padding(16)
-                // Centred on a wider screen.
+                // Centres the content on a wider screen.
                 .frame(maxWidth: .infinity)
         }
         .background(Color.ground)
@@ -55,7 +55,7 @@ struct Page<Content: View>: View {
 
 /// The maximum width of a screen's content, in points.
 enum PageWidth {
-    /// Longer lines are hard to read.
+    /// The width for text. Longer lines would be hard to read.
     static let text: CGFloat = 640
     static let columns: CGFloat = 1_100
 }
@@ -81,7 +81,7 @@ struct SheetFrame<Content: View>: View {
     }
 }
 
-/// A title within a screen, listed among VoiceOver's headings.
+/// A title within a screen. VoiceOver lists it among the headings.
 struct Heading: View {
     let words: String
 

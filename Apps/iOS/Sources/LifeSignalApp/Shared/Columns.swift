@@ -1,7 +1,8 @@
 import SwiftUI
 
-/// Two columns on an iPad and on an iPhone in landscape, otherwise one below the other. The reading
-/// order is the same, and rotating the phone keeps open sheets open.
+/// Two columns on an iPad and on an iPhone in landscape; otherwise the second part is below the
+/// first. The reading order is the same in both layouts, and rotating the phone keeps open sheets
+/// open.
 struct Columns<First: View, Second: View>: View {
     @ViewBuilder let first: First
     @ViewBuilder let second: Second
@@ -22,7 +23,7 @@ struct Columns<First: View, Second: View>: View {
 }
 
 extension EnvironmentValues {
-    /// Accessibility text sizes need the whole width.
+    /// True if there is room for two columns. Accessibility text sizes need the whole width.
     var hasTwoColumns: Bool {
         (horizontalSizeClass == .regular || isLow) && !dynamicTypeSize.isAccessibilitySize
     }

@@ -5,7 +5,7 @@ import Features
 import SwiftUI
 import UIKit
 
-/// A person's picture, or their initials. It is beside the name, so it is hidden from VoiceOver.
+/// A person's picture, or their initials. VoiceOver skips it, because the name is beside it.
 struct PersonPicture: View {
     let name: String
     let url: URL?
@@ -40,7 +40,8 @@ struct PersonPicture: View {
     }
 }
 
-/// The top of a contact's card: picture, status, and the name, which opens the contact.
+/// The top of a contact's card: the picture, the status, and the name. A tap on the name opens the
+/// contact.
 struct ContactHead<Status: View>: View {
     let contact: ContactData
     let select: @MainActor () -> Void
@@ -69,8 +70,7 @@ struct RequestPill: View {
     }
 }
 
-/// The result after a contact was added. Failures are shown by the sheet instead, which then stays
-/// open.
+/// The result of adding a contact. A failure is shown in the sheet instead, which then stays open.
 struct ContactNotices: View {
     let alerts: RespondersFeature.State.AlertState
     let dismiss: @MainActor () -> Void
@@ -88,7 +88,8 @@ struct ContactNotices: View {
     }
 }
 
-/// Opens a prepared text message about an alert that can't be sent.
+/// A link that opens a prepared text message about the user's alert, for when the app can't send
+/// the alert.
 struct TextLink: View {
     let number: PhoneNumber
     let name: String
@@ -104,7 +105,7 @@ struct TextLink: View {
     }
 }
 
-/// A link that calls with the device's own telephone.
+/// A link that calls the number with the device's own phone.
 struct CallLink: View {
     let number: PhoneNumber
     let name: String

@@ -2,7 +2,8 @@ import ComposableArchitecture
 import Features
 import SwiftUI
 
-/// The sheets of both contact lists: a contact's details, the scanner, and the scanned person.
+/// The sheets of the responders and of the dependents: a contact's details, the scanner, and the
+/// person who was scanned.
 private struct ContactSheets: ViewModifier {
     @Bindable var details: StoreOf<ContactDetailsSheetViewFeature>
     @Bindable var scanner: StoreOf<QRScannerFeature>
@@ -50,8 +51,8 @@ extension View {
                 offersInvitation: offersInvitation))
     }
 
-    /// - Parameter offersInvitation: whether to offer an invitation, because the scanned person
-    ///   would become a responder.
+    /// - Parameter offersInvitation: true to offer an invitation as an alternative, for a scanned
+    ///   person who would become a responder.
     func scannerSheet(
         _ store: StoreOf<QRScannerFeature>, offersInvitation: Bool = false
     ) -> some View {

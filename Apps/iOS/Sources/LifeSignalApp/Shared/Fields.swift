@@ -57,7 +57,7 @@ struct CountryPicker: View {
     }
 }
 
-/// A field for a code. The keyboard offers a code when its text message arrives.
+/// A field for a code. When the text message with the code arrives, the keyboard offers the code.
 struct CodeField: View {
     let title: String
     @Binding var code: String

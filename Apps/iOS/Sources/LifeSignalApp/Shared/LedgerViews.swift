@@ -2,7 +2,7 @@ import Domain
 import Features
 import SwiftUI
 
-/// The recipients, one row each: "Ben: texted, answered".
+/// The recipients of an alert, one row each: "Ben: texted, answered".
 struct LedgerList: View {
     let ledger: [AlertRecord.LedgerEntry]
     var actions: [AlertAction] = []
@@ -21,7 +21,7 @@ struct LedgerList: View {
     }
 }
 
-/// All steps in order of time: "10:04:31 Ben: SMS sent".
+/// All steps of an alert's delivery, in order of time: "10:04:31 Ben: SMS sent".
 struct LedgerTimeline: View {
     let ledger: [AlertRecord.LedgerEntry]
 
@@ -48,7 +48,7 @@ struct LedgerTimeline: View {
     }
 }
 
-/// How long an alert was open, who acknowledged it, and whether messages were late.
+/// Says how long an alert was open, who acknowledged it, and whether messages were late.
 struct AlertOutcome: View {
     let alert: AlertRecord
 

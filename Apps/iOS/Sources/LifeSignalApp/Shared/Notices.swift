@@ -61,7 +61,7 @@ struct SuccessBanner: View {
     }
 }
 
-/// A few words and an icon with a background of their own.
+/// A short text with an icon, on a background of its own.
 struct Banner<Content: View>: View {
     let tone: CardTone
     let symbol: Symbol
@@ -118,14 +118,14 @@ struct LoadingLine: View {
 }
 
 extension View {
-    /// Makes VoiceOver read the words out when the view appears, and again when they change.
+    /// Makes VoiceOver read `words` out when the view appears, and again whenever they change.
     func announced(_ words: String) -> some View {
         onChange(of: words, initial: true) { _, words in
             UIAccessibility.post(notification: .announcement, argument: words)
         }
     }
 
-    /// Sends the action after this time, if the view is still shown.
+    /// Calls `dismiss` after this time if the view is still shown.
     func dismissed(after time: Duration, _ dismiss: @escaping @MainActor () -> Void) -> some View {
         task {
             guard (try? await ContinuousClock().sleep(for: time)) != nil else { return }

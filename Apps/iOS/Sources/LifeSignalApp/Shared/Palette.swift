@@ -1,7 +1,7 @@
 import SwiftUI
 
-/// The colours of the web app's `tokens.json`, from the asset catalogue, which has a light and a
-/// dark value under each token's name.
+/// The colours from the web app's `tokens.json`. The asset catalogue has a light and a dark value
+/// for each, under the token's name.
 extension Color {
     static let ground = Color("color-ground")
     static let surface = Color("color-surface")
@@ -38,7 +38,6 @@ enum Symbol: String {
     case back = "chevron.backward"
     case forward = "chevron.forward"
 
-    /// The symbol's picture. The text beside it has the same meaning, so the picture is hidden from
-    /// VoiceOver.
+    /// The symbol's picture. VoiceOver skips it, because the text beside it has the same meaning.
     var picture: some View { Image(systemName: rawValue).accessibilityHidden(true) }
 }

@@ -6,7 +6,7 @@ import UIKit
 /// The chosen interval: a preset, or any number of hours.
 struct IntervalFields: View {
     let interval: Duration
-    /// The number that was typed last; nil after a preset was chosen.
+    /// The number that was typed last; nil if a preset was chosen after it.
     let typedHours: Int?
     let presets: [Duration]
     /// Why the typed number is not accepted.

@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import SwiftUI
 
-/// Turns a control's writes into actions; the reducer decides the resulting state.
+/// Turns what a control sets into actions. The reducer decides the resulting state.
 extension Store where State: ObservableState {
     /// True while something is presented. When SwiftUI sets this to false, the action that closes
     /// the presentation is sent.

@@ -5,7 +5,7 @@ import SwiftUI
 /// Times in the device's language and time zone. SwiftUI keeps them up to date without a timer in
 /// the app.
 extension Text {
-    /// "5 minutes ago", counted up by the system.
+    /// "5 minutes ago". The system keeps it up to date.
     static func since(_ date: Date) -> Text { Text(date, style: .relative) }
 
     /// "10:02", with the date unless it is today.
@@ -31,7 +31,7 @@ extension Text {
         return Text(verbatim: words.map { " (\($0))" } ?? "")
     }
 
-    /// The time left, to the second, then 0:00.
+    /// The time left, to the second. It stops at 0:00.
     static func countdown(to date: Date, from start: Date) -> Text {
         Text(timerInterval: min(start, date)...date, countsDown: true).monospacedDigit()
     }
