@@ -3,9 +3,9 @@ import Domain
 import Foundation
 import Persistence
 
-/// The server's commands, which people give or the passing of time causes. A command identifies the
-/// caller, loads rows, applies a rule of `Domain`, saves, and adds events and deliveries, all in
-/// one transaction.
+/// The server's commands, each triggered by a person or by the passing of time. Within one
+/// transaction, a command loads rows, applies a rule of `Domain`, saves the result, and adds events
+/// and deliveries.
 public struct SafetyNetwork: Sendable {
     public let database: any DatabaseEngine
     let options: Options
@@ -27,8 +27,8 @@ public struct SafetyNetwork: Sendable {
         public var testNumbers: [PhoneNumber: String] = [:]
         /// Test numbers of the operator's canary: they may check in at intervals of seconds.
         public var canaryNumbers: Set<PhoneNumber> = []
-        /// The limit of sign-in codes an hour for one number and requester. The limit for the
-        /// number, over all requesters, is three times as high.
+        /// Sign-in codes an hour for one number and one requester. All requesters together can
+        /// request three times as many for one number.
         public var codesPerNumber = SignInRules.codesPerNumber
         public var codesPerAddress = SignInRules.codesPerAddress
         /// Sign-in codes an hour for all numbers; 0 for no limit.
@@ -45,7 +45,8 @@ public struct SafetyNetwork: Sendable {
         public var channelsShownHere: Set<DeliveryChannel> = []
         /// True if notifications can go out by SMS.
         public var isSMSAvailable = false
-        /// True if this server receives the text message START. Otherwise it couldn't lift a STOP.
+        /// True if this server receives the text message START. If it doesn't, it stores no STOP,
+        /// because it could never lift it.
         public var takesTextAnswers = true
         /// True if notifications can go out by e-mail.
         public var isEmailAvailable = false

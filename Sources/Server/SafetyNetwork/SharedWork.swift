@@ -3,8 +3,8 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// The expiry of each lease that this server holds. A lease is for a task that one server does for
-/// all servers.
+/// The expiry of each lease that this server holds. With a lease, one server does a task for all
+/// servers of the database.
 final class SharedWork: Sendable {
     /// The duration of a lease. If its holder crashes, another server takes over within this time.
     static let lease: Duration = .seconds(60)
@@ -16,7 +16,8 @@ final class SharedWork: Sendable {
 }
 
 extension SafetyNetwork {
-    /// Returns true if this server holds the lease for the task. Only one server at a time does it.
+    /// Takes or renews the lease for the task. Returns true if this server holds it. At most one
+    /// server at a time holds a lease.
     public func isResponsible(for task: SharedTask) async throws -> Bool {
         guard database.isShared else { return true }
         let now = now()

@@ -16,7 +16,7 @@ extension SafetyNetwork {
             if let known = try transaction.alert(id, of: caller.userID) {
                 return try record(of: known, for: viewer, in: transaction)
             }
-            // A late retry, after its alert has ended, must not raise a second alert.
+            // A retry that arrives after the alert has ended must not raise a second alert.
             if let earlier = try earlierOutcome("raiseAlert", id, of: caller, in: transaction),
                 let stands = try transaction.alert(earlier, of: caller.userID)
             {
@@ -46,8 +46,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// Ends the caller's own manual alert.
-    /// Throws `invalidArgument` for a missed check-in, which only a check-in ends.
+    /// Ends the caller's own manual alert. Throws `invalidArgument` for an alert about a missed
+    /// check-in, which only a check-in ends.
     public func endAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -76,7 +76,7 @@ extension SafetyNetwork {
         }
     }
 
-    /// Returns the caller's own alerts and those they are notified of.
+    /// Returns the caller's own alerts, and other people's alerts that the caller is notified of.
     public func alerts(
         visibleTo caller: Caller, onlyOpen: Bool = false, page: Page
     ) async throws -> [AlertRecord] {
@@ -95,7 +95,8 @@ extension SafetyNetwork {
                 throw Self.noSuchAlert
             }
             var record = try record(of: alert, for: viewer, withLedger: true, in: connection)
-            // Never says "SMS sent" of a message that was only shown on the console.
+            // The ledger must not say "SMS sent" about a message that was only shown on the
+            // console.
             for index in record.ledger.indices
             where options.channelsShownHere.contains(record.ledger[index].channel) {
                 record.ledger[index].channel = .console

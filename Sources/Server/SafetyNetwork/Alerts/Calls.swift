@@ -3,10 +3,10 @@ import Domain
 import Foundation
 import Persistence
 
-/// The state of an alert, as a phone call announces it.
+/// What a phone call tells its recipient: the state of an alert or of a drill.
 public enum CallSubject: Equatable, Sendable {
     /// - Parameters:
-    ///   - name: of the person who needs help.
+    ///   - name: the name of the person who needs help.
     ///   - since: how long the alert has been open.
     case needsHelp(name: String, AlertKind, since: Duration)
     /// The recipient of the call has acknowledged the alert.
@@ -22,7 +22,7 @@ public enum CallSubject: Equatable, Sendable {
     case drillIsOver
 }
 
-/// Phone calls about alerts. The recipient acknowledges or declines with a key.
+/// Phone calls about alerts. The recipient presses a key to acknowledge or decline.
 extension SafetyNetwork {
     /// Returns the subject of a call. Throws `permissionDenied` for a forged or expired token.
     public func call(_ token: String) async throws -> CallSubject {
@@ -30,16 +30,16 @@ extension SafetyNetwork {
         return try await database.read { try subject(of: token, in: $0) }
     }
 
-    /// Acknowledges because the recipient pressed a key. This has the same effect as in the app.
-    /// Returns the state after that.
+    /// Acknowledges the alert, or confirms the drill, because the recipient pressed a key. This has
+    /// the same effect as a button in the app. Returns the new state.
     public func takeOn(byCall text: String) async throws -> CallSubject {
         let token = try callToken(text)
         try await end(token, .takesOn)
         return try await database.read { try subject(of: token, in: $0) }
     }
 
-    /// Declines because the recipient pressed a key: this person isn't called again in this round.
-    /// Returns false if everyone who is asked has declined.
+    /// Declines the alert because the recipient pressed a key. The recipient isn't called again in
+    /// this round. Returns false if everyone who is asked has now declined.
     @discardableResult
     public func decline(byCall text: String) async throws -> Bool {
         let token = try callToken(text)
@@ -52,8 +52,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// Records that a call ended without a key press, and why. A call that was answered with a key
-    /// keeps its result. Idempotent.
+    /// Records that a call ended without a key press, and why. If the recipient did press a key,
+    /// the call keeps that result. Idempotent.
     public func enterUnansweredCall(_ reason: DeliveryReason, _ text: String) async throws {
         let token = try callToken(text)
         try await end(token, attempt: token.attempt, .unanswered(reason))

@@ -37,9 +37,9 @@ public struct GuestAlert: Equatable, Sendable {
     public var nowWords: String
 }
 
-/// A report, as shown to a responder who has no account.
+/// A report, as shown on the page that a message links to.
 public struct GuestReport: Equatable, Sendable {
-    /// "Ben reports that Ana is safe".
+    /// For example "Ben reports that Ana is safe".
     public var words: String
     /// The time until which repeats pause, with the day if it isn't today.
     public var endWords: String
@@ -56,7 +56,8 @@ public enum GuestAnswer: String, Sendable {
     case undo = "undo"
 }
 
-/// Help that a person ended through the link in a message, and can still resume.
+/// The role of a responder who stopped helping through the link in a message, and who can still
+/// resume it.
 public struct StoppedHelp: Equatable, Sendable {
     /// The name of the person who was helped.
     public var name: String
@@ -68,8 +69,9 @@ extension SafetyNetwork {
     /// How long links stay valid after the end of their alert.
     static let guestLinkLifetime: Duration = .days(1)
 
-    /// Returns the address of the page about an alert for one person.
-    /// - Parameter channel: SMS or e-mail. A press on the page proves that it works.
+    /// Returns the URL of the page that shows an alert to one person.
+    /// - Parameter channel: the channel that carries the link: SMS or e-mail. If a button on the
+    ///   page is pressed, that proves that the channel works.
     public func alertLink(
         to person: UserID, _ alert: AlertID, in channel: DeliveryChannel
     ) -> URL {
@@ -91,8 +93,9 @@ extension SafetyNetwork {
         }
     }
 
-    /// Returns the link's own alert or, after its end, an open one of the same person, because not
-    /// each of several alerts in quick succession has a message (`StormRules`).
+    /// Returns the link's own alert or, if it has ended, the newest open alert of the same person.
+    /// That alert may have no link of its own, because several alerts in quick succession don't
+    /// each cause a message (`StormRules`).
     private func alert(of token: LinkToken, in connection: any SQLConnection) throws -> AlertRow? {
         let person = UserID(token.owner)
         guard let alert = try connection.alert(AlertID(token.subject), watchedBy: person) else {
@@ -106,8 +109,8 @@ extension SafetyNetwork {
         return open.max { $0.startedAt < $1.startedAt } ?? alert
     }
 
-    /// Records the person's answer on the page. Returns the alert after that; nil for an invalid
-    /// link, or if the person isn't a responder any more.
+    /// Records the person's answer on the page. Returns the alert in its new state; nil for an
+    /// invalid link, or if the person isn't a responder any more.
     public func answerAlert(by secret: String, _ answer: GuestAnswer) async throws -> GuestAlert? {
         guard let (token, channel) = alertToken(secret) else { return nil }
         let person = UserID(token.owner)
@@ -167,8 +170,8 @@ extension SafetyNetwork {
         return nil
     }
 
-    /// Answers "no" to the invitation that the help came from, so that the person can undo it on
-    /// the invitation's page.
+    /// Declines the invitation by which the person became a responder, so that they can undo this
+    /// on the invitation's page. Removes the contact if there is no such invitation.
     private func stopHelp(of person: UserID, for owner: UserID) async throws {
         let isStopped = try await database.write(about: Subjects([owner, person])) { transaction in
             guard let me = try transaction.user(owner),
@@ -192,7 +195,8 @@ extension SafetyNetwork {
             by: link.text(.invitation, key: key), .yes(name: invitation.name))
     }
 
-    /// Records a press on a page: the message was seen, and its channel works.
+    /// Records that a button was pressed on the page that a message links to. This proves that the
+    /// message was seen and that its channel works.
     func provePress(
         by person: UserID, about owner: UserID,
         _ delivery: @escaping @Sendable (Transaction) throws -> DeliveryID?
@@ -241,7 +245,8 @@ extension SafetyNetwork {
             nowWords: Timestamp.clockTime(now, in: zone, at: now))
     }
 
-    /// Returns nil while no report pauses the repeats, and for a person who hasn't agreed to help.
+    /// Returns the report that pauses the repeats; nil if there is none, or for a person who hasn't
+    /// agreed to help.
     private func report(
         on alert: AlertRow, of owner: UserRow, for person: UserID, _ zone: ClockZone?,
         in connection: any SQLConnection

@@ -5,11 +5,12 @@ import Persistence
 /// Alerts that every responder has refused (product.md, "Escalation").
 extension SafetyNetwork {
     /// Returns true if the alert is open, no responder is on it, and everyone who is asked has
-    /// refused it. Responders who haven't accepted their role count only if no responder has, and
-    /// unreachable ones only if all are unreachable.
+    /// refused it. Leaves out responders who haven't accepted their role, unless no responder has
+    /// accepted. Leaves out unreachable responders, unless all are unreachable.
     func hasEveryoneRefused(_ alert: AlertRow, in connection: any SQLConnection) throws -> Bool {
         guard alert.isOpen, alert.escalation.attention == .none else { return false }
-        // Earlier refusals don't count, because another missed deadline asks everyone again.
+        // Refusals from before a restart of the escalation don't count, because the restart asks
+        // everyone again.
         let refusing = try connection.peopleRefusing(
             AlertKey(owner: alert.userID, id: alert.id), since: alert.escalationFrom)
         guard !refusing.isEmpty else { return false }
@@ -23,8 +24,8 @@ extension SafetyNetwork {
         return !reached.isEmpty && reached.allSatisfy(refusing.contains)
     }
 
-    /// Removes the refusals of people who are no longer asked, and adds whether everyone has
-    /// refused.
+    /// Removes the refusals of people who are no longer responders, and sets whether everyone who
+    /// is asked has refused.
     func addRefusals(
         to record: inout AlertRecord, of alert: AlertRow, in connection: any SQLConnection
     ) throws {
@@ -35,9 +36,9 @@ extension SafetyNetwork {
         record.isRefusedByAll = try hasEveryoneRefused(alert, in: connection) ? true : nil
     }
 
-    /// Restarts the escalation of a refused alert. Tells the owner each time that no responder is
-    /// coming.
-    /// - Parameter actor: the person whose action caused it.
+    /// Restarts the escalation of an alert that everyone has refused, unless it was restarted
+    /// shortly before. In both cases tells the owner that no responder is coming.
+    /// - Parameter actor: the person whose action caused the restart.
     func restartRefused(
         _ alert: inout AlertRow, of owner: UserRow, by actor: UserID, in transaction: Transaction
     ) throws {
@@ -80,9 +81,9 @@ extension SafetyNetwork {
         }
     }
 
-    /// Restarts the escalation of alerts that everyone has now refused, because fewer people are
-    /// asked than before.
-    /// - Parameter actor: the person whose action caused it.
+    /// Restarts the escalation of those alerts that everyone who is still asked has refused. Called
+    /// after a person stops being asked.
+    /// - Parameter actor: the person whose action caused the restart.
     func restartRefused(
         among alerts: [AlertRow], by actor: UserID, in transaction: Transaction
     ) throws {

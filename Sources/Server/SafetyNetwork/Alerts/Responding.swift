@@ -4,14 +4,14 @@ import Persistence
 
 /// The responders' actions on an alert (product.md, "Escalation").
 extension SafetyNetwork {
-    /// Acknowledges an alert, or confirms it if the caller was asked whether they are still on it.
-    /// The first acknowledgement wins. Throws `notFound` for an alert that the caller isn't
-    /// notified of, `permissionDenied` for the caller's own alert.
+    /// Acknowledges an alert, or confirms the caller's acknowledgement if they were asked whether
+    /// they are still on it. The first acknowledgement wins. Throws `notFound` for an alert that
+    /// the caller isn't notified of, `permissionDenied` for the caller's own alert.
     public func acknowledgeAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await acknowledgeAlert(id, by: caller.userID)
     }
 
-    /// - Parameter channel: how the person answered; nil for the app or a page.
+    /// - Parameter channel: the channel by which the person answered; nil for the app or a page.
     @discardableResult
     func acknowledgeAlert(
         _ id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil
@@ -50,13 +50,13 @@ extension SafetyNetwork {
     }
 
     /// Declines an alert: the caller gets no more SMS or calls in this round, and the next
-    /// responder is called. A caller who had acknowledged withdraws. Throws like
-    /// `acknowledgeAlert`.
+    /// responder is called. If the caller had acknowledged the alert, withdraws the
+    /// acknowledgement. Throws like `acknowledgeAlert`.
     public func declineAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await declineAlert(id, by: caller.userID)
     }
 
-    /// - Parameter channel: how the person answered; nil for the app or a page.
+    /// - Parameter channel: the channel by which the person answered; nil for the app or a page.
     @discardableResult
     func declineAlert(
         _ id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil
@@ -149,10 +149,11 @@ extension SafetyNetwork {
         }
     }
 
-    /// Withdraws a person who stops being a responder from the owner's open alerts. Releases the
-    /// alerts that they acknowledged or reported, and notifies the others.
-    /// - Returns: how the person was notified of an alert whose end they haven't heard of; nil if
-    ///   they weren't notified of one.
+    /// Removes a person who stops being a responder from the owner's open alerts. Releases the
+    /// alerts that the person acknowledged or reported on, and notifies the owner and the other
+    /// responders.
+    /// - Returns: how the person was notified of alerts that are open, or whose end they haven't
+    ///   been told of; nil if there are none.
     @discardableResult
     func releaseAcknowledgements(
         by responder: UserID, owner: UserID, in transaction: Transaction
@@ -240,7 +241,7 @@ extension SafetyNetwork {
             try transaction.markAcknowledged(alert: alert.id, owner: owner.id, by: me.id)
         }
 
-        /// Releases the alert: repeats resume, and calls follow as after an alarm.
+        /// Releases the alert: repeats resume, and calls follow as they do after an alarm.
         func release(_ alert: inout AlertRow) {
             alert.release(repeats: alert.repeats(passedAt: now))
             alert.nextCallAt = network.firstCall(after: now)
@@ -261,7 +262,7 @@ extension SafetyNetwork {
     }
 
     /// Runs `act` on an open alert that the caller is notified of. Leaves an ended alert unchanged.
-    /// - Parameter isForOwner: true if the person in need can do it as well.
+    /// - Parameter isForOwner: true if the person in need can do this as well.
     private func respond(
         to id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil,
         isForOwner: Bool = false,
@@ -269,7 +270,8 @@ extension SafetyNetwork {
     ) async throws -> AlertRecord {
         try await database.write(about: Subjects([]) { try $0.owners(ofAlert: id) }) {
             transaction in
-            // If the caller's own alert has the same id, the other person's is meant.
+            // If an alert of the caller has the same id, the request is about the other person's
+            // alert.
             func own() throws -> AlertRow? { try transaction.alert(id, of: user) }
             guard
                 var alert = try transaction.alert(id, watchedBy: user) ?? (isForOwner ? own() : nil)

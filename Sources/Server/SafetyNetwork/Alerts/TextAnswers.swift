@@ -2,14 +2,14 @@ import Domain
 import Foundation
 import Persistence
 
-/// Answers by text message. Only the sender's number identifies them, and some carriers let it be
-/// forged (threats.md).
+/// Answers by text message. Only the phone number identifies the sender, and some carriers allow
+/// forged numbers (threats.md).
 extension SafetyNetwork {
     /// The shortest time between two help texts in reply to unclear messages.
     private static let pauseBetweenHelp: Duration = .days(1)
 
-    /// Carries out what a text message says. Returns the reply, if any. Numbers without a user get
-    /// none, so that a reply doesn't reveal who is a user.
+    /// Carries out what a text message says. Returns the reply, if any. A number without a user
+    /// gets no reply, so that replies don't reveal who is a user.
     public func receiveText(_ text: String, from number: PhoneNumber) async throws -> String? {
         let answer = TextAnswer(text)
         if answer == .stops {
@@ -82,8 +82,9 @@ extension SafetyNetwork {
         case drill(DrillID)
     }
 
-    /// Returns the subject that an answer refers to: an open alert before any drill, and among
-    /// several the one with the newest SMS. The answer proves that text messages arrive.
+    /// Returns the subject that an answer refers to. Prefers an open alert to any drill, and the
+    /// subject with the newest SMS to other alerts or drills. Also records that text messages reach
+    /// the user, because the answer proves it.
     private func textedSubject(of user: UserID) async throws -> TextedSubject? {
         let subject: TextedSubject? = try await database.read { connection in
             if let alert = try Self.textedAlert(of: user, in: connection) { return .alert(alert) }
@@ -97,9 +98,9 @@ extension SafetyNetwork {
         return subject
     }
 
-    /// Returns the open alert with the newest SMS. Alerts in quick succession don't each have an
-    /// SMS (`StormRules`): if an alert has none, the newest SMS about an earlier alert of the same
-    /// person counts.
+    /// Returns the open alert with the newest SMS. Several alerts in quick succession don't each
+    /// have an SMS (`StormRules`). For an alert without one, the newest SMS about an earlier alert
+    /// of the same person counts.
     private static func textedAlert(
         of user: UserID, in connection: any SQLConnection
     ) throws -> AlertKey? {
@@ -131,8 +132,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// Returns true if the reply may go out, and spends its budget. The help text goes out at most
-    /// once a day.
+    /// Returns true if the reply may go out, and charges it to the budget. The help text goes out
+    /// at most once a day.
     private func mayReply(_ reply: TextReply, to user: UserID) async throws -> Bool {
         try await database.write(about: Subjects([user])) { transaction in
             if reply == .help {
@@ -147,7 +148,7 @@ extension SafetyNetwork {
     // MARK: STOP and START
 
     /// Carries out a STOP: ends texts to a number, except codes that its owner requests. If the
-    /// owner has no account, ends calls as well. Tells the people who rely on the user, and
+    /// owner has no account, ends calls as well. Notifies the people who rely on the owner, and
     /// declines invitations to the number. Stores nothing if the server can't receive START: in
     /// that case the provider itself blocks messages until a START.
     public func stopTexts(to number: PhoneNumber) async throws {
@@ -185,7 +186,7 @@ extension SafetyNetwork {
         }
     }
 
-    /// Ends texts to a user's number, as above, when the SMS provider reports a STOP.
+    /// Carries out a STOP that the SMS provider reports, as above.
     public func stopTexts(to user: UserID) async throws {
         let number = try await database.read { try $0.user(user)?.phoneNumber }
         if let number { try await stopTexts(to: number) }
@@ -202,8 +203,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// Returns the people who have the user as a responder. Publishes that their contact has
-    /// changed.
+    /// Returns the people who have the user as a responder, and publishes to them that this contact
+    /// has changed.
     func owners(
         relyingOn user: UserID, in transaction: Transaction
     ) throws -> [UserRow] {

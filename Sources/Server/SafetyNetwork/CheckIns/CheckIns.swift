@@ -56,14 +56,15 @@ extension SafetyNetwork {
                     name: owner.displayName, occurredAt: moment, receivedAt: now)
                 _ = try end(missed, owner: owner, by: caller, saying: text, in: transaction)
             }
-            // An old sign of life doesn't answer a new ping.
+            // A check-in whose deadline has already passed is too old to answer a ping.
             if isFine { try answerPings(to: user, in: transaction) }
             return record
         }
     }
 
-    /// Keeps the grace after an outage. Devices send queued check-ins oldest first: newer ones may
-    /// still arrive within the grace, although the deadline of this one has passed.
+    /// Keeps the grace period after an outage. Devices send queued check-ins oldest first. When the
+    /// deadline of one check-in has passed, a newer one may therefore still arrive within the grace
+    /// period.
     /// - Parameter due: when the schedule was due before this check-in.
     private func keepGrace(
         until due: Date, of user: UserID, missing deadline: Date, in transaction: Transaction

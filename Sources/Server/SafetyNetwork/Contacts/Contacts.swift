@@ -65,8 +65,9 @@ extension SafetyNetwork {
         }
     }
 
-    /// Removes roles at once, accepts what the other has requested, and requests the rest. Clears
-    /// pings that the new roles don't allow.
+    /// Changes the relation to these roles: removes the others at once, accepts those that the
+    /// other person has requested, and requests the rest. Clears pings that the new roles don't
+    /// allow.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func changeRoles(
         of other: UserID, to roles: ContactRoles, by caller: Caller, key: UUID? = nil
@@ -126,8 +127,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// Ends the relation for both sides. Renews the caller's code, so that the old one can't
-    /// restore it.
+    /// Ends the relation for both sides. Renews the caller's QR code, so that the relation can't be
+    /// restored with the old one.
     /// - Parameter quietly: if true, the other person gets no message, so that a person in danger
     ///   can leave. Throws `permissionDenied` if the other person must be told
     ///   (`ContactRules.checkQuietRemoval`).
@@ -148,7 +149,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// Notifies new and requested responders of open alerts at once, not at the next repeat.
+    /// Notifies a new or requested responder of the owner's open alerts at once, without waiting
+    /// for the next repeat.
     func notifyOfOpenAlerts(
         of owner: UserRow, to responder: Recipient, in transaction: Transaction
     ) throws {

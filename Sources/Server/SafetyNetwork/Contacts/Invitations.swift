@@ -3,15 +3,15 @@ import Domain
 import Foundation
 import Persistence
 
-/// The only message to an invited person.
+/// The message to an invited person, who gets no other before they answer.
 public enum InvitationMessage: Sendable {
-    /// `id` lets the carrier report later whether it arrived.
+    /// `id` lets the carrier report later whether the message arrived.
     case text(PhoneNumber, String, id: InvitationMessageID)
     /// `refusal` is the token for the page that stops e-mails.
     case mail(EmailAddress, subject: String, paragraphs: [String], refusal: String)
 }
 
-/// Invitations: people become responders by one message, without an account.
+/// Invitations. One message invites a person to become a responder, for which they need no account.
 extension SafetyNetwork {
     /// Returns the caller's invitations, oldest first.
     public func invitations(of caller: Caller) async throws -> [Invitation] {
@@ -170,8 +170,8 @@ extension SafetyNetwork {
         return mayWrite
     }
 
-    /// Counts an invitation among the messages to mailboxes that haven't answered, as if it
-    /// contained a code. Returns false if it may not be sent. Throws `rateLimited`.
+    /// Applies the limits for e-mails with codes to an invitation, as if it contained a code.
+    /// Counts it as unanswered. Returns false if it may not be sent. Throws `rateLimited`.
     private func entersMailbox(
         _ mailbox: String, _ message: InvitationMessageID, _ userHash: Data, isCounted: Bool,
         in transaction: Transaction
@@ -232,7 +232,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// Returns the address of a page. The secret is in the fragment, which isn't sent to servers.
+    /// Returns the URL of a page that works without signing in. The secret is in the fragment,
+    /// which isn't sent to servers.
     func link(_ purpose: LinkToken.Purpose, _ owner: UUID, _ subject: UUID) -> URL {
         LinkPath.url(
             options.publicURL, purpose,
@@ -248,8 +249,8 @@ extension SQLConnection {
         }
     }
 
-    /// Returns the person with this number or address, and the user's acquaintances with another
-    /// spelling of the same mailbox.
+    /// Returns the person with this number or address, and the user's acquaintances whose address
+    /// is another spelling of the same mailbox.
     func people(at recipient: InvitationRecipient, knownBy user: UserID) throws -> Set<UserID> {
         var people = Set([try self.user(recipient)?.id].compactMap(\.self))
         if let mailbox = recipient.address?.mailbox {

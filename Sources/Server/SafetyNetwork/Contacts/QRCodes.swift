@@ -28,8 +28,8 @@ extension SafetyNetwork {
         return id
     }
 
-    /// Returns the id and name behind a code. Every holder of the current code may know them,
-    /// unless blocked.
+    /// Returns the id and name behind a code. Everyone who has the current code may know them,
+    /// except people whom its owner has blocked.
     public func owner(
         ofCode id: QRCodeID, for caller: Caller
     ) async throws -> (id: UserID, name: String) {

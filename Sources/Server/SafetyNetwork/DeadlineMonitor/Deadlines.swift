@@ -9,8 +9,8 @@ extension CheckInSchedule {
 }
 
 extension SafetyNetwork {
-    /// Handles the due schedules of some people. If each statement costs a round trip, the number
-    /// of statements doesn't grow with the number of people.
+    /// Handles the due schedules of some people. On a database with round trips, the number of
+    /// statements doesn't grow with the number of people.
     func handleDue(
         _ people: [UserID], in transaction: Transaction, _ work: inout DeadlineMonitor.Report
     ) throws {
@@ -60,7 +60,8 @@ extension SafetyNetwork {
             work.reminders += 1
         case .missed(let deadline):
             let open = pass.openAlerts[owner.id]
-            // A question makes no sense once an alert about the missed check-in is open.
+            // Once an alert about a missed check-in is open, it is too late to ask the person
+            // first.
             let restoration = open == nil ? pass.state.restoration : nil
             var incompleteSince: Date?
             if let restoration {

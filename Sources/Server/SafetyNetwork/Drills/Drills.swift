@@ -2,10 +2,10 @@ import Domain
 import Foundation
 import Persistence
 
-/// A drill climbs the whole ladder. It asks accepted responders, at most once a day, and its
-/// messages never look like alerts.
+/// A drill uses every step of the escalation ladder. It asks the responders who have accepted their
+/// role, is possible at most once a day, and never sends a message that looks like an alert.
 extension SafetyNetwork {
-    /// Returns the caller's newest drill, and those of others that currently ask the caller.
+    /// Returns the caller's newest drill, and other people's drills that currently ask the caller.
     public func drills(of caller: Caller) async throws -> DrillOverview {
         try await database.read {
             DrillOverview(
@@ -106,7 +106,8 @@ extension SafetyNetwork {
         try transaction.endDrill(of: owner, end)
     }
 
-    /// Ends the drills of people with a new alert, so that responders don't mistake it for a drill.
+    /// Ends the drills of people with a new alert, so that responders don't mistake the alert for a
+    /// drill.
     func endDrills(ofAlerted owners: [UserID], in transaction: Transaction) throws {
         for owner in try transaction.runningDrills(of: owners) {
             try end(drillOf: owner, .alert, in: transaction)
@@ -125,8 +126,8 @@ extension SafetyNetwork {
     func continueDrill(of owner: UserID, in transaction: Transaction) throws {
         guard let drill = try transaction.drill(of: owner), drill.isRunning else { return }
         let now = transaction.now
-        // A server before version 12 opens alerts without ending the drill. A start in the future
-        // was written by a wrong clock.
+        // Servers older than version 12 open alerts without ending the drill. If the start is in
+        // the future, a server with a wrong clock recorded it.
         guard try transaction.openAlerts(of: owner).isEmpty else {
             return try end(drillOf: owner, .alert, in: transaction)
         }
@@ -147,7 +148,7 @@ extension SafetyNetwork {
 
     // MARK: Calls
 
-    /// Records the end of a drill's call. Key 1 means "Got it".
+    /// Records how a call about a drill ended. Key 1 means "Got it".
     func endDrillCall(
         _ delivery: DeliveryID, to user: UserID, attempt: Int?, _ outcome: CallOutcome
     ) async throws {

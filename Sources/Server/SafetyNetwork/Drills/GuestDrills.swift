@@ -12,14 +12,15 @@ public struct GuestDrill: Equatable, Sendable {
         case over
     }
 
-    /// The name of the person who has started it.
+    /// The name of the person who started the drill.
     public var name: String
     public var state: State
 }
 
 extension SafetyNetwork {
-    /// Returns the address of the page on which one person confirms the drill.
-    /// - Parameter channel: SMS or e-mail. A press on the page proves that it works.
+    /// Returns the URL of the page on which one person confirms the drill.
+    /// - Parameter channel: the channel that carries the link: SMS or e-mail. If a button on the
+    ///   page is pressed, that proves that the channel works.
     public func drillLink(
         to person: UserID, _ notification: NotificationID, in channel: DeliveryChannel
     ) -> URL {
@@ -46,7 +47,7 @@ extension SafetyNetwork {
         }
     }
 
-    /// Confirms a drill on its page. Returns the drill after that; nil for an invalid link.
+    /// Confirms a drill on its page. Returns the drill in its new state; nil for an invalid link.
     public func answerDrill(by secret: String) async throws -> GuestDrill? {
         guard let (token, channel) = drillToken(secret),
             let question = try await database.read({ try question(behind: token, in: $0) })

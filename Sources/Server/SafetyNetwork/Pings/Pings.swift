@@ -3,9 +3,9 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// Asks a dependent "Are you fine?" A pair has at most one pending ping, which another request
-    /// returns. Throws `permissionDenied` if the other isn't the caller's dependent, `notFound` for
-    /// a stranger.
+    /// Asks a dependent "Are you fine?" A pair has at most one pending ping. While it is pending,
+    /// another request returns it. Throws `permissionDenied` if the other isn't the caller's
+    /// dependent, `notFound` for a stranger.
     public func ping(_ id: PingID, dependent: UserID, by caller: Caller) async throws -> PingRecord
     {
         try await database.write(about: Subjects([dependent], isRepeatable: true)) { transaction in
@@ -123,8 +123,8 @@ extension SafetyNetwork {
         return answered
     }
 
-    /// Ends a ping whose day is over. The deadline monitor or a person's action may notice that
-    /// first.
+    /// Ends a ping that has been pending for a day. Either the deadline monitor or a person's
+    /// action notices this first.
     @discardableResult
     func expire(_ ping: PingRecord, in transaction: Transaction) throws -> PingRecord {
         let expired = try transaction.settle(ping, as: .expired)

@@ -11,8 +11,8 @@ extension SafetyNetwork {
 
     /// Stores an address as unconfirmed, and sends the code that confirms it. Sends nothing to an
     /// address that hasn't answered an earlier message (`EmailRules.mayWrite`), regardless of who
-    /// asks, because it may belong to an uninvolved person. The result is the same in that case.
-    /// Throws `rateLimited`, or `unavailable` on a server that sends no mail.
+    /// asks, because the address may belong to an uninvolved person. The result doesn't reveal
+    /// this. Throws `rateLimited`, or `unavailable` on a server that sends no mail.
     public func setEmailAddress(
         _ address: EmailAddress, from origin: String, of caller: Caller
     ) async throws -> EmailStatus {
@@ -107,9 +107,9 @@ extension SafetyNetwork {
         }
     }
 
-    /// Stops messages to the address by the link in one of them. Changes nothing for a repeated
-    /// link, a link for an earlier address, or one from before the address was added again. Returns
-    /// false for a link of another server.
+    /// Stops e-mails to an address, by the link in one of them. Changes nothing if the link was
+    /// used before, is for an earlier address, or is older than the address's latest confirmation.
+    /// Returns false for a link that this server didn't make.
     public func unsubscribe(_ text: String) async throws -> Bool {
         if let isKnown = try await refuseInvitation(by: text) { return isKnown }
         guard let token = UnsubscribeToken(text, key: key) else { return false }
@@ -147,7 +147,7 @@ extension SafetyNetwork {
         }
     }
 
-    /// Tells the owner that their address doesn't work, in the transaction that found out.
+    /// Tells the owner that their address doesn't work, in the transaction that discovers this.
     public func notifyOwner(
         ofEmail user: UserID, _ news: EndpointNews, in transaction: Transaction
     ) throws {

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// The result of converting numbers that were stored as typed.
+/// The result of converting phone numbers that were stored the way they were typed.
 public struct NumberFormOutcome: Equatable, Sendable {
     public var changed = 0
     /// Numbers whose canonical form belongs to another account. Both accounts stay as they are.
@@ -20,8 +20,9 @@ extension SafetyNetwork {
     private static let pageOfNumbers = 500
 
     /// Converts stored numbers, blocks and invitations to the canonical form, once for each
-    /// database. If another account has the canonical number, the account keeps its number and its
-    /// user is notified; blocks of this account then also apply to the other one.
+    /// database. If the canonical number belongs to another account, the stored number stays as it
+    /// is and its user is notified. People who have blocked this user then block the other account
+    /// as well.
     /// - Parameter canonical: returns the same number for each form of a number.
     @discardableResult
     public func canonicaliseNumbers(

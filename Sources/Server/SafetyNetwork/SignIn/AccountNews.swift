@@ -10,7 +10,7 @@ public struct LinkedSession: Equatable, Sendable {
 }
 
 /// If one device of a user changes the account, this is announced on their other devices and by
-/// e-mail, even if muted, because another person may have the device (product.md, "Sign-in").
+/// e-mail, even if muted, because another person may be using the device (product.md, "Sign-in").
 extension SafetyNetwork {
     private static let window: Duration = .minutes(10)
 
@@ -39,8 +39,8 @@ extension SafetyNetwork {
         try notify(Recipient(user), notice, in: transaction)
     }
 
-    /// Announces that a refresh token was used after its successor. That means that one of its two
-    /// holders has stolen it.
+    /// Announces that a refresh token was used again after its successor had been used. That means
+    /// that two devices have the token, and that one of them has stolen it.
     func announceReuse(by caller: Caller, in transaction: Transaction) throws {
         guard let user = try transaction.user(caller.userID) else { return }
         try notify(
@@ -49,7 +49,7 @@ extension SafetyNetwork {
 
     // MARK: The link in an e-mail
 
-    /// Returns the address of the page that ends a session.
+    /// Returns the URL of the page that ends a session.
     public func sessionLink(_ user: UserID, _ session: SessionID) -> URL {
         link(.session, user.uuid, session.uuid)
     }

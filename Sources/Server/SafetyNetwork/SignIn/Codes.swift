@@ -51,7 +51,7 @@ extension SafetyNetwork {
             from: address, .signIn)
     }
 
-    /// Sends the code for deleting the account to the caller's own number, under limits for the
+    /// Sends the code for deleting the account to the caller's own number. The limits apply to the
     /// session. Throws `rateLimited`, and `invalidArgument` if no code is needed.
     public func requestDeletionCode(
         from address: String, of caller: Caller
@@ -135,9 +135,9 @@ extension SafetyNetwork {
         return id
     }
 
-    /// Returns the limit that holds back a code to a number without an account. Such a code is
-    /// stored like any other, so that no answer reveals who has an account, but no message goes
-    /// out.
+    /// Returns the limit that holds back a code to a number without an account, if any. A code that
+    /// is held back is stored like any other, so that no answer reveals who has an account, but it
+    /// isn't sent.
     private func bound(
         of row: inout CodeRow, to number: PhoneNumber, in transaction: Transaction
     ) throws -> CodeBound? {
@@ -149,8 +149,8 @@ extension SafetyNetwork {
         return bound
     }
 
-    /// Returns the names that the limits count by. Requests that share one of them run one after
-    /// the other.
+    /// Returns names to lock, one for each limit that counts the request. Requests that share one
+    /// of them run one after the other.
     private func limitedNames(number: PhoneNumber, address: String, isPaid: Bool) -> [String] {
         let origin = NetworkAddress(address)
         let all = isPaid && codeLimits.countAll ? "paid codes" : nil
@@ -187,8 +187,8 @@ extension SafetyNetwork {
         return sent
     }
 
-    /// Counts an attempt against the code of one request. If the code was right, uses up all codes
-    /// of the number and returns nil.
+    /// Checks a code that a person has entered, and counts the attempt. If it is right, uses up all
+    /// codes of the number and returns nil; otherwise returns the error.
     func use(
         code: String, for number: PhoneNumber, by asker: CodeAsker,
         _ purpose: CodePurpose = .signIn, in transaction: Transaction

@@ -4,7 +4,8 @@ import Foundation
 import Persistence
 
 /// Identifies a device whose address is over its request limit. Runs one look-up at a time in the
-/// whole process, so that invented tokens from any number of addresses occupy at most one reader.
+/// whole process, so that invented tokens from any number of addresses occupy at most one database
+/// reader.
 extension SafetyNetwork {
     /// Throws `unauthenticated`, or `refusal` when too many look-ups wait already.
     public func authenticate(_ token: Token, unlessRefused refusal: CommandError) async throws
@@ -39,8 +40,8 @@ extension SafetyNetwork {
         }
     }
 
-    /// The number of waiting look-ups that indicates a flood, which one look-up at a time can't
-    /// serve.
+    /// The maximum number of waiting look-ups. If there are more, the server is being flooded, and
+    /// one look-up at a time can't keep up.
     static let mostLookUps = 200
     private static let pauseBetweenRefreshes: Duration = .minutes(1)
 }

@@ -77,9 +77,10 @@ extension SafetyNetwork {
             caller: caller)
     }
 
-    /// Exchanges a refresh token for new tokens. It stays valid until its successor is used, so
-    /// that a lost answer signs no device out. Using it after that ends the session, because one of
-    /// its two holders must have stolen it.
+    /// Exchanges a refresh token for new tokens. The old token stays valid until its successor is
+    /// used, so that a device isn't signed out if the response is lost. Using the old token after
+    /// that ends the session, because then two devices have the token and one of them has stolen
+    /// it.
     /// - Parameter attempt: the client's id of this renewal. A repeated or late attempt gets the
     ///   same tokens again, and invalidates none.
     public func refresh(_ token: Token, attempt: UUID? = nil) async throws -> IssuedTokens {
@@ -126,9 +127,9 @@ extension SafetyNetwork {
         return try outcome.get()
     }
 
-    /// Returns the session of a token that was issued after the backup that the database was
-    /// restored from: its session is known, but the token isn't. Works once for each session, so
-    /// that a stolen token is noticed afterwards.
+    /// Returns the session of a token that a restore from a backup has lost: the backup contains
+    /// the session, but the token was issued later. Works once for each session, so that a stolen
+    /// token is noticed afterwards.
     private func lostSession(of token: Token, in transaction: Transaction) throws -> SessionRow? {
         guard let restoration = try transaction.serverState().restoration,
             transaction.now < restoration.end,

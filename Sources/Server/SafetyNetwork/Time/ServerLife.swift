@@ -5,7 +5,7 @@ import Persistence
 import Synchronization
 
 /// Identifies the database's contents between two restores from a backup; nil until `wake`. A
-/// restore changes it, so that devices send again what the database may have lost.
+/// restore changes the epoch, so that devices send again what the database may have lost.
 public final class Epoch: Sendable {
     private let value = Mutex<String?>(nil)
 
@@ -87,8 +87,8 @@ extension SafetyNetwork {
     @discardableResult
     public func giveSignOfLife() async throws -> Date? {
         let now = now()
-        // The deadline monitor corrects the rows first. If this server dies meanwhile, the next one
-        // must start with that.
+        // If the clock was corrected, the deadline monitor corrects the rows before the new time is
+        // recorded. If this server dies meanwhile, the next one must start with the correction.
         if clock?.correction == nil {
             try await database.write(about: Self.serverState) { [clock, database] transaction in
                 var found: Outage?
@@ -122,7 +122,7 @@ extension SafetyNetwork {
         return now.since(last) > pause
     }
 
-    /// The rows that hold the servers' records about themselves.
+    /// The lock for the servers' records about themselves.
     static let serverState = Subjects(names: ["server state"], isRepeatable: true)
 
     private func newEpoch() -> Int64 { random.integer() }
