@@ -59,7 +59,7 @@ public final class LargeBodies: Sendable {
         return try await work()
     }
 
-    /// No memory at the moment: 503 with `Retry-After`.
+    /// Too little memory is left at the moment. The client gets a 503 with `Retry-After`.
     public struct Full: Error {
         /// In seconds.
         static let retryAfter = 5

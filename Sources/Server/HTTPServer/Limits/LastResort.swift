@@ -10,8 +10,8 @@ import SafetyNetwork
 /// for 15 minutes needs new tokens for the other two.
 ///
 /// These exceptions must not defeat the limit, so the work before a refusal is cheap. The server
-/// reads only a small body; an access token that is in memory, or is looked up one at a time; and
-/// for each user the time of the last check-in and the number of alerts, both kept in memory.
+/// reads only a small body. It finds the access token in memory, or looks up one token at a time.
+/// It keeps the time of each user's last check-in and the number of each user's alerts in memory.
 enum LastResort {
     private static let endpoints = [
         Routes.checkIn.endpoint, Routes.raiseAlert.endpoint, Routes.refresh.endpoint,

@@ -1,6 +1,6 @@
 extension Migration {
     /// Answers by text message, numbers that opted out, and the clean-up of unneeded guests.
-    /// Programs of earlier schemas store answers without a channel.
+    /// Servers older than version 14 store answers without a channel.
     static let answers = Migration(
         version: 14,
         statements: [

@@ -35,7 +35,7 @@ public enum CleanUp: Sendable, CaseIterable {
         public var signInCodes = SignInRules.codeMemory
         public var requestKeys = RequestKeyRules.kept
         public var knownDevices: Duration = .days(400)
-        /// How long an address that hasn't answered is not written to again.
+        /// How long the server remembers that an address hasn't answered, and sends nothing to it.
         public var emailCodes: Duration = .days(3_650)
         public var spending: Duration = .days(7)
         /// This is longer than the minimum time between drills.

@@ -60,7 +60,7 @@ extension SQLConnection {
         }
     }
 
-    /// Returns the row whose turn it is at one endpoint.
+    /// Returns the next due row for one endpoint.
     public func nextDelivery(at endpoint: DeliveryEndpoint, at now: Date) throws -> DueDelivery? {
         for priority in DueDelivery.priorities {
             var values: [SQLValue] = [.id(endpoint.userID), .text(endpoint.channel.rawValue)]

@@ -128,7 +128,7 @@ extension SQLConnection {
 
 private struct ReachabilityRow {
     let user: UserID
-    /// nil for a channel that only a newer program knows.
+    /// nil for a channel that only a newer server knows.
     let evidence: ReachabilityEvidence?
     /// True if the row only proves a channel. The channel itself may not exist any more.
     let isProof: Bool

@@ -48,7 +48,7 @@ extension SQLConnection {
         try session("previous_refresh_hash", previousRefreshHash)
     }
 
-    /// Returns the session to whose family a refresh token belongs.
+    /// Returns the session whose refresh tokens belong to this family.
     public func session(familyHash: Data) throws -> SessionRow? {
         try session("family_hash", familyHash)
     }
@@ -172,7 +172,8 @@ extension Transaction {
     }
 
     /// Replaces the tokens of a session. The refresh token with the hash `shown` stays valid as the
-    /// previous one until the new token is used. After that, its family reveals that it was used.
+    /// previous one until the new token is used. After that, the token's family reveals that the
+    /// token was used.
     public func rotateSession(_ caller: Caller, shown: Data, to tokens: TokenHashes) throws {
         try setTokens(tokens, previous: shown, of: caller)
     }

@@ -20,7 +20,7 @@ public struct UserRow: Sendable, Equatable {
 
     public var displayName: String { ProfileRules.nameInMessages(name) }
 
-    /// The value for the column of numbers, which is unique.
+    /// The value for the column `phone_number`, which must be unique.
     var storedNumber: String { phoneNumber?.text ?? PhoneNumber.placeholder(for: id) }
 
     static let columns =

@@ -172,7 +172,8 @@ public final class SQLiteEngine: DatabaseEngine {
             for write in group { write.fail(failure) }
         case .committed(let outbox, let hasWritten, let diskFailure):
             // A transaction without changes writes nothing, so it doesn't show that the disk works.
-            // Neither does a transaction without the writes that the disk refused.
+            // Neither does a transaction that was committed without the writes that the disk
+            // refused.
             if let diskFailure {
                 queue.record(diskFailure)
             } else if hasWritten {
