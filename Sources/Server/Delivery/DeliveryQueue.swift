@@ -4,8 +4,8 @@ import Persistence
 
 /// Decides which delivery is tried next. The queue holds at most one row per endpoint, and at most
 /// as many rows per person as may be tried at once, so that one person's backlog doesn't delay
-/// another's. Of endpoints that have further rows, it remembers only that they have some. The
-/// database is authoritative: a new queue finds everything there.
+/// another's. If an endpoint has further rows, the queue remembers the endpoint, but not the rows.
+/// The database is authoritative: a new queue finds everything there.
 struct DeliveryQueue {
     /// The maximum number of concurrent tries for one recipient.
     private static let standardTriesPerUser = 4

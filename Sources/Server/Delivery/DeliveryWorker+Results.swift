@@ -168,8 +168,8 @@ extension DeliveryWorker {
 }
 
 extension DatabaseEngine {
-    /// Returns whether a call is no longer wanted. It is called right before the phone rings,
-    /// because a call can't be undone. If the row can't be read, the call is made.
+    /// Returns whether a call is no longer wanted. The worker checks this right before the phone
+    /// rings, because a call can't be undone. If the row can't be read, the call is made.
     func isWithdrawnCall(_ record: DeliveryRecord) async -> Bool {
         guard record.channel == .voice else { return false }
         let answer = try? await readUrgently {

@@ -45,8 +45,8 @@ public struct SafetyNetwork: Sendable {
         public var channelsShownHere: Set<DeliveryChannel> = []
         /// True if notifications can go out by SMS.
         public var isSMSAvailable = false
-        /// True if this server receives the text message START. If it doesn't, it stores no STOP,
-        /// because it could never lift it.
+        /// True if this server receives the text message START. Without START, the server could
+        /// never lift a STOP, so it stores none.
         public var takesTextAnswers = true
         /// True if notifications can go out by e-mail.
         public var isEmailAvailable = false

@@ -61,7 +61,7 @@ public final class LargeBodies: Sendable {
 
     /// Too little memory is left at the moment. The client gets a 503 with `Retry-After`.
     public struct Full: Error {
-        /// In seconds.
+        /// The value of the header, in seconds.
         static let retryAfter = 5
         static let words = "Too many pictures at the moment. Please try again."
 

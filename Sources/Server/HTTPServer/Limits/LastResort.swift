@@ -16,7 +16,7 @@ enum LastResort {
     private static let endpoints = [
         Routes.checkIn.endpoint, Routes.raiseAlert.endpoint, Routes.refresh.endpoint,
     ]
-    /// In bytes. None of the three has a larger body.
+    /// The maximum size of a body, in bytes. None of the three requests has a larger one.
     private static let bodyLimit = 1_000
     /// The number of alerts that a user who has exceeded a limit may raise in a minute. The burst
     /// is three, which allows retries.
@@ -36,8 +36,8 @@ enum LastResort {
         }
     }
 
-    /// Returns the length of the body: 0 if there is none, as an alert needs none; nil if the
-    /// length is unknown.
+    /// Returns the length of the body: 0 if there is no body, because an alert needs none; nil if
+    /// the length is unknown.
     private static func bodyLength(_ request: Request) -> Int? {
         guard let length = request.headers[.contentLength] else {
             return request.headers[.transferEncoding] == nil

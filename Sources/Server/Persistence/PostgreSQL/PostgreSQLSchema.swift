@@ -24,8 +24,8 @@ enum PostgreSQLSchema {
         _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
     ) throws {
         try checkIsOurs(connection, address)
-        // Creating tables needs a permission that a server may lack. It needs none if the schema is
-        // up to date.
+        // Creating tables needs a permission that a server may lack, so an up-to-date schema is
+        // left alone.
         guard try !isUpToDate(connection) else { return }
         let patient = try PostgreSQLConnection(address, limits: limits)
         patient.startReading(by: { connection.now })

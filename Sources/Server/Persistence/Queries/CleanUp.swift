@@ -14,7 +14,8 @@ public enum CleanUp: Sendable, CaseIterable {
     case sessions
     case requestKeys
     case knownDevices
-    /// Providers' ids of messages. Afterwards, a provider's report finds no row.
+    /// The ids that providers gave to messages. After the deletion of an id, a provider's report
+    /// about its message finds no row.
     case providerIDs
     case emailCodes
     case invitationMessages
@@ -143,8 +144,8 @@ public enum CleanUp: Sendable, CaseIterable {
 }
 
 extension Transaction {
-    /// Deletes at most `limit` rows of one kind, so that check-ins don't wait for it. Returns the
-    /// number of deleted rows.
+    /// Deletes at most `limit` rows of one kind, so that check-ins needn't wait long for the
+    /// writer. Returns the number of deleted rows.
     public func cleanUp(
         _ kind: CleanUp, keeping kept: CleanUp.Retention = .init(), limit: Int
     ) throws -> Int {

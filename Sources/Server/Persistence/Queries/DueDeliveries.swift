@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// A destination of deliveries: one device of a person, or their phone.
+/// A destination of deliveries: one device of a person, their phone number or their e-mail address.
 public struct DeliveryEndpoint: Hashable, Sendable {
     public var userID: UserID
     public var channel: DeliveryChannel

@@ -178,7 +178,7 @@ extension Transaction {
         try advanceSteps(of: [user])
     }
 
-    /// Records successes. For an endpoint that wasn't failing, that happens at most once a minute.
+    /// Records successes. For an endpoint that wasn't failing, records at most one a minute.
     public func noteEndpointSuccesses(_ successes: [EndpointSuccess]) throws {
         for (table, some) in Dictionary(grouping: successes, by: \.kind.table) {
             try noteSuccesses(some, in: table)

@@ -58,7 +58,7 @@ extension SQLConnection {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the tests that a user has sent, with the endpoint of each.
+    /// Returns the times of the test messages that a user has sent, each with its endpoint.
     public func endpointTests(
         of user: UserID, since time: Date
     ) throws -> [(endpoint: PushEndpointID?, time: Date)] {

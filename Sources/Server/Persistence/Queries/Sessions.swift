@@ -7,7 +7,7 @@ public struct SessionRow: Sendable, Equatable {
     public var accessExpiresAt: Date
     public var refreshExpiresAt: Date
     public var lastUsedAt: Date
-    /// nil for a session from before refresh tokens named their session.
+    /// nil for a session that began before refresh tokens had families.
     public var familyHash: Data?
 
     public init(
@@ -79,7 +79,7 @@ extension SQLConnection {
             [.id(caller.userID), .id(caller.sessionID)])
     }
 
-    /// Returns the session of a used refresh token that doesn't name its session.
+    /// Returns the session of a used refresh token without a family.
     public func sessionOfUsedRefreshToken(_ hash: Data) throws -> Caller? {
         try caller(ofHash: hash).flatMap { caller in
             try first(
@@ -178,7 +178,7 @@ extension Transaction {
         try setTokens(tokens, previous: shown, of: caller)
     }
 
-    /// Stores a used refresh token that doesn't name its session, so that its reuse is detected.
+    /// Stores a used refresh token without a family, so that its reuse is detected.
     public func rememberUsedRefreshToken(_ hash: Data, of caller: Caller) throws {
         try execute(
             """

@@ -107,7 +107,7 @@ extension Transaction {
 }
 
 extension LeasedDelivery {
-    /// The user who caused the message.
+    /// The user to whom the message is charged.
     fileprivate var payer: UserID {
         let owner = purpose == .drill ? record.notification.aboutUserID : alertOwner
         return owner ?? record.userID

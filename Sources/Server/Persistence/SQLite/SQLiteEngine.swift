@@ -7,7 +7,7 @@ import Synchronization
 /// SQLite in WAL mode with `synchronous = FULL`: when a write returns, it has been flushed to the
 /// disk.
 ///
-/// Writes that arrive during a commit wait and share the next one, each in its own savepoint. So
+/// Writes that arrive during a commit wait and share the next commit, each in its own savepoint. So
 /// they share the cost of one flush, and a failed write never affects the others.
 public final class SQLiteEngine: DatabaseEngine {
     /// False: the file lock keeps other servers out.

@@ -4,9 +4,9 @@ import Foundation
 import Persistence
 
 /// A token with which a device can raise one alert without an access token. The server returns a
-/// pass only once. An app requests it while it has a connection, and hands it to the operating
-/// system along with a queued alert: an access token is valid for 15 minutes, but the alert may
-/// wait days for a connection.
+/// pass only once. An app requests the pass while it is connected. When it later queues an alert,
+/// it hands both to the operating system: an access token is valid for 15 minutes, but the alert
+/// may wait days for a connection.
 public struct AlertPass: Sendable {
     public var token: Token
     public var expiresAt: Date
@@ -27,7 +27,7 @@ extension SafetyNetwork {
     }
 
     /// Returns the session behind a pass. The first alert raised with a pass binds the pass: from
-    /// then on it can raise no other alert. A pass can't read or end anything.
+    /// then on, the pass can raise no other alert. A pass can't read or end anything.
     ///
     /// Runs one look-up at a time in the whole process, so that invented passes from any number of
     /// addresses occupy at most one database reader. Throws `unauthenticated`, or `refusal` when

@@ -3,8 +3,8 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// Raises an alert. If the id is repeated, or if an alert is already open, returns the existing
-    /// alert.
+    /// Raises an alert. If the caller has already raised one with this id, or has another open one,
+    /// returns that alert.
     /// - Parameter raisedAt: when the person raised it, by the device's clock; nil for now. Any
     ///   time is accepted.
     public func raiseAlert(

@@ -56,12 +56,11 @@ public enum GuestAnswer: String, Sendable {
     case undo = "undo"
 }
 
-/// The role of a responder who stopped helping through the link in a message, and who can still
-/// resume it.
+/// A responder's role that a person gave up through the link in a message, and can still resume.
 public struct StoppedHelp: Equatable, Sendable {
     /// The name of the person who was helped.
     public var name: String
-    /// Until when the person can resume the help, as shown to them.
+    /// The time until which the person can resume the role, as shown to them.
     public var undoWords: String
 }
 
@@ -144,7 +143,7 @@ extension SafetyNetwork {
         return try await guestAlert(by: secret)
     }
 
-    /// Returns the stopped help that this link can resume; nil if there is none.
+    /// Returns the role that this link can resume; nil if there is none.
     public func stoppedHelp(by secret: String) async throws -> StoppedHelp? {
         guard let (token, _) = alertToken(secret) else { return nil }
         return try await database.read { connection in

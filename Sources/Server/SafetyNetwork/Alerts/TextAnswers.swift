@@ -82,9 +82,9 @@ extension SafetyNetwork {
         case drill(DrillID)
     }
 
-    /// Returns the subject that an answer refers to. Prefers an open alert to any drill, and the
-    /// subject with the newest SMS to other alerts or drills. Also records that text messages reach
-    /// the user, because the answer proves it.
+    /// Returns the subject that an answer refers to. An open alert comes before any drill. Among
+    /// several alerts or several drills, the one with the newest SMS counts. Also records that text
+    /// messages reach the user, because the answer proves it.
     private func textedSubject(of user: UserID) async throws -> TextedSubject? {
         let subject: TextedSubject? = try await database.read { connection in
             if let alert = try Self.textedAlert(of: user, in: connection) { return .alert(alert) }
@@ -186,7 +186,7 @@ extension SafetyNetwork {
         }
     }
 
-    /// Carries out a STOP that the SMS provider reports, as above.
+    /// Does the same for a user's number, because the SMS provider has reported a STOP.
     public func stopTexts(to user: UserID) async throws {
         let number = try await database.read { try $0.user(user)?.phoneNumber }
         if let number { try await stopTexts(to: number) }

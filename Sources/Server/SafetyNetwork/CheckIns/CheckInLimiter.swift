@@ -88,10 +88,10 @@ extension SafetyNetwork {
         try checkInLimiter.take(moment, after: last, by: user, at: now, request)
     }
 
-    /// Checks in a user when the user or their address is over a request limit. Accepts a check-in
-    /// more than ten seconds newer than the last one and refuses others. A refusal needs no look-up
-    /// in the database, because the last moment is in memory. Even a thousand requests a second
-    /// cause only six look-ups a minute.
+    /// Checks in a user when the user or their network address is over a request limit. Accepts a
+    /// check-in more than ten seconds newer than the last one and refuses others. A refusal needs
+    /// no look-up in the database, because the last moment is in memory. Even a thousand requests a
+    /// second cause only six look-ups a minute.
     /// - Parameter refusal: the error of the request limit.
     public func checkIn(
         _ id: CheckInID, occurredAt: Date, sentAt: Date? = nil, by caller: Caller,

@@ -10,9 +10,9 @@ extension SafetyNetwork {
         }
     }
 
-    /// Adds the person who shows this code. By showing the code, its owner agrees that the caller
-    /// becomes their responder. If the owner is to be the caller's responder, the owner gets a
-    /// request. Throws `notFound` for a code that isn't current, `alreadyExists` for a contact,
+    /// Adds the owner of this QR code as a contact. By showing the code, the owner agrees that the
+    /// caller becomes their responder. If the owner is to be the caller's responder, the owner gets
+    /// a request. Throws `notFound` for a code that isn't current, `alreadyExists` for a contact,
     /// `invalidArgument` for the caller's own code, `permissionDenied` for someone the caller has
     /// blocked.
     public func addContact(
@@ -65,7 +65,7 @@ extension SafetyNetwork {
         }
     }
 
-    /// Changes the relation to these roles: removes the others at once, accepts those that the
+    /// Gives the relation these roles. Removes all other roles at once, accepts roles that the
     /// other person has requested, and requests the rest. Clears pings that the new roles don't
     /// allow.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.

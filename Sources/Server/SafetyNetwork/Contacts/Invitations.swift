@@ -11,7 +11,7 @@ public enum InvitationMessage: Sendable {
     case mail(EmailAddress, subject: String, paragraphs: [String], refusal: String)
 }
 
-/// Invitations. One message invites a person to become a responder, for which they need no account.
+/// Invitations: one message asks a person to become a responder, without an account.
 extension SafetyNetwork {
     /// Returns the caller's invitations, oldest first.
     public func invitations(of caller: Caller) async throws -> [Invitation] {
@@ -122,7 +122,8 @@ extension SafetyNetwork {
             throw CommandError.invalidArgument(
                 field: recipient.field, "That is your own. Enter another person's.")
         }
-        // Contacts see each other's numbers, but not each other's e-mail addresses.
+        // Contacts don't see each other's e-mail addresses, so only an invited number may reveal
+        // that its owner is a contact.
         guard recipient.number != nil else { return }
         // Only for connected contacts: the error must not reveal the number of a person who hasn't
         // agreed to anything yet.

@@ -37,7 +37,7 @@ public final class DeadlineMonitor: Sendable {
         public var delays: [Duration] = []
         /// People locked by another server.
         public var skipped = 0
-        /// Rows that failed and were postponed. The text names no person.
+        /// One text for each row that failed and was postponed. It names no person.
         public var failures: [String] = []
         /// The number of people that this pass locked.
         var taken = 0

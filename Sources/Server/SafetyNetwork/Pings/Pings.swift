@@ -40,7 +40,8 @@ extension SafetyNetwork {
                     text: .ping(name: asking.displayName), about: me, ping: id, purpose: .ping),
                 in: transaction
             )
-            // The caller's contact list shows whether a device of the dependent announces pings.
+            // Makes the caller's clients reload the contact, which shows whether a device of the
+            // dependent announces pings.
             try transaction.append(.contactChanged(.init(contactID: dependent)), to: me)
             return ping
         }

@@ -45,7 +45,7 @@ extension SafetyNetwork {
         if let wait = limits.wait(after: sent, at: now) {
             throw CommandError.rateLimited(retryAfter: wait)
         }
-        // The code of an earlier message to this address is still valid.
+        // Sends nothing while the code of an earlier message to this address is valid.
         let waiting = try transaction.newEmailAddress(of: user)
         if let waiting, waiting.address == address.text, isUsable(waiting.code, at: now) {
             return (try transaction.emailStatus(of: user), false)

@@ -98,7 +98,8 @@ extension SafetyNetwork {
                 for invitation in invitations {
                     guard let old = try? PhoneNumber(invitation.phoneNumber) else { continue }
                     let new = canonical(old)
-                    // Two invitations by one person to the same phone stay two.
+                    // If one person has invited two forms of the same number, both invitations
+                    // stay.
                     guard new != old, !numbers.contains(new.text) else { continue }
                     try await rewrite(invitation.id, of: user, from: old, to: new)
                 }

@@ -3,9 +3,9 @@ import Domain
 import Foundation
 import Persistence
 
-/// Identifies a device whose address is over its request limit. Runs one look-up at a time in the
-/// whole process, so that invented tokens from any number of addresses occupy at most one database
-/// reader.
+/// Identifies a device whose network address is over its request limit. Runs one look-up at a time
+/// in the whole process, so that invented tokens from any number of addresses occupy at most one
+/// database reader.
 extension SafetyNetwork {
     /// Throws `unauthenticated`, or `refusal` when too many look-ups wait already.
     public func authenticate(_ token: Token, unlessRefused refusal: CommandError) async throws

@@ -110,7 +110,7 @@ extension SafetyNetwork {
             }
             guard now < session.refreshExpiresAt else { return .failure(Self.sessionOver) }
             // A token that was issued before families existed gets a family that is derived from
-            // the token, because it may be used twice.
+            // the token. If the token is used twice, it gets the same family again.
             let isNamed = session.familyHash == token.familyHash
             let family = isNamed ? token.family : key.refreshTokenFamily(after: hash)
             var tokens = issueTokens(to: session.caller, family: family, at: now)
