@@ -5,8 +5,8 @@ import Persistence
 
 /// A token with which a device can raise one alert without an access token. The server returns a
 /// pass only once. An app requests the pass while it is connected. When it later queues an alert,
-/// it hands both to the operating system: an access token is valid for 15 minutes, but the alert
-/// may wait days for a connection.
+/// it hands both to the operating system, because an access token is valid for 15 minutes, but the
+/// alert may wait days for a connection.
 public struct AlertPass: Sendable {
     public var token: Token
     public var expiresAt: Date

@@ -36,8 +36,8 @@ extension SafetyNetwork {
         record.isRefusedByAll = try hasEveryoneRefused(alert, in: connection) ? true : nil
     }
 
-    /// Restarts the escalation of an alert that everyone has refused, unless it was restarted
-    /// shortly before. In both cases tells the owner that no responder is coming.
+    /// Restarts the escalation of an alert that everyone has refused, unless this has already
+    /// happened shortly before. In both cases tells the owner that no responder is coming.
     /// - Parameter actor: the person whose action caused the restart.
     func restartRefused(
         _ alert: inout AlertRow, of owner: UserRow, by actor: UserID, in transaction: Transaction
