@@ -36,8 +36,8 @@ enum LastResort {
         }
     }
 
-    /// Returns the length of the body: 0 if there is no body, because an alert needs none; nil if
-    /// the length is unknown.
+    /// Returns the length of the body: 0 without a body, because an alert needs none; nil if the
+    /// length is unknown.
     private static func bodyLength(_ request: Request) -> Int? {
         guard let length = request.headers[.contentLength] else {
             return request.headers[.transferEncoding] == nil

@@ -4,7 +4,7 @@ import SafetyNetwork
 
 /// Tells whether this server can store check-ins. A load balancer asks this before it sends
 /// requests here. Other problems are only warnings: all servers would have them at the same time,
-/// and the load balancer would have no server left.
+/// and the load balancer couldn't use any of them.
 public struct Readiness: Sendable {
     private static let stuckMonitor: Duration = .seconds(10)
 

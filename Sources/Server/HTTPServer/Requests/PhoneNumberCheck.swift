@@ -4,7 +4,7 @@ import Domain
 /// Parses phone numbers with libphonenumber. Each number has one canonical E.164 form. Premium-rate
 /// and shared-cost numbers are rejected: their owners would earn money from codes that the operator
 /// pays for. Toll-free, corporate (UAN), internet, satellite and personal numbers are accepted: a
-/// message to them costs no more than usual, and some people have no other number.
+/// message to them doesn't cost more than usual, and some people have only such a number.
 public struct PhoneNumberCheck: Sendable {
     /// The numbering plans' verdict on a number.
     enum Verdict: Equatable, Sendable {

@@ -75,8 +75,8 @@ public struct LinkedApps: Equatable, Sendable {
 }
 
 extension RouteBuilder {
-    /// Adds the association file of each platform for which the operator has an app. Other
-    /// platforms get a 404.
+    /// Adds the association file of each platform that the operator has an app for. Other platforms
+    /// get a 404.
     func addAppLinkRoutes(_ apps: LinkedApps) {
         if !apps.ios.isEmpty {
             addFile("apple-app-site-association", AppleAssociation(apps.ios))

@@ -38,7 +38,7 @@ public protocol DatabaseEngine: Sendable {
 
     var health: DatabaseHealth { get }
 
-    /// Writes a row that has no effect, to find out whether a failed disk works again.
+    /// Writes a row that doesn't affect anything, to find out whether a failed disk works again.
     func probe() async throws
 
     /// Finishes the queued writes and closes the file.

@@ -73,9 +73,9 @@ extension SQLConnection {
         return Set(people)
     }
 
-    /// Returns, for each endpoint, what the last message about the owner's alerts claims. Only
-    /// messages that were sent or are being sent count. If the last two have the same time, the one
-    /// that isn't a call for help counts.
+    /// Returns, for each endpoint, the claim that the last message about the owner's alerts makes.
+    /// Only messages that were sent or are being sent count. If the last two have the same time,
+    /// the one that isn't a call for help counts.
     /// - Parameter time: ignores older messages.
     public func lastClaims(
         about owner: UserID, to recipients: [UserID],

@@ -74,7 +74,8 @@ extension SQLConnection {
         }
     }
 
-    /// Returns the people to whom a message about the end of an alert is on its way or held back.
+    /// Returns the recipients of messages about the end of an alert that are on their way or held
+    /// back.
     private func unsettledEnds(of owner: UserID) throws -> [UserID: AlertReach] {
         var ends: [UserID: AlertReach] = [:]
         for list in try possibleRecipients(of: owner).lists(from: 2) {

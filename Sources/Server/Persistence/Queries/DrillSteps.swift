@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// A person whom a new drill asks for an answer.
+/// A person that a new drill asks for an answer.
 public struct NewDrillAnswer: Sendable {
     public var person: UserID
     public var name: String

@@ -101,7 +101,7 @@ extension Transaction {
             """, [.date(now), .id(alert.owner), .id(alert.id), .id(user)])
     }
 
-    /// Starts the next step for people whom no message of an earlier step can reach any more.
+    /// Starts the next step for people that the messages of the earlier steps can't reach any more.
     public func advanceSteps(of people: [UserID]) throws {
         guard !people.isEmpty else { return }
         try execute(

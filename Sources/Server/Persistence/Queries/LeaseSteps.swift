@@ -121,7 +121,7 @@ extension Transaction {
                 isGuest: !(try row.isNull("guest_since"))))
     }
 
-    /// Returns the places to which a message about an alert is on its way. Another message must
+    /// Returns the places that a message about an alert is on its way to. Another message must
     /// wait: if both were in flight, "needs help" could arrive after "is fine". The two messages
     /// may be about the same alert, or about two alerts of the same person.
     func alertsUnderWay(_ places: [AlertPlace]) throws -> Set<AlertPlace> {
@@ -233,8 +233,8 @@ extension Transaction {
     }
 }
 
-/// Defines the order in which ledger rows are updated. It is the same on all servers, so that two
-/// of them can't deadlock.
+/// Defines the order of updates of ledger rows. All servers use the same order, so that two of them
+/// can't deadlock.
 struct DeliveryKey: Comparable {
     var user: UserID
     var id: DeliveryID

@@ -107,7 +107,7 @@ extension Transaction {
 }
 
 extension LeasedDelivery {
-    /// The user to whom the message is charged.
+    /// The user that pays for the message from their budget.
     fileprivate var payer: UserID {
         let owner = purpose == .drill ? record.notification.aboutUserID : alertOwner
         return owner ?? record.userID

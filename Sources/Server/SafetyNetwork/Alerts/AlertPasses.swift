@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// A token with which a device can raise one alert without an access token. The server returns a
+/// A token that allows a device to raise one alert without an access token. The server returns a
 /// pass only once. An app requests the pass while it is connected. When it later queues an alert,
 /// it hands both to the operating system, because an access token is valid for 15 minutes, but the
 /// alert may wait days for a connection.

@@ -93,8 +93,8 @@ extension SafetyNetwork {
     }
 
     /// Returns the link's own alert or, if it has ended, the newest open alert of the same person.
-    /// That alert may have no link of its own, because several alerts in quick succession don't
-    /// each cause a message (`StormRules`).
+    /// When several alerts follow in quick succession, not all of them cause a message with a link
+    /// (`StormRules`).
     private func alert(of token: LinkToken, in connection: any SQLConnection) throws -> AlertRow? {
         let person = UserID(token.owner)
         guard let alert = try connection.alert(AlertID(token.subject), watchedBy: person) else {
@@ -169,8 +169,8 @@ extension SafetyNetwork {
         return nil
     }
 
-    /// Declines the invitation by which the person became a responder, so that they can undo this
-    /// on the invitation's page. Removes the contact if there is no such invitation.
+    /// Declines the invitation that made the person a responder, so that they can undo this on the
+    /// invitation's page. Without such an invitation, removes the contact.
     private func stopHelp(of person: UserID, for owner: UserID) async throws {
         let isStopped = try await database.write(about: Subjects([owner, person])) { transaction in
             guard let me = try transaction.user(owner),

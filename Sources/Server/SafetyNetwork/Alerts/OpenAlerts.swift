@@ -68,8 +68,8 @@ extension SafetyNetwork {
     func publish(
         _ alert: AlertRow, to watchers: [UserID], isNew: Bool = false, in transaction: Transaction
     ) throws {
-        // Each viewer sees different ids of the people who acted on the alert. As long as no one
-        // has acted, all viewers can share one event.
+        // Each viewer sees different ids of the people who acted on the alert. Before anyone has
+        // acted, all viewers can share one event.
         let actions = isNew ? .none : try transaction.actions(of: alert)
         var forOwner = try transaction.record(of: alert, for: viewer(alert.userID), actions)
         try addRefusals(to: &forOwner, of: alert, in: transaction)

@@ -11,7 +11,7 @@ extension SafetyNetwork {
         try await acknowledgeAlert(id, by: caller.userID)
     }
 
-    /// - Parameter channel: the channel by which the person answered; nil for the app or a page.
+    /// - Parameter channel: the channel of the person's answer; nil for the app or a page.
     @discardableResult
     func acknowledgeAlert(
         _ id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil
@@ -56,7 +56,7 @@ extension SafetyNetwork {
         try await declineAlert(id, by: caller.userID)
     }
 
-    /// - Parameter channel: the channel by which the person answered; nil for the app or a page.
+    /// - Parameter channel: the channel of the person's answer; nil for the app or a page.
     @discardableResult
     func declineAlert(
         _ id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil

@@ -13,7 +13,7 @@ extension SafetyNetwork {
         }
     }
 
-    /// Blocks a contact, or a person whom one of the caller's notifications is about. Removes the
+    /// Blocks a contact, or the person that one of the caller's notifications is about. Removes the
     /// contact and renews both people's QR codes. Throws `notFound` for any other person.
     public func block(_ other: UserID, by caller: Caller) async throws -> BlockedPerson {
         try await database.write(about: Subjects([caller.userID, other], isRepeatable: true)) {

@@ -29,7 +29,7 @@ extension SafetyNetwork {
     }
 
     /// Returns the id and name behind a code. Everyone who has the current code may know them,
-    /// except people whom its owner has blocked.
+    /// except people that its owner has blocked.
     public func owner(
         ofCode id: QRCodeID, for caller: Caller
     ) async throws -> (id: UserID, name: String) {

@@ -3,9 +3,9 @@ import Foundation
 import Persistence
 
 extension SafetyNetwork {
-    /// Sets the order in which the caller's responders are called. Responders who aren't listed
-    /// come last, oldest contact first. Throws `invalidArgument` for a person who isn't the
-    /// caller's responder or is listed twice.
+    /// Sets the order of calls to the caller's responders. Responders who aren't listed come last,
+    /// oldest contact first. Throws `invalidArgument` for a person who isn't the caller's responder
+    /// or is listed twice.
     public func orderResponders(_ ids: [UserID], of caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in

@@ -267,8 +267,8 @@ extension SafetyNetwork {
             guard delay > .zero else { return }
             for place in places { deliveries[place].notBefore = now.adding(delay) }
         case .alertRepeat, .alertNews, .alertUntaken:
-            // There is no limit for repeated alarms, except for alerts that a migration found to be
-            // a week old.
+            // Repeated alarms are never limited, unless a migration found the alert to be a week
+            // old.
             spare { _ in channel == .sms && alert.withoutSMS }
         case .reminder, .ping, .drill, .test, .other: break
         }

@@ -7,8 +7,8 @@ import Persistence
 public struct CodeAsker: Sendable {
     /// The id of the request, which the client got in the answer.
     public var requestID: CodeRequestID?
-    /// The network address from which the code is entered. It identifies the request if the client
-    /// doesn't name one. Without an address, the number's newest code counts.
+    /// The network address of the client that enters the code. It identifies the request if the
+    /// client doesn't name one. Without an address, the number's newest code counts.
     public var address: String?
     public var deviceKey: DeviceKey?
 
