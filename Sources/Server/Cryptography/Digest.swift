@@ -1,8 +1,8 @@
 import COpenSSL
 import Foundation
 
-/// Hashes and message authentication with OpenSSL's libcrypto, which every Debian has. A package
-/// with its own copy of the code would add minutes to the first build.
+/// Hashes and message authentication with OpenSSL's libcrypto, which every Debian system has. A
+/// package with its own copy of the code would add minutes to the first build.
 public enum Digest {
     /// Initializes libcrypto without its cleanup at exit, because other threads may still be
     /// hashing then.

@@ -28,8 +28,8 @@ extension P256 {
             return true
         }
 
-        /// Returns the uncompressed public point of a private key; nil if the key is zero or not
-        /// below the order.
+        /// Returns the uncompressed public point of a private key; nil if the key is zero, or not
+        /// below the order of the curve.
         func point(of privateKey: Data) -> Data? {
             guard let scalar = BN_secure_new(), let point = EC_POINT_new(group) else { return nil }
             defer {
@@ -105,7 +105,8 @@ extension P256 {
             1.littleEndian == 1 ? bytes.reversed() : [UInt8](bytes)
         }
 
-        /// libcrypto stores pointers to names and only reads from them.
+        /// Returns a pointer to the text of a parameter. libcrypto keeps the pointer, and only
+        /// reads from it.
         private static func pointer(_ text: StaticString) -> UnsafeMutablePointer<CChar> {
             UnsafeMutableRawPointer(mutating: text.utf8Start).assumingMemoryBound(to: CChar.self)
         }

@@ -32,9 +32,10 @@ public enum P256 {
             self.publicKey = publicKey
         }
 
-        /// Draws a random key. Bytes that aren't a valid key, which happens once in 2³² times, are
-        /// drawn again.
-        /// - Returns: nil if several draws fail, which means that the source is broken.
+        /// Draws a random key. If the drawn bytes aren't a valid key, which is the case once in 2³²
+        /// times, draws again.
+        /// - Returns: nil if several draws fail, which means that the source of randomness is
+        ///   broken.
         public init?(random: RandomBytes) {
             for _ in 0..<8 {
                 guard let key = PrivateKey(bytes: random(Self.length)) else { continue }

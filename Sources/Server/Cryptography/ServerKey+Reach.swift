@@ -82,12 +82,13 @@ public struct UnsubscribeToken: Equatable, Sendable {
     }
 }
 
-/// A call's token, in the URLs that the provider requests for the call's content.
+/// The token of a phone call. During the call, the provider requests URLs that contain the token,
+/// to learn what to say.
 public struct CallToken: Equatable, Sendable {
     public var person: UUID
     public var delivery: UUID
     public var attempt: Int
-    /// When it expires, in whole seconds.
+    /// When the token expires, in whole seconds.
     public var expiresAt: Date
 
     private static let purpose = "call"
@@ -132,21 +133,21 @@ public struct CallToken: Equatable, Sendable {
     }
 }
 
-/// The secret of a link in a text message. It is short, because text messages are paid by length.
+/// The secret of a link in a message. It is short, because the price of a text message depends on
+/// its length.
 public struct LinkToken: Equatable, Sendable {
     public enum Purpose: String, Sendable {
         /// `owner` has invited a person; `subject` is the invitation.
         case invitation
         /// `owner` is alerted by SMS; `subject` is the alert.
         case alert
-        /// Like `alert`, but by e-mail. Opening the link proves another endpoint than a link in an
-        /// SMS does.
+        /// Like `alert`, but by e-mail. A press on the page then proves that e-mail works, not SMS.
         case mailedAlert = "mailed-alert"
         /// `owner` is asked in a drill by SMS; `subject` is the notification that asks.
         case drill
         /// Like `drill`, but by e-mail.
         case mailedDrill = "mailed-drill"
-        /// Declines an invitation, and can do nothing else, because mail servers see it.
+        /// Declines an invitation. It can do nothing else, because mail servers see this token.
         case refusal
         /// Ends the session `subject` of `owner`.
         case session

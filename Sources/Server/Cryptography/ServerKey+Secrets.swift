@@ -3,7 +3,7 @@ import Foundation
 extension ServerKey {
     /// Encrypts a secret for the database, so that every server and every backup has it, but a copy
     /// of the database alone doesn't reveal it.
-    /// - Parameter name: the secret can be opened only under this name.
+    /// - Parameter name: the name of the secret; `open` needs the same one.
     /// - Returns: nil if libcrypto fails.
     public func seal(_ secret: Data, name: String, random: RandomBytes) -> Data? {
         let nonce = random(AES128GCM.nonceLength)
@@ -28,8 +28,8 @@ extension ServerKey {
         derived("push-topic", Data(person.uuidString.utf8) + Data(subject.utf8)).prefix(16)
     }
 
-    /// Returns the hash by which a push endpoint's address is looked up, because the address is a
-    /// secret.
+    /// Returns the hash that identifies a push endpoint's address. Look-ups use the hash, because
+    /// the address is a secret.
     public func hash(pushAddress: String) -> Data {
         derived("push-address", Data(pushAddress.utf8))
     }
@@ -42,7 +42,7 @@ extension ServerKey {
 public struct ReceiptToken: Equatable, Sendable {
     public var person: UUID
     public var delivery: UUID
-    /// When it expires, in whole seconds.
+    /// When the token expires, in whole seconds.
     public var expiresAt: Date
 
     /// The length in bytes: both ids, the expiry, and the code over them.

@@ -22,18 +22,19 @@ public struct ServerKey: Sendable {
     /// Returns the hash that identifies a request's network address, for its rate limit.
     public func hash(address: String) -> Data { derived("address", Data(address.utf8)) }
 
-    /// Returns the hash that identifies a device that has signed in, by the key that it made.
+    /// Returns the hash that identifies a device that has signed in. It is a hash of the key that
+    /// the device made.
     public func hash(deviceKey: UUID) -> Data { derived("device", Data(deviceKey.uuidString.utf8)) }
 
-    /// Returns the family of the refresh tokens that follow a token from the time before families
-    /// existed.
+    /// Returns the family for the refresh tokens that replace a token without a family. Such a
+    /// token was issued before families existed.
     public func refreshTokenFamily(after hash: Data) -> Data {
         derived("refresh-token-family", hash).prefix(Token.familyLength)
     }
 
     /// Returns the new tokens of one renewal. The client may repeat the request, and gets the same
-    /// tokens if it sends the same `attempt`. A thief of the refresh token doesn't know `attempt`,
-    /// so they get different tokens.
+    /// tokens if it sends the same `attempt`. A thief who has the refresh token doesn't know
+    /// `attempt`, and so gets different tokens.
     public func renewedTokens(after token: Token, attempt: UUID) -> (access: Token, refresh: Token)
     {
         let message = Data(token.text.utf8) + Data(attempt.uuidString.utf8)

@@ -20,8 +20,8 @@ public struct Token: Equatable, Sendable {
         (Base64URL.decode(text) ?? Data()).prefix(Self.familyLength)
     }
 
-    /// The hash of the family. A token of a known family that is neither current nor previous must
-    /// be an earlier one.
+    /// The hash of the family. A token of a known family that is neither the current nor the
+    /// previous token must be an older one.
     public var familyHash: Data { Digest.sha256(Data("refresh-token-family".utf8) + family) }
 
     static let familyLength = 16

@@ -1,16 +1,16 @@
 import Domain
 
 extension DeliveryQueue {
-    /// One range of the index of due rows.
+    /// One range of the index of due rows: the rows of one channel and one priority.
     struct Lane: Hashable {
         var channel: DeliveryChannel
         var priority: Int
     }
 
     /// How often due rows are read again. A row is due from the start of its transaction but
-    /// visible only after the commit, so it can appear among rows that have already been read.
-    /// Reading those again finds it. A row that was tried meanwhile has a later due time, so few
-    /// rows are read twice.
+    /// visible only after the commit. Meanwhile, rows that became due later may have been read
+    /// already. Reading the same range again finds the late row. A row that was tried meanwhile has
+    /// a later due time, so few rows are read twice.
     struct Rereading: Sendable {
         /// How far before the last row each reading starts.
         var overlap: Duration

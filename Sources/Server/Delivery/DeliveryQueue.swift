@@ -4,8 +4,8 @@ import Persistence
 
 /// Decides which delivery is tried next. The queue holds at most one row per endpoint, and at most
 /// as many rows per person as may be tried at once, so that one person's backlog doesn't delay
-/// another's. For endpoints with more rows it keeps only the endpoint's name. The database is
-/// authoritative: a new queue finds everything there.
+/// another's. If an endpoint has further rows, the queue remembers the endpoint, but not the rows.
+/// The database is authoritative: a new queue finds everything there.
 struct DeliveryQueue {
     /// The maximum number of concurrent tries for one recipient.
     private static let standardTriesPerUser = 4
@@ -17,10 +17,10 @@ struct DeliveryQueue {
     /// transaction. It doubles each consecutive time.
     private static let pauseWhenBusy: Duration = .milliseconds(20)
     private static let longestPauseWhenBusy: Duration = .milliseconds(640)
-    /// An endpoint's failures are forgotten this long after its back-off.
+    /// An endpoint's failures are forgotten this long after its back-off has ended.
     private static let memory: Duration = .hours(1)
 
-    /// An endpoint whose next row is ready or under way.
+    /// An endpoint whose next row is ready or being tried.
     private struct Claim {
         var row: DeliveryID
         var priority: Int
@@ -30,7 +30,8 @@ struct DeliveryQueue {
 
     private struct Rest {
         var until: Date
-        /// Whether the endpoint has failed or was slow. Such endpoints share half of the places.
+        /// Whether the endpoint has failed or was slow. Such endpoints together get at most half of
+        /// the places.
         var isSuspect: Bool
         /// Back-off while another server holds the recipient's lease.
         var pauseWhenBusy: Duration?
@@ -46,7 +47,8 @@ struct DeliveryQueue {
     private var claims: [DeliveryEndpoint: Claim] = [:]
     private var claimsOfUser: [UserID: Int] = [:]
     private var suspectClaims = 0
-    /// Endpoints with more due rows. The one that has waited longest is first.
+    /// Each person's endpoints with due rows that aren't in the queue. The endpoint that has waited
+    /// longest is first.
     private var backlog: [UserID: [DeliveryEndpoint]] = [:]
     /// People whose backlog must be checked.
     private var freed = UniqueQueue<UserID>()
@@ -184,7 +186,7 @@ struct DeliveryQueue {
         note(endpoint)
     }
 
-    /// Adds an endpoint to the backlog, because it has more rows than the claimed one.
+    /// Adds an endpoint to the backlog, because it has due rows that aren't in the queue.
     private mutating func note(_ endpoint: DeliveryEndpoint) {
         guard backlog[endpoint.userID]?.contains(endpoint) != true else { return }
         backlog[endpoint.userID, default: []].append(endpoint)

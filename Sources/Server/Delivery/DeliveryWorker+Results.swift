@@ -33,7 +33,8 @@ extension DeliveryWorker {
             return record.notification.alertID.map { AlertKey(owner: owner, id: $0) }
         }
 
-        /// Whether the mailbox does not exist. Other mail failures are for the operator.
+        /// Whether the mailbox doesn't exist. Other mail failures concern the operator, not the
+        /// owner.
         var isMailboxGone: Bool {
             if record.channel == .email, case .gone = result { true } else { false }
         }
@@ -66,7 +67,8 @@ extension DeliveryWorker {
         guard let reason = finished.result.reason, finished.endpoint.pushEndpointID != nil else {
             return finished.isSlow ? .slow : .done
         }
-        // Nothing was sent, and a browser that has subscribed again must not wait.
+        // There is no back-off, because nothing was sent and a browser that has subscribed again
+        // must not wait.
         if reason == .keyChanged { return .done }
         return .rests(until: restEnd(of: finished))
     }
@@ -166,8 +168,8 @@ extension DeliveryWorker {
 }
 
 extension DatabaseEngine {
-    /// Checks right before a call whether it is still wanted, because a ringing phone can't be
-    /// taken back. If the row can't be read, the call is made.
+    /// Returns whether a call is no longer wanted. The worker checks this right before the phone
+    /// rings, because a call can't be undone. If the row can't be read, the call is made.
     func isWithdrawnCall(_ record: DeliveryRecord) async -> Bool {
         guard record.channel == .voice else { return false }
         let answer = try? await readUrgently {

@@ -18,7 +18,8 @@ public struct DeliveryReport: Sendable, Equatable {
 public final class DeliveryWorker: Sendable {
     /// The length of a lease. It is longer than any try can take.
     private static let lease: Duration = .seconds(60)
-    /// An endpoint that takes longer counts as slow. Slow endpoints share half of the places.
+    /// An endpoint that takes longer than this counts as slow. Slow and failing endpoints together
+    /// get at most half of the places.
     private static let slow: Duration = .seconds(2)
 
     private let database: any DatabaseEngine
@@ -124,9 +125,9 @@ public final class DeliveryWorker: Sendable {
         return queue.withLock { $0.free } > 0 ? next : nil
     }
 
-    /// Leases rows. The transaction is not repeated, because a second run would not find the rows
-    /// that the first has leased. Leases that may have been committed are released before the
-    /// next `work()`.
+    /// Leases rows. The transaction isn't retried, because a retry wouldn't find the rows that the
+    /// first run may have leased. Leases that may have been committed are released by the next
+    /// `work()`.
     private func lease(_ rows: [DueDelivery]) async throws -> Lease {
         let last = Mutex<Lease?>(nil)
         do {

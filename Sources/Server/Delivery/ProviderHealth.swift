@@ -27,7 +27,8 @@ public final class ProviderHealth: Sendable {
 
     /// - Parameters:
     ///   - name: the messages that the provider sends, for the warning.
-    ///   - report: called once when a trouble is known, and once with nil when it is over.
+    ///   - report: called once when a trouble has lasted a minute, and once with nil when it is
+    ///     over.
     public init(
         name: String = "text messages", now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (Trouble?) -> Void = { _ in }

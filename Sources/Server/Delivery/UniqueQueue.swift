@@ -14,7 +14,8 @@ struct UniqueQueue<Element: Hashable> {
         guard let element = first else { return nil }
         members.remove(element)
         head += 1
-        // Half of the storage is unused. Moving the rest costs no more than the removals before it.
+        // More than half of the storage is unused. Moving the rest costs no more than the removals
+        // so far.
         if head * 2 > elements.count {
             elements.removeFirst(head)
             head = 0

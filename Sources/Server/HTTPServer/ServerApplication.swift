@@ -40,9 +40,9 @@ public enum ServerApplication {
         public var noteStreamed: @Sendable (NotificationID, UserID) -> Void = { _, _ in }
         /// The memory for large bodies of all routes, including the web app's.
         public var largeBodies = LargeBodies()
-        /// Returns the user of a page's request, found through the session in its cookie; nil for
-        /// any other request. Such a request counts towards the limit of its user, so that other
-        /// people at the same address can't use it up.
+        /// Returns the user of a request from an open page, by the session in its cookie; nil for
+        /// any other request. Such a request counts towards the user's own limit, so that other
+        /// people at the same network address can't use that limit up.
         public var pageUser: @Sendable (Request) async -> UserID? = { _ in nil }
         /// The clock of the rate limits.
         public var uptime: @Sendable () -> ContinuousClock.Instant = { .now }

@@ -38,7 +38,8 @@ extension Commands {
         in transaction: Transaction
     ) throws {
         // If the id is already the key of an edit, the client didn't choose it at random. Then
-        // nothing is recorded, because an error could keep the person from help.
+        // nothing is recorded and no error is thrown, because an error could keep the person from
+        // getting help.
         guard try transaction.requestKey(id.uuid, of: caller.userID) == nil else { return }
         try transaction.insert(
             RequestKeyRow(request: request, outcome: outcome.uuid), key: id.uuid, of: caller.userID)

@@ -62,8 +62,8 @@ public final class SafetyNetwork: Commands {
         public var testNumbers: [PhoneNumber: String] = [:]
         /// Test numbers of the operator's canary: they may check in at intervals of seconds.
         public var canaryNumbers: Set<PhoneNumber> = []
-        /// The limit of sign-in codes an hour for one number and requester. The limit for the
-        /// number, over all requesters, is three times as high.
+        /// Sign-in codes an hour for one number and one requester. All requesters together can
+        /// request three times as many for one number.
         public var codesPerNumber = SignInRules.codesPerNumber
         public var codesPerAddress = SignInRules.codesPerAddress
         /// Sign-in codes an hour for all numbers; 0 for no limit.
@@ -80,7 +80,8 @@ public final class SafetyNetwork: Commands {
         public var channelsShownHere: Set<DeliveryChannel> = []
         /// True if notifications can go out by SMS.
         public var isSMSAvailable = false
-        /// True if this server receives the text message START. Otherwise it couldn't lift a STOP.
+        /// True if this server receives the text message START. Without START, the server could
+        /// never lift a STOP, so it stores none.
         public var takesTextAnswers = true
         /// True if notifications can go out by e-mail.
         public var isEmailAvailable = false

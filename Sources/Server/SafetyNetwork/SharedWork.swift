@@ -3,8 +3,8 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// The expiry of each lease that this server holds. A lease is for a task that one server does for
-/// all servers.
+/// The expiry of each lease that this server holds. With a lease, one server does a task for all
+/// servers of the database.
 final class SharedWork: Sendable {
     /// The duration of a lease. If its holder crashes, another server takes over within this time.
     static let lease: Duration = .seconds(60)

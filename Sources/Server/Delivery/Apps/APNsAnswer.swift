@@ -8,7 +8,7 @@ enum APNsAnswer: Equatable {
     case gone(Date?)
     /// The signing token (JWT) is too old.
     case expired
-    /// Apple rejects this server's credentials or settings. Only the operator can fix it.
+    /// Apple rejects this server's credentials or settings. Only the operator can fix this.
     case operatorsFault
     /// Apple would reject the same message again.
     case refused

@@ -71,7 +71,8 @@ public final class APNsChannel: Channel {
             var request = OutgoingRequest(
                 url: base.appendingPathComponent("3/device/\(token.text)"),
                 body: message.payload,
-                // A retry replaces the first message, or shows nothing.
+                // A repeated notification replaces the first one, and a background message shows
+                // nothing.
                 isRepeatable: true)
             for attempt in 1...2 {
                 request.headers = message.headers + [("authorization", "bearer \(signature)")]

@@ -67,7 +67,7 @@ struct APNsMessage {
 
     /// Returns a message that lets the app refresh what it shows; the person sees nothing. Apple
     /// rejects priority 10 for such a message. For an offline device Apple stores only the newest
-    /// message of an app. The expiration of 0 keeps Apple from storing this one, so it never
+    /// message of an app. An expiration of 0 keeps Apple from storing this message, so it never
     /// replaces an alarm.
     /// - Parameter topic: the app's bundle id.
     static func background(topic: String) -> APNsMessage {

@@ -48,8 +48,8 @@ public struct APNsKey: Sendable {
     }
 }
 
-/// Holds the token that signs all messages. Apple rejects a token older than an hour, and a sender
-/// that makes a new one more often than every 20 minutes.
+/// Holds the token that authenticates all messages. Apple rejects a token that is older than an
+/// hour. It also rejects a sender that makes new tokens more often than every 20 minutes.
 final class APNsSigner: Sendable {
     /// The maximum age of a token in use.
     static let useTime: Duration = .minutes(40)
@@ -58,7 +58,7 @@ final class APNsSigner: Sendable {
     private struct State {
         var token: String?
         var madeAt = Date.distantPast
-        /// When Apple last rejected a token as expired.
+        /// The time when a token was last replaced because Apple rejected it as expired.
         var renewedAt: Date?
     }
 
@@ -84,7 +84,8 @@ final class APNsSigner: Sendable {
 
     /// Returns the token to use in place of one that Apple rejected as expired. If many messages
     /// are rejected at once, only the first makes a new token.
-    /// - Returns: nil if Apple rejected a token less than 20 minutes ago: then the clock is wrong.
+    /// - Returns: nil if a token was replaced for this reason less than 20 minutes ago. The
+    ///   machine's clock is then wrong.
     func token(after expired: String) -> String? {
         let now = now()
         return state.withLock { state in

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import HTTPClient
 
-/// What APNs and FCM have in common.
+/// Sends messages to apps: the part that is the same for APNs and FCM.
 public struct AppPushSender: Sendable {
     let client: HTTPClient
     let key: ServerKey

@@ -8,7 +8,7 @@ enum FCMAnswer: Equatable {
     case gone
     /// The access token was rejected.
     case unauthenticated
-    /// Google rejects this server's credentials or settings. Only the operator can fix it.
+    /// Google rejects this server's credentials or settings. Only the operator can fix this.
     case operatorsFault
     /// FCM would reject the same message again. This refusal doesn't mean that the server's
     /// credentials are wrong: a user may have registered the token of an unrelated app.
@@ -41,15 +41,15 @@ enum FCMAnswer: Equatable {
         let body = try? JSONDecoder().decode(Body.self, from: body)
         let code = body?.error?.details?.first { $0.type == Self.errorType }?.errorCode
         switch (status, code) {
-        // A server other than FCM may answer anything with 200. FCM's own answer has a name.
+        // A server that isn't FCM may answer any request with 200. Only FCM's response has a name.
         case (200..<300, _): self = body?.name == nil ? .later : .accepted
         case (_, "UNREGISTERED"): self = .gone
         case (_, "INVALID_ARGUMENT"), (_, "SENDER_ID_MISMATCH"): self = .refused
         case (_, "QUOTA_EXCEEDED"), (_, "UNAVAILABLE"), (_, "INTERNAL"): self = .later
         case (_, "THIRD_PARTY_AUTH_ERROR"): self = .operatorsFault
         case (401, _): self = .unauthenticated
-        // A missing app causes an error code. A 403 or 404 without one means that the project is
-        // wrong.
+        // If the app is missing, the response has an error code. A 403 or 404 without an error code
+        // means that the project is wrong.
         case (403, _), (404, _): self = .operatorsFault
         case (408, _), (425, _), (429, _), (500..., _): self = .later
         default: self = .refused

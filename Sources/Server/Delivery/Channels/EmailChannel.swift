@@ -7,7 +7,7 @@ import Persistence
 public struct EmailChannel: Channel {
     /// The links in a message.
     public struct Links: Sendable {
-        /// The address of the web app.
+        /// The URL of the web app.
         public var app: URL
         public var unsubscribe: @Sendable (_ token: String) -> URL
         /// The pages on which people answer without signing in.

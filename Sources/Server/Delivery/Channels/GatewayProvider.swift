@@ -33,7 +33,8 @@ public struct GatewayProvider: SMSProvider {
         }
     }
 
-    /// Returns nil if the values make no valid URL, or can't be encoded as JSON.
+    /// Returns the request that sends a message; nil if the values make no valid URL, or can't be
+    /// encoded as JSON.
     func request(for message: TextMessage) -> OutgoingRequest? {
         func value(_ name: String) -> String? {
             switch name {

@@ -123,7 +123,7 @@ public struct SMTPMailer: Mailer {
         case .noMailbox(let code): .gone(.smtp(code))
         case .refused(let code): .refused(.smtp(code))
         case .later(let code): .failed(.smtp(code))
-        // The operator can fix this.
+        // A retry may work, because the operator can fix this.
         case .signInRefused: .failed(.signInRefused)
         case .timedOut: .failed(.timeout)
         case .unresolved: .failed(.init(.unresolved))

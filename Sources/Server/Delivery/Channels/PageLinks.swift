@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Persistence
 
-/// The URLs of the pages on which people answer without signing in. Each URL holds a secret for one
-/// person, one alert, drill or session, and one channel.
+/// The URLs of the pages on which people answer without signing in. Each URL holds a secret, which
+/// is valid only for one person, one subject (an alert, a drill or a session), and one channel.
 public struct PageLinks: Sendable {
     public static let none = PageLinks(alert: { _, _ in nil }, drill: { _, _ in nil })
 

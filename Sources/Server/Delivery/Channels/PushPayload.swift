@@ -8,14 +8,14 @@ extension LeasedDelivery {
     var isAboutAlert: Bool { record.notification.type == .alert || alertOwner != nil }
 }
 
-/// The JSON that a service worker or app receives (Docs/web-push.md). About the people in an alert
-/// it says only what the notification says. It never contains the emergency note.
+/// The JSON that a service worker or app receives (Docs/web-push.md). It says no more about the
+/// people in an alert than the notification does, and never contains the emergency note.
 struct PushPayload: Encodable, Equatable {
     /// A button that applies to the notification.
     enum Action: String, Encodable {
         /// "I'm on it".
         case acknowledgeAlert
-        /// "I can't". Browsers show two buttons; this is the second.
+        /// "I can't". Browsers show only two buttons; this is the second.
         case declineAlert
         /// "I'm fine", to a ping.
         case respondToPing
@@ -27,7 +27,7 @@ struct PushPayload: Encodable, Equatable {
 
     var version = 1
     var id: NotificationID
-    /// The recipient. A browser acts only for this account.
+    /// The recipient. A browser acts only if it is signed in to this account.
     var recipientID: UserID
     var type: NotificationType
     var title: String
@@ -43,7 +43,7 @@ struct PushPayload: Encodable, Equatable {
     var receipt: String
 
     /// How long a receipt stays valid after the message has expired. A push service may deliver a
-    /// message until its expiry, and an offline device sends the receipt later still.
+    /// message until its expiry, and a device that then goes offline sends the receipt even later.
     static let receiptPatience: Duration = .days(1)
 
     init(_ delivery: LeasedDelivery, key: ServerKey) {
@@ -77,8 +77,8 @@ struct PushPayload: Encodable, Equatable {
         }
     }
 
-    /// Returns the topic under which a newer message replaces an undelivered older one: 22
-    /// characters, different for each person.
+    /// Returns the topic under which a newer message replaces an undelivered older one; nil if it
+    /// must replace none. A topic has 22 characters and is different for each person.
     static func topic(of delivery: LeasedDelivery, key: ServerKey) -> String? {
         subject(of: delivery).map {
             Base64URL.encode(key.pushTopic(person: delivery.record.userID.uuid, subject: $0))

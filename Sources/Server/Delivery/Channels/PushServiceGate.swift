@@ -2,15 +2,15 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Keeps a push service that fails or hangs from taking the connections of the others. A 4xx status
-/// is about one subscription and does not count against its service.
+/// Keeps a push service that fails or hangs from using up the connections that other services need.
+/// A 4xx status is about one subscription, so it doesn't count as a failure of the service.
 final class PushServiceGate: Sendable {
     /// A push service counts as down after this many consecutive failures, for any recipients.
     static let failureLimit = 16
     /// How often to probe a service that is down.
     static let pauseBetweenProbes: Duration = .seconds(1)
-    /// How long a message waits for a free place. If the service has answered nothing for this
-    /// time, messages don't wait.
+    /// How long a message waits for a free place. If the service hasn't answered anything for this
+    /// long, messages don't wait at all.
     static let patience: Duration = .milliseconds(500)
 
     /// The maximum number of services whose failures are remembered.

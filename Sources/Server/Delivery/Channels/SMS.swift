@@ -8,7 +8,8 @@ public struct TextMessage: Sendable, Equatable {
     public var text: String
     /// How long the provider should try to deliver it.
     public var validity: Duration
-    /// The row that it belongs to; nil if delivery is not tracked, as for a sign-in code.
+    /// The row that the message belongs to; nil if its delivery isn't tracked, as for a sign-in
+    /// code.
     public var origin: MessageOrigin?
 
     public init(
@@ -133,7 +134,7 @@ public struct StopNoticingProvider: SMSProvider {
     }
 }
 
-/// TwiML for a text message.
+/// The response to an incoming text message, as TwiML.
 public enum TextScript {
     /// - Parameter text: the reply; nil for none.
     public static func reply(_ text: String?) -> String {

@@ -97,9 +97,10 @@ public struct TwilioProvider: SMSProvider {
         let reason = answer?.code.map(DeliveryReason.twilio) ?? .http(status)
         switch status {
         case 200..<300: return .accepted(providerID: answer?.sid)
-        // Bad credentials, a wrong account, or a rate limit: the operator or time can fix it.
+        // Bad credentials, a wrong account, or a rate limit: the operator can fix this, or it
+        // passes with time.
         case 401, 403, 404, 408, 429: return .failed(reason, after: retryAfter)
-        // The sender is not ours, or can't send SMS: the operator can fix it.
+        // The sender doesn't belong to the account, or can't send SMS: the operator can fix this.
         case 400 where [21_212, 21_603, 21_606, 21_659, 21_660].contains(answer?.code):
             return .failed(reason, after: retryAfter)
         // A wrong number or a blocked recipient: a retry would be rejected, too.
@@ -126,8 +127,8 @@ public enum TwilioCallback {
         }
     }
 
-    /// Returns the URL without its port and with it. If the URL has no port, it is the scheme's
-    /// default.
+    /// Returns the URL without a port and with one. If the URL has no port, adds the default port
+    /// of its scheme.
     private static func forms(of url: String) -> [String] {
         guard let parts = url.wholeMatch(of: #/(https?):\/\/(\[[^\]\/]*\]|[^:\/]*)(:\d+)?(\/.*)?/#)
         else { return [url] }

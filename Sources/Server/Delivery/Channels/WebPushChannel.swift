@@ -57,8 +57,9 @@ public final class WebPushChannel: Channel {
             return .refused(.endpointRemoved)
         }
         guard let builder = currentBuilder() else { return .failed(.other) }
-        // A push service accepts a message only if it is signed with the key of the subscription.
-        // The browser subscribes with the new key when LifeSignal is next opened there.
+        // A push service accepts a message only if it is signed with the key that the browser has
+        // subscribed with. The browser subscribes with a new key when LifeSignal is next opened
+        // there.
         guard keys.serverKey == builder.publicKey else { return .refused(.keyChanged) }
         guard
             let subscription = try? PushSubscription(

@@ -4,7 +4,8 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Runs `work`, sleeps until more is due or a wake-up comes, and repeats until the server stops.
+/// Runs `work`, sleeps until more work is due or a wake-up comes, and repeats until the server
+/// stops.
 public final class BackgroundLoop: Service {
     private static let pauseAfterFailure: Duration = .seconds(1)
 
@@ -37,8 +38,8 @@ public final class BackgroundLoop: Service {
         }
     }
 
-    /// - Parameter work: does what is due. Returns the time when more will be due; nil if nothing
-    ///   is planned.
+    /// - Parameter work: does the work that is due. Returns the time when more work will be due;
+    ///   nil if none is planned.
     public init(
         _ name: String, _ schedule: Schedule, logger: Logger,
         work: @escaping @Sendable () async throws -> Date?

@@ -23,8 +23,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// More than any accepted body. Beyond this limit even a refused body is not read to its end.
     private static let bodyLimit = 7_000_000
 
-    /// In bytes per second. A body that arrives faster than this gets more time. So a picture can
-    /// arrive over a slow connection, but a trickle of bytes can't hold a connection.
+    /// The speed of a body, in bytes per second, above which it gets more time. A picture can
+    /// therefore arrive over a slow connection, but a trickle of bytes can't hold a connection.
     private static let bytesPerSecond = 50_000
 
     /// How long a refused connection stays open. Closing it with unread bytes would make the
@@ -115,7 +115,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // Most requests are complete by now. One that isn't counts as reading.
+        // Most requests are complete by now. A connection whose request isn't counts as reading.
         if isReading, requestsInProgress == 1 { note(.reading) }
         context.fireChannelReadComplete()
     }

@@ -59,9 +59,9 @@ public final class LargeBodies: Sendable {
         return try await work()
     }
 
-    /// No memory at the moment: 503 with `Retry-After`.
+    /// Too little memory is left at the moment. The client gets a 503 with `Retry-After`.
     public struct Full: Error {
-        /// In seconds.
+        /// The value of the header, in seconds.
         static let retryAfter = 5
         static let words = "Too many pictures at the moment. Please try again."
 

@@ -10,13 +10,13 @@ import SafetyNetwork
 /// for 15 minutes needs new tokens for the other two.
 ///
 /// These exceptions must not defeat the limit, so the work before a refusal is cheap. The server
-/// reads only a small body; an access token that is in memory, or is looked up one at a time; and
-/// for each user the time of the last check-in and the number of alerts, both kept in memory.
+/// reads only a small body. It finds the access token in memory, or looks up one token at a time.
+/// It keeps the time of each user's last check-in and the number of each user's alerts in memory.
 enum LastResort {
     private static let endpoints = [
         Routes.checkIn.endpoint, Routes.raiseAlert.endpoint, Routes.refresh.endpoint,
     ]
-    /// In bytes. None of the three has a larger body.
+    /// The maximum size of a body, in bytes. None of the three requests has a larger one.
     private static let bodyLimit = 1_000
     /// The number of alerts that a user who has exceeded a limit may raise in a minute. The burst
     /// is three, which allows retries.
@@ -36,7 +36,7 @@ enum LastResort {
         }
     }
 
-    /// Returns the length of the body: 0 if there is none, as an alert needs none; nil if the
+    /// Returns the length of the body: 0 without a body, because an alert needs none; nil if the
     /// length is unknown.
     private static func bodyLength(_ request: Request) -> Int? {
         guard let length = request.headers[.contentLength] else {

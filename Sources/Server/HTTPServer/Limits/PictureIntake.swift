@@ -5,7 +5,7 @@ import QRCode
 import Synchronization
 
 /// Limits the work on users' pictures, which is the most expensive work of a request: each user may
-/// have one picture in progress, and a number of them per minute.
+/// have one picture in progress, and a limited number of pictures per minute.
 struct PictureIntake: Sendable {
     /// The maximum number of pictures per minute of one user.
     static let perMinute = 20
@@ -20,7 +20,8 @@ struct PictureIntake: Sendable {
         let users = Mutex<Set<UserID>>([])
     }
 
-    /// - Parameter perMinute: the maximum of one user; 0 for no limit, also on concurrent pictures.
+    /// - Parameter perMinute: the maximum of one user. 0 means no limit, neither on this number nor
+    ///   on concurrent pictures.
     init(
         work: PictureWork, bodies: LargeBodies, perMinute: Int,
         now: @escaping @Sendable () -> ContinuousClock.Instant

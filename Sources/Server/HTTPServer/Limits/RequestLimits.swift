@@ -1,8 +1,8 @@
 import Domain
 import Hummingbird
 
-/// The rate limits that apply before anything else: for an address, for an IPv6 /48, and for the
-/// user of an open page.
+/// The rate limits that the server checks before it does anything else for a request: those of a
+/// network address, of an IPv6 /48, and of the user of an open page.
 struct RequestLimits: Sendable {
     /// The limit of a /48, as a multiple of the limit of an address. Sign-in codes have the same
     /// factor.

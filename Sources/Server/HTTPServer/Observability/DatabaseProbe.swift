@@ -8,8 +8,8 @@ public final class DatabaseProbe: Sendable {
     private static let patience: Duration = .milliseconds(500)
 
     private let database: any DatabaseEngine
-    /// The probe in progress. All callers share it, because a probe waits as long as any
-    /// other write.
+    /// The probe in progress. All callers share it: a probe is a write and queues like any other,
+    /// so one probe per caller could pile up.
     private let running = Mutex<Task<Void, Never>?>(nil)
 
     public init(_ database: any DatabaseEngine) { self.database = database }
@@ -36,7 +36,7 @@ public final class DatabaseProbe: Sendable {
         database.health.refusals.map { "statements fail: \($0)" }
     }
 
-    /// Returns when the probe has ended, but after `patience` at the latest.
+    /// Waits until the probe has ended, but not longer than `patience`.
     private func probe() async {
         let probe = running.withLock { running in
             if let running { return running }

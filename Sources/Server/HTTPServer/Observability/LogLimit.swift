@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Admits one log line of each kind a minute and counts the omitted ones. Otherwise, while the disk
-/// is full and every request fails, a log line for each request would fill it further.
+/// is full and every request fails, a log line for each request would fill the disk further.
 final class LogLimit: Sendable {
     static let interval: Duration = .seconds(60)
     /// The maximum number of kinds. Further kinds share one limit.

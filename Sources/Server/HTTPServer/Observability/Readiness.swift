@@ -3,8 +3,8 @@ import Persistence
 import SafetyNetwork
 
 /// Tells whether this server can store check-ins. A load balancer asks this before it sends
-/// requests here. All other trouble is only a warning, because all servers would have it at the
-/// same time, and none would be left.
+/// requests here. Other problems are only warnings: all servers would have them at the same time,
+/// and the load balancer couldn't use any of them.
 public struct Readiness: Sendable {
     private static let stuckMonitor: Duration = .seconds(10)
 

@@ -30,7 +30,7 @@ struct Call: Sendable {
         return key.uuid
     }
 
-    /// Returns the page that `before` and `limit` of a list ask for.
+    /// Returns the page of a list that the parameters `before` and `limit` ask for.
     func page() throws -> Page {
         let query = request.uri.queryParameters
         let before = try query["before"].map { text throws(CommandError) in

@@ -57,7 +57,7 @@ struct RequestMiddleware: RouterMiddleware {
         response.headers[.xRequestID] = context.requestID
         response.headers[.epoch] = epoch.text
         response.headers[.xContentTypeOptions] = "nosniff"
-        // A web page sets its own policy. An answer of the API loads nothing.
+        // A web page sets its own policy. A response of the API never needs to load anything.
         if response.headers[.contentSecurityPolicy] == nil {
             response.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
         }

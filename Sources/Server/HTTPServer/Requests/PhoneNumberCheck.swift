@@ -2,14 +2,15 @@ import CPhoneNumber
 import Domain
 
 /// Parses phone numbers with libphonenumber. Each number has one canonical E.164 form. Premium-rate
-/// and shared-cost numbers are rejected: their owners would earn money from codes that we pay for.
-/// Toll-free, corporate (UAN), internet, satellite and personal numbers are accepted: a message to
-/// them costs no more than usual, and for some people it is the only number.
+/// and shared-cost numbers are rejected: their owners would earn money from codes that the operator
+/// pays for. Toll-free, corporate (UAN), internet, satellite and personal numbers are accepted: a
+/// message to them doesn't cost more than usual, and some people have only such a number.
 public struct PhoneNumberCheck: Sendable {
     /// The numbering plans' verdict on a number.
     enum Verdict: Equatable, Sendable {
         case accepted
-        /// The numbering plans don't know the number. They may be outdated, so the person decides.
+        /// The numbering plans don't know the number. The plans may be outdated, so the person
+        /// decides.
         case doubtful
         /// Premium rate or shared cost.
         case costly
@@ -48,7 +49,7 @@ public struct PhoneNumberCheck: Sendable {
     /// call impossible.
     /// - Parameters:
     ///   - isConfirmed: whether the person has confirmed the number.
-    ///   - languages: the Accept-Language header. Its country is used if the operator set none.
+    ///   - languages: the Accept-Language header. Its country is used if the operator has set none.
     public func callAsFunction(
         _ text: String, isConfirmed: Bool = false, languages: String? = nil
     ) throws(CommandError) -> PhoneNumber {

@@ -17,7 +17,7 @@ extension RouteBuilder {
             let headers: HTTPFields = [
                 .contentType: "text/event-stream", .cacheControl: "no-store, no-transform",
             ]
-            // After HEAD the client reads no stream, so nothing would end a stream.
+            // After HEAD the client reads no body, so nothing would ever end the stream.
             guard call.call.request.method != .head else {
                 return Response(status: .ok, headers: headers)
             }

@@ -201,7 +201,7 @@ enum InvitationPage {
     }
 }
 
-/// Texts about the end of a person's help.
+/// Texts for a person who wants to stop helping.
 private enum StopWords {
     static func consequence(_ name: String) -> String {
         """

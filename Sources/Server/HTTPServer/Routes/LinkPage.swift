@@ -106,7 +106,7 @@ struct LinkPage {
         + "f.elements.secret.value=location.hash.slice(1);f.submit()}"
 
     /// Reloads the page every 10 seconds while it is visible. It replaces nothing during a touch or
-    /// after a button was pressed. If there is no connection, it says so.
+    /// after a button was pressed. Without a connection, the page says so.
     private static let updating = """
         const part=(id,page=document)=>page.getElementById(id);let busy=false,held=false,timer;\
         function show(page){for(const id of['title','news','rest']){const old=part(id),\

@@ -75,7 +75,8 @@ public struct LinkedApps: Equatable, Sendable {
 }
 
 extension RouteBuilder {
-    /// Adds the association files. If the operator has no app, the server doesn't know their URLs.
+    /// Adds the association file of each platform that the operator has an app for. Other platforms
+    /// get a 404.
     func addAppLinkRoutes(_ apps: LinkedApps) {
         if !apps.ios.isEmpty {
             addFile("apple-app-site-association", AppleAssociation(apps.ios))
@@ -108,7 +109,8 @@ private struct AppleAssociation: Encodable {
         var components: [[String: String]]
     }
 
-    /// Link pages, for people without an account (`/a`, `/d`, `/i`, `/s`), stay in the browser.
+    /// The paths that open in the app. Link pages (`/a`, `/d`, `/i`, `/s`) stay in the browser,
+    /// because people without an account use them too.
     static let paths = ["/add/*", "/alerts/*"]
 
     var applinks: Links
@@ -133,7 +135,7 @@ private struct AssetStatement: Encodable {
         }
     }
 
-    /// Covers links, and a Trusted Web Activity without an address bar.
+    /// Lets the app open links, and show the web app without an address bar (Trusted Web Activity).
     var relation = ["delegate_permission/common.handle_all_urls"]
     var target: Target
 

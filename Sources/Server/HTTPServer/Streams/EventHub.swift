@@ -28,8 +28,8 @@ public final class EventHub: Sendable {
             !isPending.exchange(true, ordering: .acquiringAndReleasing)
         }
 
-        /// Called before the rows are read, because the read may miss events that arrive after this
-        /// call.
+        /// Called before the rows are read. If an event comes too late for that read, its hint then
+        /// causes another request.
         func begin() { isPending.store(false, ordering: .sequentiallyConsistent) }
     }
 
@@ -172,7 +172,7 @@ public final class EventHub: Sendable {
         }
     }
 
-    /// The users with a stream here.
+    /// The users with an open stream on this server.
     public var people: [UserID] { state.withLock { Array($0.subscribers.keys) } }
 
     /// Receives the numbers of users' newest events, as read from the rows. If a stream has not

@@ -52,7 +52,7 @@ struct EventStreamResponse: Sendable {
         }
     }
 
-    /// Sends the events in the rows. Returns false if the session has ended.
+    /// Sends the stored events after `last`. Returns false if the session has ended.
     @discardableResult
     private func catchUp(
         _ last: inout Int64, _ writer: inout any ResponseBodyWriter,

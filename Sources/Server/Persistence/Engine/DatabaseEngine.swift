@@ -27,8 +27,8 @@ public protocol DatabaseEngine: Sendable {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value
 
-    /// Like `read`, for finding the caller by a token. Anyone can send made-up tokens, so these
-    /// reads wait only for each other.
+    /// Like `read`, but for finding the caller by a token. Anyone can send made-up tokens. A flood
+    /// of them must delay only reads of this kind.
     func readCaller<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value
@@ -38,7 +38,7 @@ public protocol DatabaseEngine: Sendable {
 
     var health: DatabaseHealth { get }
 
-    /// Writes a row that changes nothing, to find out whether a failed disk works again.
+    /// Writes a row that doesn't affect anything, to find out whether a failed disk works again.
     func probe() async throws
 
     /// Finishes the queued writes and closes the file.
@@ -65,8 +65,8 @@ public struct DatabaseHealth: Sendable {
     /// Why the last commit failed fully or in part, or why the database can't be reached; nil after
     /// the next successful commit.
     public var lastFailure: DatabaseError?
-    /// The reasons why the database refused statements that have not worked since then; empty if
-    /// all statements work.
+    /// The reasons why the database currently refuses some statements; empty if all statements
+    /// work.
     public var refusals: [String] = []
     /// The number of refused statements since the start.
     public var refusedStatements = 0

@@ -18,9 +18,9 @@ extension SQLConnection {
     /// Runs a query about many people. If the engine accepts lists as parameters, it runs once,
     /// otherwise once per person.
     /// - Parameters:
-    ///   - sql: builds the query from a comparison for a column of people: `user_id \($0)`. The
-    ///     comparison must come after the other values, because SQLite numbers values by their
-    ///     first appearance.
+    ///   - sql: builds the query from the comparison that follows the name of a column of people,
+    ///     as in `user_id \($0)`. The comparison must come after the other values, because SQLite
+    ///     numbers values by their first appearance.
     func query<Value>(
         about people: [UserID], _ sql: (String) -> String, _ values: [SQLValue] = [],
         _ read: (SQLRow) throws -> Value

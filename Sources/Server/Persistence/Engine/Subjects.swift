@@ -5,9 +5,9 @@ import Foundation
 /// other, even if they come from different servers. SQLite has one writer, so it needs no locks for
 /// this.
 ///
-/// A contact is locked with both of its people, a ping with its dependent, an alert and everything
-/// about it with its owner. Rows for other people, such as events and
-/// notifications, are added without a lock.
+/// A write to a contact locks both of its people. A write to a ping locks the dependent, and a
+/// write to an alert or anything about it locks the alert's owner. Rows for other people, such as
+/// events and notifications, are added without a lock.
 public struct Subjects: Sendable {
     /// Finds people from other data, such as the owner of an alert. It runs before the locks are
     /// taken, so the write reads the same data again when it holds the locks.

@@ -1,5 +1,5 @@
 extension Migration {
-    /// Browsers. Each cookie belongs to a session and ends with it.
+    /// Browser sessions. Each cookie belongs to a session and ends with it.
     static let third = Migration(
         version: 3,
         statements: [

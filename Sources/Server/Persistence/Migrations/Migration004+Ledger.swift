@@ -76,7 +76,8 @@ extension Migration {
         "ALTER TABLE devices ADD COLUMN last_success_at BIGINT",
         "ALTER TABLE devices ADD COLUMN failing_since BIGINT",
         "ALTER TABLE devices ADD COLUMN last_failure TEXT",
-        // The time of the first 404 or 410 since the last success, when the owner was told.
+        // The time of the first 404 or 410 since the last success. The owner was told of it at that
+        // time.
         "ALTER TABLE devices ADD COLUMN gone_since BIGINT",
     ]
 

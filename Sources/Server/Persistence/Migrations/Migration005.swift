@@ -4,7 +4,7 @@ extension Migration {
     static let fifth = Migration(
         version: 5,
         statements: contacts + pings + tokens + values + acquaintances + [
-            // The oldest schema version whose programs may still use the database. NULL: this
+            // The version of the oldest servers that may still use the database. NULL: this
             // version.
             "ALTER TABLE schema_versions ADD COLUMN oldest_program BIGINT",
             "DROP INDEX blocks_by_blocked",

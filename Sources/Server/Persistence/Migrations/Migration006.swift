@@ -1,6 +1,6 @@
 extension Migration {
-    /// Web Push. Programs of the fifth schema see none of it: the new data is in separate tables,
-    /// so older programs keep working while servers are replaced.
+    /// Web Push. Servers of version 5 ignore it, because the new data is in separate tables. They
+    /// keep working while servers are replaced one by one.
     static let sixth = Migration(
         version: 6,
         statements: [

@@ -1,6 +1,6 @@
 extension Migration {
-    /// The ladder. Programs of the sixth schema don't know these columns: they start no calls, and
-    /// leave calls to newer programs.
+    /// The escalation ladder. Servers older than version 7 don't know these columns, so they leave
+    /// all calls to newer servers.
     static let ladder = Migration(
         version: 7,
         statements: [

@@ -1,5 +1,5 @@
 extension Migration {
-    /// E-mail addresses and budgets. Programs of earlier schemas see none of it.
+    /// E-mail addresses and budgets. Servers older than version 8 ignore them.
     static let reach = Migration(
         version: 8,
         statements: [

@@ -1,5 +1,5 @@
 extension Migration {
-    /// Apps on phones. Programs of older schemas see none of it.
+    /// Apps on phones. Servers older than version 9 ignore them.
     static let appEndpoints = Migration(
         version: 9,
         statements: [

@@ -1,6 +1,6 @@
 extension Migration {
-    /// Proof that people can be reached. Programs of older schemas see none of it: a browser that
-    /// they register is tested a week later, like the others.
+    /// Proof that people can be reached. Servers older than version 10 don't record it. A browser
+    /// that they register is tested a week later, like the others.
     static let reachability = Migration(
         version: 10,
         statements: [
@@ -18,7 +18,7 @@ extension Migration {
             CREATE INDEX app_endpoints_by_check
             ON app_endpoints (COALESCE(checked_at, created_at))
             """,
-            // Channels that are not endpoints, such as SMS.
+            // Proofs for channels that are not endpoints, such as SMS.
             """
             CREATE TABLE proofs (
                 user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,

@@ -1,6 +1,7 @@
 extension Migration {
-    /// Drills: the newest one of each person, with its answers. Programs of older schemas see none
-    /// of it. To them, a drill's message belongs to no alert, and its text says that it is a drill.
+    /// Drills: the newest one of each person, with its answers. Servers older than version 12
+    /// ignore these tables. They deliver a drill's message like one that belongs to no alert; its
+    /// text says that it is a drill.
     static let drills = Migration(
         version: 12,
         statements: [

@@ -1,6 +1,6 @@
 extension Migration {
-    /// Responders without the app. A guest is a row of `users` without any sign-in. Programs of
-    /// earlier schemas notify guests like other users, without a link.
+    /// Responders without the app. A guest is a row of `users` without any sign-in. Servers older
+    /// than version 13 notify guests like other users, without a link.
     static let invitations = Migration(
         version: 13,
         statements: [

@@ -1,6 +1,6 @@
 extension Migration {
     /// Answers by text message, numbers that opted out, and the clean-up of unneeded guests.
-    /// Programs of earlier schemas store answers without a channel.
+    /// Servers older than version 14 store answers without a channel.
     static let answers = Migration(
         version: 14,
         statements: [
@@ -10,7 +10,7 @@ extension Migration {
             "ALTER TABLE users ADD COLUMN sms_stopped_at BIGINT",
             // When the person was last told how to answer by text message.
             "ALTER TABLE users ADD COLUMN sms_help_at BIGINT",
-            // Since when a guest has been without a relation, as found by the clean-up job.
+            // When the clean-up job first found a guest without a relation.
             "ALTER TABLE users ADD COLUMN guest_alone_since BIGINT",
             """
             CREATE INDEX users_by_guest_since ON users (guest_since) WHERE guest_since IS NOT NULL

@@ -1,6 +1,6 @@
 extension Migration {
     /// Lets the deadline monitor find missed deadlines among reminders that are due earlier.
-    /// Programs of earlier schemas don't update `next_is_alarm`. A wrong value only changes the
+    /// Servers older than version 16 don't update `next_is_alarm`. A wrong value only changes the
     /// order in which schedules are handled.
     static let alarmsFirst = Migration(
         version: 16,

@@ -1,5 +1,5 @@
 extension Migration {
-    /// Warnings before a person becomes unreachable. Programs of earlier schemas send none.
+    /// Warnings before a person becomes unreachable. Servers older than version 18 send none.
     static let silence = Migration(
         version: 18,
         statements: [

@@ -1,6 +1,6 @@
 extension Migration {
     /// When everyone was alerted again because all responders had said that they can't help.
-    /// Programs of earlier schemas leave it NULL.
+    /// Servers older than version 21 leave it NULL.
     static let refusals = Migration(
         version: 21,
         statements: ["ALTER TABLE alerts ADD COLUMN refused_at BIGINT"],

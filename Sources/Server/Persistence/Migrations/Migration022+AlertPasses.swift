@@ -1,7 +1,7 @@
 extension Migration {
-    /// A session's single-use pass for one call for help: the hash of the pass, its expiry, and the
-    /// alert that it opened. An app hands the pass to its operating system. Programs of earlier
-    /// schemas issue none.
+    /// A session's pass for raising one alert: the hash of the pass, its expiry, and the alert that
+    /// it was used for. An app hands the pass to its operating system. Servers older than version
+    /// 22 issue none.
     static let alertPasses = Migration(
         version: 22,
         statements: [

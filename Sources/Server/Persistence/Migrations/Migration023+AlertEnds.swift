@@ -1,6 +1,6 @@
 extension Migration {
     /// The session that ended an alert, and the name of its device. The name outlives the session.
-    /// An earlier program leaves both empty.
+    /// Servers older than version 23 leave both NULL.
     static let alertEnds = Migration(
         version: 23,
         statements: [

@@ -50,9 +50,9 @@ struct Migration: Sendable {
     /// because dropping a table would delete the rows that refer to it; they are checked at the
     /// end.
     var rebuilt: [String] = []
-    /// The oldest schema version whose programs may use the database after this migration. It is
-    /// lower than `version` if older programs are unaffected, so that servers can be replaced one
-    /// at a time.
+    /// The version of the oldest servers that may use the database after this migration. It is
+    /// lower than `version` if the migration doesn't affect older servers, so that servers can be
+    /// replaced one at a time.
     var oldestProgram: Int
     /// Work that needs more than SQL, run after the statements in the same transaction.
     var finish: @Sendable (any SQLConnection) throws -> Void
@@ -86,7 +86,7 @@ enum Migrator {
     ]
 
     static var newest: Int { migrations.last?.version ?? 0 }
-    /// The first schema version that records which programs may use it.
+    /// The first schema version that records which servers may use it.
     private static let firstWithOldestProgram = 5
 
     static func migrate(
@@ -152,8 +152,8 @@ enum Migrator {
     }
 
     /// Returns the schema version; 0 for an empty database. Throws `newerVersion`, before anything
-    /// is written, if the schema is newer and this program is too old for it, or the schema doesn't
-    /// say which programs may use it.
+    /// is written, if the schema is newer than this server and doesn't allow servers of this
+    /// version.
     static func version(_ connection: some SQLConnection, dialect: Dialect) throws -> Int {
         guard
             try connection.first(dialect.tableExists, [.text("schema_versions")], { _ in true })

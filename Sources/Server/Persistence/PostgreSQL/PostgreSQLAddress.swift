@@ -2,7 +2,8 @@ import CPostgreSQL
 import Foundation
 
 /// The location of a PostgreSQL database: a URL with one or more hosts. The password may be in the
-/// URL, in `PGPASSWORD` or in a pass file. Texts made from this type never contain it.
+/// URL, in `PGPASSWORD` or in a pass file. `description` and the errors of this type never contain
+/// it.
 public struct PostgreSQLAddress: Sendable, CustomStringConvertible {
     /// The URL as given, with any password. Only for libpq.
     let url: String

@@ -4,9 +4,9 @@ import Synchronization
 
 /// The database's clock. This machine's monotonic clock advances it between two readings.
 ///
-/// The database reads its time somewhere between each request and its response. A slow reading is
-/// therefore imprecise. It changes nothing if the current value is within its bounds. Source of the
-/// method: Cristian, "Probabilistic clock synchronization" (1989).
+/// The database reads its clock at some moment between a request and its response, so a reading
+/// gives only a lower and an upper bound. If the current value is within these bounds, the reading
+/// changes nothing. Source of the method: Cristian, "Probabilistic clock synchronization" (1989).
 public final class PostgreSQLClock: Sendable {
     private struct State {
         /// The database's time minus this machine's monotonic clock.

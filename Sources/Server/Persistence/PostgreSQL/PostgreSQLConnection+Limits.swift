@@ -10,7 +10,7 @@ extension PostgreSQLConnection {
         /// How long a transaction may be idle between two statements. It equals the time that this
         /// side waits for a response, so the locks are released when this side gives up.
         var idle: Duration = .seconds(10)
-        /// How long an unused connection may take to respond.
+        /// How long an unused connection may take to answer a probe.
         var answer: Duration = .seconds(1)
         /// How long a job waits for a free connection.
         var waiting: Duration = .seconds(10)

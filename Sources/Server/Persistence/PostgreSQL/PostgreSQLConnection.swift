@@ -6,7 +6,8 @@ import Foundation
 /// next statement whose result is awaited. Only one thread may use a connection at a time.
 final class PostgreSQLConnection: SQLConnection {
     private static let statementsAtOnce = 100
-    /// The timeout for the settings of a new connection. A migration's statements may take longer.
+    /// The timeout for applying the settings of a new connection. `limits.statement` isn't used for
+    /// this, because it is much longer for migrations.
     private static let setUp: Duration = .seconds(10)
 
     let pipeline: PostgreSQLPipeline
@@ -70,9 +71,9 @@ final class PostgreSQLConnection: SQLConnection {
     /// commit waits for a replica (`SyncRepWaitForLSN` does not check), so such a connection is
     /// kept until the commit has ended: see `isCommitting`.
     ///
-    /// When the network between the two is cut, the server does not see the connection end.
-    /// `idle_in_transaction_session_timeout` then rolls back a transaction that waits for this
-    /// side, and the server's own keepalive probes (`tcp_…`) end a running statement.
+    /// When the network between client and server is cut, the server does not see the connection
+    /// end. `idle_in_transaction_session_timeout` then rolls back a transaction that waits for the
+    /// client, and the server's own keepalive probes (`tcp_…`) end a running statement.
     private static let settings = [
         "SET synchronous_commit TO on", "SET client_min_messages TO warning",
         "SET client_connection_check_interval TO 1000", "SET statement_timeout TO 0",
@@ -115,8 +116,8 @@ final class PostgreSQLConnection: SQLConnection {
         _ sql: String, _ lists: [[SQLValue]], _ read: (SQLRow) throws -> Value
     ) throws -> [Value?] {
         var values: [Value?] = []
-        // The server responds while more is being sent, so neither side may fill the other's
-        // buffers.
+        // The server responds while statements are still being sent. Small parts keep both sides
+        // from filling each other's buffers.
         for start in stride(from: 0, to: lists.count, by: Self.statementsAtOnce) {
             let part = lists[start..<min(start + Self.statementsAtOnce, lists.count)]
             for list in part { try send(sql, list) }
@@ -137,7 +138,7 @@ final class PostgreSQLConnection: SQLConnection {
         locks += 1
     }
 
-    /// Returns the timeout for the results of everything sent.
+    /// Returns the timeout for the results of all statements sent so far.
     private func time(_ limit: Duration) -> Duration {
         defer { locks = 0 }
         return limit + limits.lock * locks
@@ -208,8 +209,8 @@ final class PostgreSQLConnection: SQLConnection {
     // MARK: Transactions
 
     /// The time when this property is first read in a transaction, which is after the locks were
-    /// taken. Of two transactions about one person, the one that had to wait is therefore the later
-    /// one.
+    /// taken. Of two transactions about one person, the one that had to wait therefore has the
+    /// later time.
     var now: Date {
         if let moment { return moment }
         do { try pipeline.settle(within: time(limits.statement)) } catch { failure = error }

@@ -72,7 +72,7 @@ final class PostgreSQLPipeline {
             }, Unmanaged.passUnretained(counter).toOpaque())
     }
 
-    // This also runs when `init` throws after the first property was set.
+    // This also runs if `init` throws after all properties were set.
     deinit { PQfinish(connection) }
 
     private static func connect(_ options: [(String, String)]) -> OpaquePointer? {

@@ -42,8 +42,8 @@ struct PostgreSQLQueue {
 
     var isAnyoneAsleep: Bool { !idle.isEmpty || !spare.isEmpty }
 
-    /// Returns the sleeping thread that was busy most recently, so that the connections of the
-    /// other threads can be closed.
+    /// Returns the sleeping thread that was busy most recently. The other threads stay unused, so
+    /// that their connections can be closed.
     mutating func oneToWake() -> DispatchSemaphore? { idle.popLast() ?? spare.popLast() }
 
     mutating func wakeOne() { oneToWake()?.signal() }

@@ -10,8 +10,8 @@ enum PostgreSQLSchema {
     static let unfinishedTransfer = "unfinished_transfer"
 
     /// Limits for migrations. A migration takes time in proportion to the tables' size, and other
-    /// servers wait for it. Values computed by this program can also cause long pauses between two
-    /// statements.
+    /// servers wait for it. Some migrations compute values in Swift, which can cause long pauses
+    /// between two statements.
     static let limits = PostgreSQLConnection.Limits(
         statement: .seconds(1_800), commit: .seconds(120), lock: .seconds(1_800),
         idle: .seconds(60))
@@ -24,8 +24,8 @@ enum PostgreSQLSchema {
         _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
     ) throws {
         try checkIsOurs(connection, address)
-        // Creating tables needs a permission that a running server can do without, so an up-to-date
-        // schema is left alone.
+        // Creating tables needs a permission that a server may lack, so an up-to-date schema is
+        // left alone.
         guard try !isUpToDate(connection) else { return }
         let patient = try PostgreSQLConnection(address, limits: limits)
         patient.startReading(by: { connection.now })

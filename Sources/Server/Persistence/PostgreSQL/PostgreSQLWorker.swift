@@ -9,7 +9,7 @@ final class PostgreSQLWorker {
     private let silences: PostgreSQLSilences
     private var connection: PostgreSQLConnection?
     private var silencesBefore = 0
-    /// True if the connection timed out when probed, so that others may be dead as well.
+    /// True if the connection timed out when probed. Other connections may then be dead as well.
     private(set) var didNotAnswer = false
 
     init(_ connect: @escaping Connect, _ silences: PostgreSQLSilences) {

@@ -170,7 +170,8 @@ final class PostgreSQLWorkers: Sendable {
         }
     }
 
-    /// Returns a job for a thread with a connection; nil if it must sleep until it is woken.
+    /// Returns a job for a thread with a connection; nil if the thread must sleep until it is
+    /// woken.
     private func nextJob(for thread: DispatchSemaphore) -> Job? {
         let (job, other) = state.withLock { state -> (Job?, DispatchSemaphore?) in
             state.connected.insert(ObjectIdentifier(thread))
@@ -184,8 +185,8 @@ final class PostgreSQLWorkers: Sendable {
         return job
     }
 
-    /// Returns the time when a thread without a connection should connect; nil if it must sleep
-    /// until it is woken. After a failure, a single thread tries to connect on behalf of all.
+    /// Returns the time when a thread without a connection should connect; nil if the thread must
+    /// sleep until it is woken. After a failure, a single thread tries to connect on behalf of all.
     private func turnToConnect(
         _ worker: PostgreSQLWorker, for thread: DispatchSemaphore
     ) -> ContinuousClock.Instant? {

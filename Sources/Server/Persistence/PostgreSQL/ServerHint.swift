@@ -1,10 +1,10 @@
 import Domain
 import Foundation
 
-/// News for the other servers after a commit. The rows are authoritative: a lost hint delays work
-/// by at most a second. Only the stream of an ended session may last for up to 15 more seconds.
-/// Deliveries need no hint: the server that created them sends them, and the others look for
-/// forgotten ones once a second.
+/// News for the other servers after a commit. The rows are authoritative. A lost hint delays work
+/// by at most a second, except that the stream of an ended session may continue for up to 15
+/// seconds. Deliveries need no hint: the server that created them sends them, and the others look
+/// for forgotten ones once a second.
 public struct ServerHint: Sendable, Equatable {
     /// People with new events.
     public var people: Set<UserID> = []

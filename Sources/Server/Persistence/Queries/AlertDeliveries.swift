@@ -73,9 +73,9 @@ extension SQLConnection {
         return Set(people)
     }
 
-    /// Returns, for each endpoint, the claim of the last message about the owner's alerts that was
-    /// sent or is being sent. If the last two have the same time, the one that isn't a call for
-    /// help counts.
+    /// Returns, for each endpoint, the claim that the last message about the owner's alerts makes.
+    /// Only messages that were sent or are being sent count. If the last two have the same time,
+    /// the one that isn't a call for help counts.
     /// - Parameter time: ignores older messages.
     public func lastClaims(
         about owner: UserID, to recipients: [UserID],
@@ -148,12 +148,12 @@ extension Transaction {
             }, [.date(now), .text(channel.rawValue), .id(owner)])
     }
 
-    /// Supersedes ends of the owners' earlier alerts, because "is fine" about one must not arrive
-    /// after news of another alert. SMS that have failed before are withdrawn. SMS that are held
-    /// back stay, because they decide whether the new alert needs an SMS. Webhooks still get every
-    /// end, before they get the new alert.
+    /// Supersedes messages about ends of the owners' earlier alerts, because "is fine" must not
+    /// arrive after the news of another alert. Withdraws SMS that have failed before. Keeps SMS
+    /// that are held back, because they decide whether the new alert needs an SMS. Webhooks still
+    /// get the message about every end, before they get the new alert.
     /// - Parameter recipients: the people who are notified of each owner's alert.
-    /// - Returns: the owners with an end that was on its way or is held back.
+    /// - Returns: the owners of alerts whose end was on its way to a recipient or is held back.
     public func overtakeEnds(for recipients: [UserID: Set<UserID>]) throws -> Set<UserID> {
         // Most alerts begin while no end is on its way.
         let affected = try endsUnderway(for: recipients)
@@ -317,7 +317,7 @@ extension Transaction {
             }, values)
     }
 
-    /// The condition for held-back news. Held-back ends have a different reason.
+    /// The condition for held-back news. Held-back messages about ends have a different reason.
     private static let isHeld =
         "next_try_at IS NOT NULL AND state = 'queued' AND reason = '\(StormRules.reason)'"
 }

@@ -1,11 +1,11 @@
 import Domain
 import Foundation
 
-/// A session's single-use pass for one call for help, as stored.
+/// A session's pass for raising one alert, as stored.
 public struct AlertPassRow: Sendable, Equatable {
     public var caller: Caller
     public var expiresAt: Date
-    /// The alert that it was used for; nil before its use.
+    /// The alert that the pass was used for; nil before its use.
     public var alertID: AlertID?
 }
 

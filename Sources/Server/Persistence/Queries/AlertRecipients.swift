@@ -74,7 +74,8 @@ extension SQLConnection {
         }
     }
 
-    /// Returns the people with an end of an alert that is on its way or held back.
+    /// Returns the recipients of messages about the end of an alert that are on their way or held
+    /// back.
     private func unsettledEnds(of owner: UserID) throws -> [UserID: AlertReach] {
         var ends: [UserID: AlertReach] = [:]
         for list in try possibleRecipients(of: owner).lists(from: 2) {
@@ -120,7 +121,7 @@ extension Transaction {
         }
     }
 
-    /// Supersedes all messages to the person about the owner's alerts, even about an end.
+    /// Supersedes all messages to the person about the owner's alerts, even those about an end.
     public func supersedeDeliveries(ofAlertsOf owner: UserID, to person: UserID) throws {
         try supersede(
             "alert_user_id = $3 AND alert_id IS NOT NULL AND user_id = $4",

@@ -96,7 +96,7 @@ public struct AlertRow: Sendable, Equatable {
         ended_on_device
         """
 
-    /// Reads an unknown kind, such as after a downgrade, as a call for help.
+    /// If the kind is unknown, because a newer server wrote the row, reads it as a manual alert.
     init(_ row: SQLRow) throws {
         self.init(
             id: try row["id"], userID: try row["user_id"],

@@ -94,8 +94,8 @@ extension SQLConnection {
     }
 
     /// Returns true if newer news or an action of the person has superseded a call, or if the alert
-    /// needs no more calls. The alert is checked as well, because programs before version 7 end an
-    /// alert without withdrawing its calls.
+    /// needs no more calls. The alert is checked as well, because servers older than version 7 end
+    /// an alert without withdrawing its calls.
     public func isWithdrawnCall(_ id: DeliveryID, of user: UserID) throws -> Bool {
         let isOvertaken = try hasRow(
             "SELECT 1 FROM deliveries WHERE user_id = $1 AND id = $2 AND superseded = 1",
@@ -131,8 +131,8 @@ private struct CallRow {
         isTold = try row["is_told"]
     }
 
-    /// The call's state; nil after the call is over, and while it waits for a retry: its carrier
-    /// may be down, and the other calls must not wait for it.
+    /// The call's state; nil after the call is over, and while it waits for a retry. Its carrier
+    /// may then be down, and the other calls must not wait for that carrier.
     var callState: Ladder.Call.State? {
         switch state {
         case .queued where !isStarted: .waiting

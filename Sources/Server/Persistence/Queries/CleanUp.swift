@@ -14,7 +14,8 @@ public enum CleanUp: Sendable, CaseIterable {
     case sessions
     case requestKeys
     case knownDevices
-    /// Providers' ids of messages. Afterwards, a provider's report finds no row.
+    /// The ids that providers gave to messages. After the deletion of an id, a provider's report
+    /// about its message finds no row.
     case providerIDs
     case emailCodes
     case invitationMessages
@@ -35,7 +36,7 @@ public enum CleanUp: Sendable, CaseIterable {
         public var signInCodes = SignInRules.codeMemory
         public var requestKeys = RequestKeyRules.kept
         public var knownDevices: Duration = .days(400)
-        /// How long an address that hasn't answered is not written to again.
+        /// How long the server remembers that an address hasn't answered, and sends nothing to it.
         public var emailCodes: Duration = .days(3_650)
         public var spending: Duration = .days(7)
         /// This is longer than the minimum time between drills.
@@ -143,8 +144,8 @@ public enum CleanUp: Sendable, CaseIterable {
 }
 
 extension Transaction {
-    /// Deletes at most `limit` rows of one kind, so that check-ins don't wait for it. Returns the
-    /// number of deleted rows.
+    /// Deletes at most `limit` rows of one kind, so that check-ins needn't wait long for the
+    /// writer. Returns the number of deleted rows.
     public func cleanUp(
         _ kind: CleanUp, keeping kept: CleanUp.Retention = .init(), limit: Int
     ) throws -> Int {

@@ -61,7 +61,7 @@ extension SQLConnection {
         let reachability = try reachability(
             of: contacts.filter(\.roles.isResponder).map(\.contact),
             by: carriers)
-        // Pings go to devices only.
+        // Pings go only to devices, so e-mail, SMS and calls don't count.
         let devices = try self.reachability(
             of: contacts.filter(\.roles.isDependent).map(\.contact), by: [])
         return try contacts.compactMap { row in

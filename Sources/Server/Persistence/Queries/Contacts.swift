@@ -68,7 +68,7 @@ public struct Recipient: Sendable, Equatable {
     public var displayName: String
     public var preferences: NotificationPreferences
     public var phoneNumber: PhoneNumber?
-    /// The IANA name; nil while unknown.
+    /// The IANA name of the time zone; nil while it is unknown.
     public var timeZone: String?
     /// True if they have agreed to be a responder. Otherwise they get no SMS and no calls.
     public var isAccepted = true

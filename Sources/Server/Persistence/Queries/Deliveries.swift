@@ -15,11 +15,12 @@ public struct NewDelivery: Sendable {
     public var isUrgent: Bool
     /// The earliest time of the first attempt; nil for immediately.
     public var notBefore: Date?
-    /// The step of the ladder that it waits for.
+    /// The step of the ladder that the delivery waits for.
     public var ladderStart = Ladder.Start.atOnce
     /// The reason why the message isn't sent at all; nil if it is sent.
     public var spared: String?
-    /// True if a rate limit holds it back until `notBefore` and newer news may replace it.
+    /// True if a rate limit holds the delivery back until `notBefore`, and newer news may replace
+    /// it.
     public private(set) var isHeld = false
 
     public init(
@@ -111,7 +112,7 @@ extension Transaction {
         if deliveries.contains(where: { $0.due != nil }) { wakeDelivery() }
     }
 
-    /// Records the outcomes of attempts. A message that has arrived stays arrived, and a failure
+    /// Records the outcomes of attempts. A message that has arrived keeps that state, and a failure
     /// counts only for the newest attempt. A delivery superseded during a failed attempt is not
     /// retried. Returns the new states of the changed rows.
     public func settleDeliveries(

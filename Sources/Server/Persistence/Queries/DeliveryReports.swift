@@ -16,9 +16,10 @@ public struct ProviderReport: Sendable, Equatable {
 }
 
 extension Transaction {
-    /// Records a report by our own id, so that it counts even if it comes before the response to
-    /// its attempt. The report never replaces a later state: an arrived message stays arrived, and
-    /// a failure counts only for the newest attempt. Returns whether anything has changed.
+    /// Records a report by the delivery's own id, so that it counts even if it comes before the
+    /// response to its attempt. The report never replaces a later state: a message that has arrived
+    /// keeps that state, and a failure counts only for the newest attempt. Returns whether anything
+    /// has changed.
     public func reportDelivery(
         _ id: DeliveryID, of user: UserID, attempt: Int?, _ report: ProviderReport
     ) throws -> Bool {

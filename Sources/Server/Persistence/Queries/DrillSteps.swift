@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// A person who is asked in a drill that begins.
+/// A person that a new drill asks for an answer.
 public struct NewDrillAnswer: Sendable {
     public var person: UserID
     public var name: String
@@ -131,8 +131,8 @@ extension Transaction {
         }
     }
 
-    /// Hurries the drills that have a call to some of these people and can't reach them in another
-    /// way.
+    /// Makes the next decision due now for drills that would call one of these people and can't
+    /// reach that person in another way.
     func hurryDrills(thatCall people: [UserID]) throws {
         let owners: [UserID] = try query(
             about: people.sorted(),

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// A destination of deliveries: one device of a person, or their phone.
+/// A destination of deliveries: one device of a person, their phone number or their e-mail address.
 public struct DeliveryEndpoint: Hashable, Sendable {
     public var userID: UserID
     public var channel: DeliveryChannel
@@ -60,7 +60,7 @@ extension SQLConnection {
         }
     }
 
-    /// Returns the row whose turn it is at one endpoint.
+    /// Returns the next due row for one endpoint.
     public func nextDelivery(at endpoint: DeliveryEndpoint, at now: Date) throws -> DueDelivery? {
         for priority in DueDelivery.priorities {
             var values: [SQLValue] = [.id(endpoint.userID), .text(endpoint.channel.rawValue)]

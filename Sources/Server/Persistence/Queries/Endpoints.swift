@@ -60,7 +60,7 @@ public struct EndpointFailure: Sendable {
 public struct EndpointSuccess: Sendable {
     public var endpoint: PushEndpointID
     public var userID: UserID
-    /// The address that accepted it.
+    /// The address that accepted the message.
     public var url: URL
     public var time: Date
     public var kind = PushEndpoint.Kind.webhook
@@ -178,7 +178,7 @@ extension Transaction {
         try advanceSteps(of: [user])
     }
 
-    /// Records successes. For an endpoint that wasn't failing, that happens at most once a minute.
+    /// Records successes. For an endpoint that wasn't failing, records at most one a minute.
     public func noteEndpointSuccesses(_ successes: [EndpointSuccess]) throws {
         for (table, some) in Dictionary(grouping: successes, by: \.kind.table) {
             try noteSuccesses(some, in: table)
@@ -244,8 +244,8 @@ extension Transaction {
     }
 
     /// Records that an endpoint failed to accept a message. Returns the news for its owner, if any;
-    /// an endpoint that is given up is removed. If several servers find out, only one gets the
-    /// news.
+    /// an endpoint that is given up is removed. If several servers detect the failure, only one of
+    /// them gets the news.
     public func noteEndpointFailure(
         _ id: PushEndpointID, of user: UserID, _ failure: EndpointFailure
     ) throws -> EndpointNews? {

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// Deletes rows early when a person has created too many of their kind.
+/// Deletes rows early when a person has created too many rows of one kind.
 extension Transaction {
     /// Deletes ended alerts of a person and every message about them.
     /// - Parameters:
@@ -32,8 +32,8 @@ extension Transaction {
     /// writes.
     private static let forgottenAtOnce = 3
 
-    /// Returns the alerts whose SMS count for rate limits: the alerts of all SMS within the window,
-    /// and of the last SMS to each person.
+    /// Returns the alerts that rate limits for SMS still need: the alerts of all SMS within the
+    /// window, and of the last SMS to each person.
     private func alertsOfRecentTexts(
         about owner: UserID, to people: [UserID]
     ) throws -> Set<AlertID> {

@@ -24,7 +24,7 @@ extension Invitation {
 
     init(_ row: SQLRow) throws {
         let state: String = try row["state"]
-        // The column for numbers also holds addresses, so that earlier programs can show them.
+        // The column for numbers also holds addresses, so that older servers can show them.
         let recipient: String = try row["phone_number"]
         let isAddress = recipient.contains("@")
         self.init(

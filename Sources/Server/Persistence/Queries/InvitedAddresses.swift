@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Returns the owner of an address; if several confirmed it, the first of them.
+    /// Returns the owner of an address; if several people have confirmed it, the first of them.
     public func user(emailAddress address: EmailAddress) throws -> UserRow? {
         let user: UserID? = try value(
             """
@@ -31,7 +31,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Marks messages without a code as answered.
+    /// Marks the invitations from one user to a mailbox as answered.
     public func answerEmails(toMailbox mailbox: Data, askedBy user: Data) throws {
         try execute(
             """

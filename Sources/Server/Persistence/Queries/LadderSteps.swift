@@ -16,8 +16,8 @@ extension DeliveryPurpose {
 }
 
 extension Ladder.Step {
-    /// The condition for a row of `deliveries` that a message of an earlier step has reached the
-    /// person or may still reach them.
+    /// An SQL condition on a row of `deliveries`. It is true if a message of an earlier step has
+    /// reached the person, or still may.
     var isTold: String {
         """
         EXISTS (SELECT 1 FROM deliveries AS earlier
@@ -101,8 +101,7 @@ extension Transaction {
             """, [.date(now), .id(alert.owner), .id(alert.id), .id(user)])
     }
 
-    /// Starts the next step for people who can't be reached by a message of the earlier steps any
-    /// more.
+    /// Starts the next step for people that the messages of the earlier steps can't reach any more.
     public func advanceSteps(of people: [UserID]) throws {
         guard !people.isEmpty else { return }
         try execute(

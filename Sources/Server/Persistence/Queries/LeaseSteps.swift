@@ -6,7 +6,7 @@ enum DueExamination {
     case take(LeasedDelivery)
     case settle(DeliveryState, DeliveryReason, attempts: Int)
 
-    /// The place of a message about an alert that is to be sent; nil for other rows.
+    /// The place of the row's message if it is about an alert and is to be sent; otherwise nil.
     var place: AlertPlace? { if case .take(let delivery) = self { delivery.place } else { nil } }
 
     /// True if the message is still wanted but can't be sent.
@@ -121,9 +121,9 @@ extension Transaction {
                 isGuest: !(try row.isNull("guest_since"))))
     }
 
-    /// Returns the places to which a message about an alert is on its way. Another message must
-    /// wait: if both were in flight, "needs help" could arrive after "is fine". Both may be about
-    /// the same alert, or one about an earlier alert of the same person.
+    /// Returns the places that a message about an alert is on its way to. Another message must
+    /// wait: if both were in flight, "needs help" could arrive after "is fine". The two messages
+    /// may be about the same alert, or about two alerts of the same person.
     func alertsUnderWay(_ places: [AlertPlace]) throws -> Set<AlertPlace> {
         var found: Set<AlertPlace> = []
         for hasDevice in [false, true] {
@@ -233,7 +233,8 @@ extension Transaction {
     }
 }
 
-/// The update order of ledger rows, so that two servers can't deadlock.
+/// Defines the order of updates of ledger rows. All servers use the same order, so that two of them
+/// can't deadlock.
 struct DeliveryKey: Comparable {
     var user: UserID
     var id: DeliveryID

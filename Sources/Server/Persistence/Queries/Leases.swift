@@ -14,7 +14,7 @@ public struct LeasedDelivery: Sendable {
     /// A browser's keys; nil for other channels.
     public var keys: PushSubscriptionKeys?
     public var purpose = DeliveryPurpose.other
-    /// The owner of the alert that it is about.
+    /// The owner of the alert that the delivery is about.
     public var alertOwner: UserID?
     /// When the app last registered its token; nil for other channels.
     public var registeredAt: Date?
@@ -56,9 +56,9 @@ extension Transaction {
         return try leaseDeliveries(due, lease: lease).taken
     }
 
-    /// Leases these rows and counts the attempt before it is made: if the worker dies, another one
-    /// takes them after `lease`. Locks each recipient, so that two servers never take the same row
-    /// or send messages about one alert concurrently.
+    /// Leases these rows, and counts the attempt before it is made. If the worker dies, another one
+    /// takes the rows after `lease`. Locks each recipient, so that two servers never take the same
+    /// row or send messages about one alert concurrently.
     /// - Parameter budgets: decide which paid messages are sent.
     public func leaseDeliveries(
         _ due: [DueDelivery], lease: Duration, budgets: Budgets = .unlimited
@@ -89,7 +89,8 @@ extension Transaction {
         return result
     }
 
-    /// Starts the next step of the ladder for people who get nothing by these rows.
+    /// Starts the next step of the ladder for the recipients of these rows, whose messages can't be
+    /// sent.
     private func goOn(without rows: [DueDelivery]) throws {
         try advanceSteps(of: Array(Set(rows.map(\.endpoint.userID))))
         for row in rows where row.endpoint.channel == .voice {

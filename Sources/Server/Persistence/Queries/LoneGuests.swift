@@ -2,10 +2,10 @@ import Domain
 import Foundation
 
 extension Transaction {
-    /// Deletes guests who are not anyone's contact if their retention has ended, and starts the
-    /// retention of new ones. It doesn't matter how the relations of a guest ended. The hashes that
-    /// prevent writing to a person twice stay (`invitation_messages`). Returns how many guests were
-    /// deleted. Guests whom another transaction has locked stay until the next pass.
+    /// Deletes guests who haven't been anyone's contact for the retention period. Starts this
+    /// period for other guests without a relation, no matter how their last one ended. Keeps the
+    /// hashes that prevent writing to a person twice (`invitation_messages`). Returns how many
+    /// guests were deleted. Guests whom another transaction has locked stay until the next pass.
     func deleteLoneGuests(_ kind: CleanUp, _ bounds: [SQLValue], limit: Int) throws -> Int {
         let new: [UserID] = try values(Self.newLoneGuests, [.date(now), .int(limit)])
         for guest in try tryLock(new.sorted()) where try isAlone(guest) {

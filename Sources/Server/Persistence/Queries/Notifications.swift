@@ -97,9 +97,9 @@ extension Transaction {
             })
     }
 
-    /// Marks notifications as read and their deliveries as seen, so nothing more of them is sent.
-    /// Withdraws SMS and calls about their alarms; newer alarms stay, because they were not yet
-    /// seen.
+    /// Marks notifications as read and their deliveries as seen, so that nothing more is sent about
+    /// them. Withdraws SMS and calls about their alarms; newer alarms stay, because they were not
+    /// yet seen.
     public func markRead(_ some: SomeNotifications, of user: UserID) throws {
         let alerts = try alerts(of: some, to: user)
         for (alert, newest) in alerts.sorted(by: { $0.key.id < $1.key.id }) {
@@ -124,7 +124,7 @@ extension Transaction {
     }
 
     /// Deletes notifications and returns their number. Their owner has seen them, so nothing more
-    /// of them is sent.
+    /// is sent about them.
     @discardableResult
     public func deleteNotifications(_ some: SomeNotifications, of user: UserID) throws -> Int {
         try markRead(some, of: user)

@@ -139,7 +139,7 @@ extension Transaction {
         }
     }
 
-    /// Records a device's receipt of a delivery. A delivery that has failed also becomes received.
+    /// Records a device's receipt of a delivery. Even a failed delivery then counts as received.
     /// Returns whether anything has changed.
     @discardableResult
     public func markReceived(_ id: DeliveryID, of user: UserID) throws -> Bool {

@@ -58,7 +58,7 @@ extension SQLConnection {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the tests that a user has sent, with the endpoint of each.
+    /// Returns the times of the test messages that a user has sent, each with its endpoint.
     public func endpointTests(
         of user: UserID, since time: Date
     ) throws -> [(endpoint: PushEndpointID?, time: Date)] {
@@ -128,7 +128,7 @@ extension SQLConnection {
 
 private struct ReachabilityRow {
     let user: UserID
-    /// nil for a channel that only a newer program knows.
+    /// nil for a channel that only a newer server knows.
     let evidence: ReachabilityEvidence?
     /// True if the row only proves a channel. The channel itself may not exist any more.
     let isProof: Bool

@@ -55,8 +55,8 @@ extension Transaction {
             "UPDATE schedules SET heard_at = $1 WHERE user_id = $2", [.date(now), .id(user)])
     }
 
-    /// Records that the person was asked before others are notified. The schedule is due again at
-    /// `time`.
+    /// Records that the person was asked whether they are fine, before anyone else is notified. The
+    /// schedule is due again at `time`.
     public func noteAsked(_ user: UserID, lookAgainAt time: Date) throws {
         try execute(
             """

@@ -60,7 +60,7 @@ extension SQLConnection {
     /// Returns the number of people, including guests. Reads a whole index.
     public func countPeople() throws -> Int { try count("SELECT COUNT(*) FROM users", []) }
 
-    /// Returns the time of the deadline monitor's next work.
+    /// Returns the time when the deadline monitor next has something to do.
     /// - Parameter calls: false for a server that can't make calls.
     public func nextDue(calls: Bool = true) throws -> Date? {
         var statements = [

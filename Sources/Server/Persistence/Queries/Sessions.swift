@@ -7,7 +7,7 @@ public struct SessionRow: Sendable, Equatable {
     public var accessExpiresAt: Date
     public var refreshExpiresAt: Date
     public var lastUsedAt: Date
-    /// nil for a session from before refresh tokens named their session.
+    /// nil for a session that began before refresh tokens had families.
     public var familyHash: Data?
 
     public init(
@@ -48,7 +48,7 @@ extension SQLConnection {
         try session("previous_refresh_hash", previousRefreshHash)
     }
 
-    /// Returns the session to whose family a refresh token belongs.
+    /// Returns the session whose refresh tokens belong to this family.
     public func session(familyHash: Data) throws -> SessionRow? {
         try session("family_hash", familyHash)
     }
@@ -79,7 +79,7 @@ extension SQLConnection {
             [.id(caller.userID), .id(caller.sessionID)])
     }
 
-    /// Returns the session of a used refresh token that doesn't name its session.
+    /// Returns the session of a used refresh token without a family.
     public func sessionOfUsedRefreshToken(_ hash: Data) throws -> Caller? {
         try caller(ofHash: hash).flatMap { caller in
             try first(
@@ -172,12 +172,13 @@ extension Transaction {
     }
 
     /// Replaces the tokens of a session. The refresh token with the hash `shown` stays valid as the
-    /// previous one until the new token is used. After that, its family reveals that it was used.
+    /// previous one until the new token is used. After that, the token's family reveals that the
+    /// token was used.
     public func rotateSession(_ caller: Caller, shown: Data, to tokens: TokenHashes) throws {
         try setTokens(tokens, previous: shown, of: caller)
     }
 
-    /// Stores a used refresh token that doesn't name its session, so that its reuse is detected.
+    /// Stores a used refresh token without a family, so that its reuse is detected.
     public func rememberUsedRefreshToken(_ hash: Data, of caller: Caller) throws {
         try execute(
             """

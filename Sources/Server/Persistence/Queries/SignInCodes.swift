@@ -179,7 +179,7 @@ extension Transaction {
             "UPDATE sign_in_codes SET tries_left = $1 WHERE id = $2", [.int(left), .uuid(code)])
     }
 
-    /// Invalidates a number's other codes, because a sign-in has proven the number.
+    /// Invalidates all codes of a number, because one of them has been used.
     public func useUpCodes(of number: PhoneNumber) throws {
         try execute(
             "UPDATE sign_in_codes SET tries_left = 0 WHERE phone_number = $1 AND tries_left > 0",

@@ -107,7 +107,7 @@ extension Transaction {
 }
 
 extension LeasedDelivery {
-    /// The user who caused the message.
+    /// The user that pays for the message from their budget.
     fileprivate var payer: UserID {
         let owner = purpose == .drill ? record.notification.aboutUserID : alertOwner
         return owner ?? record.userID

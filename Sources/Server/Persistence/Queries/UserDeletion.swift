@@ -60,7 +60,8 @@ extension Transaction {
     /// The placeholder for the list of people in whose rows the user may occur.
     private static let people = "PEOPLE"
 
-    /// Statements that each use an index, so that the single writer never waits for a scan.
+    /// Statements that delete the user's traces from other people's rows. Each uses an index, so
+    /// that the single writer never waits for a scan.
     private static let traces = [
         """
         DELETE FROM deliveries

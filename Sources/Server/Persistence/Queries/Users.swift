@@ -11,7 +11,7 @@ public struct UserRow: Sendable, Equatable {
     public var pictureID: PictureID?
     public var preferences: NotificationPreferences
     public var createdAt: Date
-    /// The IANA name; nil until a device has reported it.
+    /// The IANA name of the time zone; nil until a device has reported it.
     public var timeZone: String?
     /// When they agreed to be alerted without an account; nil for people with an account.
     public var guestSince: Date?
@@ -20,7 +20,7 @@ public struct UserRow: Sendable, Equatable {
 
     public var displayName: String { ProfileRules.nameInMessages(name) }
 
-    /// The value for the column of numbers, which is unique.
+    /// The value for the column `phone_number`, which must be unique.
     var storedNumber: String { phoneNumber?.text ?? PhoneNumber.placeholder(for: id) }
 
     static let columns =

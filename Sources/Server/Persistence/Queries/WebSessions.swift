@@ -2,8 +2,8 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Returns the session whose access token has this hash; if there is none, the one whose cookie
-    /// secret has it.
+    /// Returns the session whose access token has this hash; if there is none, the session whose
+    /// cookie has a secret with this hash.
     public func session(bearer hash: Data) throws -> SessionRow? {
         try session(accessHash: hash) ?? session(webSecretHash: hash)
     }

@@ -3,8 +3,8 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Disk space that the database reserves for itself, so that it can be read and written when others
-/// have filled the disk: calls for help need a few kilobytes each.
+/// Disk space that the database reserves for itself, so that it can be read and written after other
+/// programs have filled the disk. An alert needs only a few kilobytes.
 ///
 /// A write goes to the log, and a checkpoint copies the log's pages into the file and restarts the
 /// log. So both the log and the file have a reserve. The operator is warned long before it is used.

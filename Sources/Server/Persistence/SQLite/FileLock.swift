@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 
 /// A lock that a server holds while it has the database open. The system releases it when the
-/// process dies, however it dies. It is a separate file, because SQLite keeps locks of another kind
-/// on the database itself.
+/// process ends or crashes. It is a separate file, because SQLite keeps locks of another kind on
+/// the database itself.
 final class FileLock: Sendable {
     private let descriptor: Mutex<Int32?>
 

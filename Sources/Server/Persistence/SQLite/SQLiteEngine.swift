@@ -7,7 +7,7 @@ import Synchronization
 /// SQLite in WAL mode with `synchronous = FULL`: when a write returns, it has been flushed to the
 /// disk.
 ///
-/// Writes that arrive during a commit wait and share the next one, each in its own savepoint. So
+/// Writes that arrive during a commit wait and share the next commit, each in its own savepoint. So
 /// they share the cost of one flush, and a failed write never affects the others.
 public final class SQLiteEngine: DatabaseEngine {
     /// False: the file lock keeps other servers out.
@@ -172,7 +172,8 @@ public final class SQLiteEngine: DatabaseEngine {
             for write in group { write.fail(failure) }
         case .committed(let outbox, let hasWritten, let diskFailure):
             // A transaction without changes writes nothing, so it doesn't show that the disk works.
-            // Neither does a transaction without the writes that the disk refused.
+            // Neither does a transaction that was committed without the writes that the disk
+            // refused.
             if let diskFailure {
                 queue.record(diskFailure)
             } else if hasWritten {

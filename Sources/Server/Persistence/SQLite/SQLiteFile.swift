@@ -22,7 +22,7 @@ public enum SQLiteFile {
         }
     }
 
-    /// Rejects another program's database and a newer schema by reading only, because opening the
+    /// Rejects another program's database and a newer schema. Only reads, because opening the
     /// database for writing would already change it.
     static func checkSchema(_ path: String) throws {
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
@@ -173,7 +173,7 @@ public enum SQLiteFile {
         }
     }
 
-    /// Translates a SQLite error and adds the file that it is about. Damage is in the source; all
+    /// Translates a SQLite error and names the file that it is about. Damage is in the source; all
     /// other errors concern the copy.
     private static func failure(
         of error: any Error, copying source: String, to destination: String

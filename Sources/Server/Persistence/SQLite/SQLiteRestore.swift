@@ -3,8 +3,8 @@ import Foundation
 import GRDB
 
 /// Replaces a database with a backup. If the process is killed at any step, either one of the two
-/// databases is intact in place, or none is and `serve` explains why. The old database is never
-/// lost.
+/// databases is intact at the path, or the path is empty and `serve` explains why. The old database
+/// is never lost.
 extension SQLiteFile {
     /// The steps of a restore. After each, the disk is in a state that the next run can start from.
     enum RestoreStep: CaseIterable {

@@ -3,9 +3,10 @@ import Domain
 import Foundation
 import Persistence
 
-/// A pass that raises one alert without an access token. The server returns it only once. An app
-/// requests it while it has a connection, and gives it to the operating system with a queued alert:
-/// an access token lives for 15 minutes, but the wait for a connection may take days.
+/// A token that allows a device to raise one alert without an access token. The server returns a
+/// pass only once. An app requests the pass while it is connected. When it later queues an alert,
+/// it hands both to the operating system, because an access token is valid for 15 minutes, but the
+/// alert may wait days for a connection.
 public struct AlertPass: Sendable {
     public var token: Token
     public var expiresAt: Date
@@ -29,11 +30,11 @@ public struct AlertPasses: Commands {
     }
 
     /// Returns the session behind a pass. The first alert raised with a pass binds the pass: from
-    /// then on it can raise no other alert. A pass can't read or end anything.
+    /// then on, the pass can raise no other alert. A pass can't read or end anything.
     ///
     /// Runs one look-up at a time in the whole process, so that invented passes from any number of
-    /// addresses occupy at most one reader. Throws `unauthenticated`, or `refusal` when too many
-    /// look-ups wait.
+    /// addresses occupy at most one database reader. Throws `unauthenticated`, or `refusal` when
+    /// too many look-ups wait.
     public func redeem(
         alertPass token: Token, for alert: AlertID, unlessRefused refusal: CommandError?
     ) async throws -> Caller {

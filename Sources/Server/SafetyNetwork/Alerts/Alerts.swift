@@ -22,7 +22,7 @@ public struct Alerts: Commands {
             if let known = try transaction.alert(id, of: caller.userID) {
                 return try alertRecords.record(of: known, for: viewer, in: transaction)
             }
-            // A late retry, after its alert has ended, must not raise a second alert.
+            // A retry that arrives after the alert has ended must not raise a second alert.
             if let earlier = try earlierOutcome("raiseAlert", id, of: caller, in: transaction),
                 let stands = try transaction.alert(earlier, of: caller.userID)
             {
@@ -54,8 +54,8 @@ public struct Alerts: Commands {
         }
     }
 
-    /// Ends the caller's own manual alert.
-    /// Throws `invalidArgument` for a missed check-in, which only a check-in ends.
+    /// Ends the caller's own manual alert. Throws `invalidArgument` for an alert about a missed
+    /// check-in, which only a check-in ends.
     public func endAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -87,7 +87,7 @@ public struct Alerts: Commands {
         }
     }
 
-    /// Returns the caller's own alerts and those they are notified of.
+    /// Returns the caller's own alerts, and other people's alerts that the caller is notified of.
     public func alerts(
         visibleTo caller: Caller, onlyOpen: Bool = false, page: Page
     ) async throws -> [AlertRecord] {

@@ -3,10 +3,10 @@ import Domain
 import Foundation
 import Persistence
 
-/// The state of an alert, as a phone call announces it.
+/// The state of an alert or a drill, as a phone call announces it.
 public enum CallSubject: Equatable, Sendable {
     /// - Parameters:
-    ///   - name: of the person who needs help.
+    ///   - name: the name of the person who needs help.
     ///   - since: how long the alert has been open.
     case needsHelp(name: String, AlertKind, since: Duration)
     /// The recipient of the call has acknowledged the alert.
@@ -34,16 +34,16 @@ public struct Calls: Commands {
         return try await database.read { try subject(of: token, in: $0) }
     }
 
-    /// Acknowledges because the recipient pressed a key. This has the same effect as in the app.
-    /// Returns the state after that.
+    /// Acknowledges the alert, or confirms the drill, because the recipient pressed a key. This has
+    /// the same effect as a button in the app. Returns the new state.
     public func takeOn(byCall text: String) async throws -> CallSubject {
         let token = try callToken(text)
         try await end(token, .takesOn)
         return try await database.read { try subject(of: token, in: $0) }
     }
 
-    /// Declines because the recipient pressed a key: this person isn't called again in this round.
-    /// Returns false if everyone who is asked has declined.
+    /// Declines the alert because the recipient pressed a key. The recipient isn't called again in
+    /// this round. Returns false if everyone who is asked has now declined.
     @discardableResult
     public func decline(byCall text: String) async throws -> Bool {
         let token = try callToken(text)
@@ -56,8 +56,8 @@ public struct Calls: Commands {
         }
     }
 
-    /// Records that a call ended without a key press, and why. A call that was answered with a key
-    /// keeps its result. Idempotent.
+    /// Records that a call ended without a key press, and why. If the recipient did press a key,
+    /// the call keeps that result. Idempotent.
     public func enterUnansweredCall(_ reason: DeliveryReason, _ text: String) async throws {
         let token = try callToken(text)
         try await end(token, attempt: token.attempt, .unanswered(reason))

@@ -9,9 +9,10 @@ public struct Climbing: Commands {
     let responding: Responding
     let drills: Drills
 
-    /// Records that the caller opened the alert. The caller's own ladder ends; those of other
-    /// responders continue. A request that only reads the alert doesn't count, because programs
-    /// read alerts as well. Throws `notFound` for an alert that the caller can't see.
+    /// Records that the caller opened the alert. The escalation ladder ends for the caller and
+    /// continues for other responders. A request that only reads the alert doesn't count as opening
+    /// it, because programs read alerts as well. Throws `notFound` for an alert that the caller
+    /// can't see.
     public func markAlertOpened(_ id: AlertID, by caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -56,8 +57,8 @@ public struct Climbing: Commands {
         try transaction.saveNextCall(of: alert)
     }
 
-    /// Records how a call ended. A provider reports this once for each accepted call; a call
-    /// without a result delays the next ones for `Ladder.callPatience`. Ignores a call that is
+    /// Records how a call ended. A provider reports this once for each accepted call. A call whose
+    /// result is missing delays the next calls by `Ladder.callPatience`. Ignores a call that is
     /// unknown or already has a result.
     /// - Parameters:
     ///   - user: the person who was called.
@@ -84,8 +85,8 @@ public struct Climbing: Commands {
             let isTheirs = row?.acknowledgedBy == user
             let outcome = outcome == .takesOn && !isTheirs ? .comesLate : outcome
             if outcome == .declines {
-                // Withdraws only steps from before the answer. If everyone has declined, the answer
-                // has begun a new round, and its steps stay.
+                // Withdraws only steps from before the answer. If everyone has now declined, the
+                // answer has started a new round, whose steps must stay.
                 try transaction.withdrawSteps(
                     about: alert, for: [user], until: answeredAt.adding(.milliseconds(-1)),
                     reason: .declined)

@@ -37,9 +37,9 @@ public struct GuestAlert: Equatable, Sendable {
     public var nowWords: String
 }
 
-/// A report, as shown to a responder who has no account.
+/// A report, as shown on the page that a message links to.
 public struct GuestReport: Equatable, Sendable {
-    /// "Ben reports that Ana is safe".
+    /// For example "Ben reports that Ana is safe".
     public var words: String
     /// The time until which repeats pause, with the day if it isn't today.
     public var endWords: String
@@ -56,11 +56,11 @@ public enum GuestAnswer: String, Sendable {
     case undo = "undo"
 }
 
-/// Help that a person ended through the link in a message, and can still resume.
+/// A responder's role that a person gave up through the link in a message, and can still resume.
 public struct StoppedHelp: Equatable, Sendable {
     /// The name of the person who was helped.
     public var name: String
-    /// Until when the person can resume the help, as shown to them.
+    /// The time until which the person can resume the role, as shown to them.
     public var undoWords: String
 }
 
@@ -74,8 +74,9 @@ public struct GuestAlerts: Commands {
     /// How long links stay valid after the end of their alert.
     static let guestLinkLifetime: Duration = .days(1)
 
-    /// Returns the address of the page about an alert for one person.
-    /// - Parameter channel: SMS or e-mail. A press on the page proves that it works.
+    /// Returns the URL of the page that shows an alert to one person.
+    /// - Parameter channel: the channel that carries the link: SMS or e-mail. If a button on the
+    ///   page is pressed, that proves that the channel works.
     public func alertLink(
         to person: UserID, _ alert: AlertID, in channel: DeliveryChannel
     ) -> URL {
@@ -97,8 +98,9 @@ public struct GuestAlerts: Commands {
         }
     }
 
-    /// Returns the link's own alert or, after its end, an open one of the same person, because not
-    /// each of several alerts in quick succession has a message (`StormRules`).
+    /// Returns the link's own alert or, if it has ended, the newest open alert of the same person.
+    /// When several alerts follow in quick succession, not all of them cause a message with a link
+    /// (`StormRules`).
     private func alert(of token: LinkToken, in connection: any SQLConnection) throws -> AlertRow? {
         let person = UserID(token.owner)
         guard let alert = try connection.alert(AlertID(token.subject), watchedBy: person) else {
@@ -112,8 +114,8 @@ public struct GuestAlerts: Commands {
         return open.max { $0.startedAt < $1.startedAt } ?? alert
     }
 
-    /// Records the person's answer on the page. Returns the alert after that; nil for an invalid
-    /// link, or if the person isn't a responder any more.
+    /// Records the person's answer on the page. Returns the alert in its new state; nil for an
+    /// invalid link, or if the person isn't a responder any more.
     public func answerAlert(by secret: String, _ answer: GuestAnswer) async throws -> GuestAlert? {
         guard let (token, channel) = alertToken(secret) else { return nil }
         let person = UserID(token.owner)
@@ -147,7 +149,7 @@ public struct GuestAlerts: Commands {
         return try await guestAlert(by: secret)
     }
 
-    /// Returns the stopped help that this link can resume; nil if there is none.
+    /// Returns the role that this link can resume; nil if there is none.
     public func stoppedHelp(by secret: String) async throws -> StoppedHelp? {
         guard let (token, _) = alertToken(secret) else { return nil }
         return try await database.read { connection in
@@ -173,8 +175,8 @@ public struct GuestAlerts: Commands {
         return nil
     }
 
-    /// Answers "no" to the invitation that the help came from, so that the person can undo it on
-    /// the invitation's page.
+    /// Declines the invitation that made the person a responder, so that they can undo this on the
+    /// invitation's page. Without such an invitation, removes the contact.
     private func stopHelp(of person: UserID, for owner: UserID) async throws {
         let isStopped = try await database.write(about: Subjects([owner, person])) { transaction in
             guard let me = try transaction.user(owner),
@@ -198,7 +200,8 @@ public struct GuestAlerts: Commands {
             by: link.text(.invitation, key: key), .yes(name: invitation.name))
     }
 
-    /// Records a press on a page: the message was seen, and its channel works.
+    /// Records that a button was pressed on the page that a message links to. This proves that the
+    /// message was seen and that its channel works.
     func provePress(
         by person: UserID, about owner: UserID,
         _ delivery: @escaping @Sendable (Transaction) throws -> DeliveryID?
@@ -247,7 +250,8 @@ public struct GuestAlerts: Commands {
             nowWords: Timestamp.clockTime(now, in: zone, at: now))
     }
 
-    /// Returns nil while no report pauses the repeats, and for a person who hasn't agreed to help.
+    /// Returns the report that pauses the repeats; nil if there is none, or for a person who hasn't
+    /// agreed to help.
     private func report(
         on alert: AlertRow, of owner: UserRow, for person: UserID, _ zone: ClockZone?,
         in connection: any SQLConnection

@@ -6,7 +6,7 @@ import Persistence
 struct AlertBeginning {
     var alert: AlertRow
     var owner: UserRow
-    /// Check-ins since this time may have been lost by a restore; nil if none were.
+    /// The time since which a restore may have lost check-ins; nil if it can't have lost any.
     var incompleteSince: Date?
 
     private var deadline: Date { alert.deadlineAt ?? alert.startedAt }
@@ -34,8 +34,8 @@ struct AlertBeginning {
         }
     }
 
-    /// Returns the text for the owner; nil if a responder was told of an alert that the owner
-    /// raised.
+    /// Returns the text for the owner; nil if the owner raised the alert and a responder was told
+    /// of it.
     func textToOwner(_ responders: ToldResponders) -> NotificationText? {
         guard alert.kind == .manual else {
             return .missedCheckIn(deadline: deadline, responders)
@@ -48,7 +48,7 @@ struct AlertBeginning {
 }
 
 extension NotificationText {
-    /// Returns the text about a missed check-in for its owner.
+    /// Returns the text that tells a person about their own missed check-in.
     static func missedCheckIn(deadline: Date, _ responders: ToldResponders) -> Self {
         responders.all == 0
             ? .nobodyWasTold(deadline: deadline)
@@ -70,9 +70,9 @@ struct OpenAlerts: Commands {
     let drills: Drills
     let reach: Reach
 
-    /// Opens alerts and notifies every responder. Tells the owner if no responder could be
-    /// notified. If each statement costs a round trip, the number of statements doesn't grow with
-    /// the number of alerts.
+    /// Opens alerts and notifies every responder. Tells the owner about a missed check-in, and
+    /// about a manual alert only if no responder could be notified. On a database with round trips,
+    /// the number of statements doesn't grow with the number of alerts.
     func open(_ beginnings: [AlertBeginning], in transaction: Transaction) throws {
         guard !beginnings.isEmpty else { return }
         let beginnings = beginnings.map { beginning in
@@ -102,7 +102,7 @@ struct OpenAlerts: Commands {
     }
 
     /// Restarts the escalation of an open alert after another missed deadline. If a responder has
-    /// acknowledged or reported, notifies only that responder, otherwise all.
+    /// acknowledged or reported, notifies only that responder, otherwise all responders.
     func restart(
         _ open: AlertRow, missing deadline: Date, owner: UserRow,
         in transaction: Transaction

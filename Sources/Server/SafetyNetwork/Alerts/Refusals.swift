@@ -8,9 +8,9 @@ struct Refusals: Commands {
     let notifier: Notifier
     let alertRecords: AlertRecords
 
-    /// Restarts the escalation of a refused alert. Tells the owner each time that no responder is
-    /// coming.
-    /// - Parameter actor: the person whose action caused it.
+    /// Restarts the escalation of an alert that everyone has refused, unless this has already
+    /// happened shortly before. In both cases tells the owner that no responder is coming.
+    /// - Parameter actor: the person whose action caused the restart.
     func restartRefused(
         _ alert: inout AlertRow, of owner: UserRow, by actor: UserID, in transaction: Transaction
     ) throws {
@@ -53,9 +53,9 @@ struct Refusals: Commands {
         }
     }
 
-    /// Restarts the escalation of alerts that everyone has now refused, because fewer people are
-    /// asked than before.
-    /// - Parameter actor: the person whose action caused it.
+    /// Restarts the escalation of those alerts that everyone who is still asked has refused. Called
+    /// after a person stops being asked.
+    /// - Parameter actor: the person whose action caused the restart.
     func restartRefused(
         among alerts: [AlertRow], by actor: UserID, in transaction: Transaction
     ) throws {

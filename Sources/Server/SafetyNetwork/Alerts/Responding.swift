@@ -16,7 +16,7 @@ public struct Responding: Commands {
         try await acknowledgeAlert(id, by: caller.userID)
     }
 
-    /// - Parameter channel: how the person answered; nil for the app or a page.
+    /// - Parameter channel: the channel of the person's answer; nil for the app or a page.
     @discardableResult
     func acknowledgeAlert(
         _ id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil
@@ -55,13 +55,13 @@ public struct Responding: Commands {
     }
 
     /// Declines an alert: the caller gets no more SMS or calls in this round, and the next
-    /// responder is called. A caller who had acknowledged withdraws. Throws like
-    /// `acknowledgeAlert`.
+    /// responder is called. If the caller had acknowledged the alert, withdraws the
+    /// acknowledgement. Throws like `acknowledgeAlert`.
     public func declineAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await declineAlert(id, by: caller.userID)
     }
 
-    /// - Parameter channel: how the person answered; nil for the app or a page.
+    /// - Parameter channel: the channel of the person's answer; nil for the app or a page.
     @discardableResult
     func declineAlert(
         _ id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil
@@ -154,10 +154,11 @@ public struct Responding: Commands {
         }
     }
 
-    /// Withdraws a person who stops being a responder from the owner's open alerts. Releases the
-    /// alerts that they acknowledged or reported, and notifies the others.
-    /// - Returns: how the person was notified of an alert whose end they haven't heard of; nil if
-    ///   they weren't notified of one.
+    /// Removes a person who stops being a responder from the owner's open alerts. Releases the
+    /// alerts that the person acknowledged or reported on, and notifies the owner and the other
+    /// responders.
+    /// - Returns: how the person was notified of alerts that are open, or whose end they haven't
+    ///   been told of; nil if there are none.
     @discardableResult
     func releaseAcknowledgements(
         by responder: UserID, owner: UserID, in transaction: Transaction
@@ -245,7 +246,7 @@ public struct Responding: Commands {
             try transaction.markAcknowledged(alert: alert.id, owner: owner.id, by: me.id)
         }
 
-        /// Releases the alert: repeats resume, and calls follow as after an alarm.
+        /// Releases the alert: repeats resume, and calls follow as they do after an alarm.
         func release(_ alert: inout AlertRow) {
             alert.release(repeats: alert.repeats(passedAt: now))
             alert.nextCallAt = responding.firstCall(after: now)
@@ -266,7 +267,7 @@ public struct Responding: Commands {
     }
 
     /// Runs `act` on an open alert that the caller is notified of. Leaves an ended alert unchanged.
-    /// - Parameter isForOwner: true if the person in need can do it as well.
+    /// - Parameter isForOwner: true if the person in need can do this as well.
     private func respond(
         to id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil,
         isForOwner: Bool = false,
@@ -274,7 +275,8 @@ public struct Responding: Commands {
     ) async throws -> AlertRecord {
         try await database.write(about: Subjects([]) { try $0.owners(ofAlert: id) }) {
             transaction in
-            // If the caller's own alert has the same id, the other person's is meant.
+            // If an alert of the caller has the same id, the request is about the other person's
+            // alert.
             func own() throws -> AlertRow? { try transaction.alert(id, of: user) }
             guard
                 var alert = try transaction.alert(id, watchedBy: user) ?? (isForOwner ? own() : nil)

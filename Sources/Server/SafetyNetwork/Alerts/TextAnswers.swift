@@ -16,8 +16,8 @@ public struct TextAnswers: Commands {
     /// The shortest time between two help texts in reply to unclear messages.
     private static let pauseBetweenHelp: Duration = .days(1)
 
-    /// Carries out what a text message says. Returns the reply, if any. Numbers without a user get
-    /// none, so that a reply doesn't reveal who is a user.
+    /// Carries out what a text message says. Returns the reply, if any. A number without a user
+    /// gets no reply, so that replies don't reveal who is a user.
     public func receiveText(_ text: String, from number: PhoneNumber) async throws -> String? {
         let answer = TextAnswer(text)
         if answer == .stops {
@@ -90,8 +90,9 @@ public struct TextAnswers: Commands {
         case drill(DrillID)
     }
 
-    /// Returns the subject that an answer refers to: an open alert before any drill, and among
-    /// several the one with the newest SMS. The answer proves that text messages arrive.
+    /// Returns the subject that an answer refers to. An open alert comes before any drill. Among
+    /// several alerts or several drills, the one with the newest SMS counts. Also records that text
+    /// messages reach the user, because the answer proves it.
     private func textedSubject(of user: UserID) async throws -> TextedSubject? {
         let subject: TextedSubject? = try await database.read { connection in
             if let alert = try Self.textedAlert(of: user, in: connection) { return .alert(alert) }
@@ -105,9 +106,9 @@ public struct TextAnswers: Commands {
         return subject
     }
 
-    /// Returns the open alert with the newest SMS. Alerts in quick succession don't each have an
-    /// SMS (`StormRules`): if an alert has none, the newest SMS about an earlier alert of the same
-    /// person counts.
+    /// Returns the open alert with the newest SMS. Several alerts in quick succession don't each
+    /// have an SMS (`StormRules`). For an alert without one, the newest SMS about an earlier alert
+    /// of the same person counts.
     private static func textedAlert(
         of user: UserID, in connection: any SQLConnection
     ) throws -> AlertKey? {
@@ -139,8 +140,8 @@ public struct TextAnswers: Commands {
         }
     }
 
-    /// Returns true if the reply may go out, and spends its budget. The help text goes out at most
-    /// once a day.
+    /// Returns true if the reply may go out, and charges it to the budget. The help text goes out
+    /// at most once a day.
     private func mayReply(_ reply: TextReply, to user: UserID) async throws -> Bool {
         try await database.write(about: Subjects([user])) { transaction in
             if reply == .help {
@@ -155,7 +156,7 @@ public struct TextAnswers: Commands {
     // MARK: STOP and START
 
     /// Carries out a STOP: ends texts to a number, except codes that its owner requests. If the
-    /// owner has no account, ends calls as well. Tells the people who rely on the user, and
+    /// owner has no account, ends calls as well. Notifies the people who rely on the owner, and
     /// declines invitations to the number. Stores nothing if the server can't receive START: in
     /// that case the provider itself blocks messages until a START.
     public func stopTexts(to number: PhoneNumber) async throws {
@@ -193,7 +194,7 @@ public struct TextAnswers: Commands {
         }
     }
 
-    /// Ends texts to a user's number, as above, when the SMS provider reports a STOP.
+    /// Does the same for a user's number, because the SMS provider has reported a STOP.
     public func stopTexts(to user: UserID) async throws {
         let number = try await database.read { try $0.user(user)?.phoneNumber }
         if let number { try await stopTexts(to: number) }

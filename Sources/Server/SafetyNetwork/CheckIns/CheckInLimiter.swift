@@ -3,13 +3,14 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// Counts the check-ins that rate limits may refuse (product.md, "Check-in"). The counts are in
-/// memory: a restart forgets at most an hour, and a refused check-in writes nothing.
+/// Counts the check-ins that rate limits may refuse (product.md, "Check-in"). The counts are only
+/// in memory, so that a refused check-in writes nothing to the database. A restart forgets at most
+/// the counts of an hour.
 final class CheckInLimiter: Sendable {
     private struct State {
         var taken: [UserID: [Date]] = [:]
-        /// The moment of the last check-in of each user who is over a request limit. If a newer
-        /// check-in is in progress, it is the moment of that one.
+        /// The moment of the newest check-in of each user who is over a request limit. Check-ins in
+        /// progress are included.
         var last: [UserID: Date] = [:]
     }
 
@@ -59,8 +60,8 @@ final class CheckInLimiter: Sendable {
         state.withLock { CheckInLimits.isExempt(moment, after: $0.last[user], at: now) }
     }
 
-    /// Returns true if a check-in at this moment is exempt. If it is, the next exempt one must be
-    /// newer.
+    /// Returns true if a check-in at this moment is exempt. If it is, the user's next exempt
+    /// check-in must be newer.
     func claim(_ moment: Date, after last: Date?, of user: UserID, at now: Date) -> Bool {
         state.withLock { state in
             if state.last.count > Self.sweepAt { state.last = [:] }
@@ -87,10 +88,10 @@ extension CheckIns {
         try checkInLimiter.take(moment, after: last, by: user, at: now, request)
     }
 
-    /// Checks in a user when the user or their address is over a request limit. Accepts a check-in
-    /// more than ten seconds newer than the last one and refuses others. Refusals need no look-up,
-    /// because the last moment is in memory: a thousand requests a second cause six look-ups a
-    /// minute.
+    /// Checks in a user when the user or their network address is over a request limit. Accepts a
+    /// check-in more than ten seconds newer than the last one and refuses others. A refusal needs
+    /// no look-up in the database, because the last moment is in memory. Even a thousand requests a
+    /// second cause only six look-ups a minute.
     /// - Parameter refusal: the error of the request limit.
     public func checkIn(
         _ id: CheckInID, occurredAt: Date, sentAt: Date? = nil, by caller: Caller,

@@ -70,8 +70,9 @@ public struct CheckIns: Commands {
         }
     }
 
-    /// Keeps the grace after an outage. Devices send queued check-ins oldest first: newer ones may
-    /// still arrive within the grace, although the deadline of this one has passed.
+    /// Keeps the grace period after an outage. Devices send queued check-ins oldest first. When the
+    /// deadline of one check-in has passed, a newer one may therefore still arrive within the grace
+    /// period.
     /// - Parameter due: when the schedule was due before this check-in.
     private func keepGrace(
         until due: Date, of user: UserID, missing deadline: Date, in transaction: Transaction

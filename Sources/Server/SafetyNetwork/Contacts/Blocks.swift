@@ -18,8 +18,8 @@ public struct Blocks: Commands {
         }
     }
 
-    /// Blocks a contact, or the subject of one of the caller's notifications. Removes the contact
-    /// and renews both people's codes. Throws `notFound` for any other person.
+    /// Blocks a contact, or the person that one of the caller's notifications is about. Removes the
+    /// contact and renews both people's QR codes. Throws `notFound` for any other person.
     public func block(_ other: UserID, by caller: Caller) async throws -> BlockedPerson {
         try await database.write(about: Subjects([caller.userID, other], isRepeatable: true)) {
             transaction in
@@ -77,8 +77,9 @@ extension Commands {
         return try connection.block(of: person.id, phoneHash: hash, by: blocker)
     }
 
-    /// Returns true if one of the two has blocked the other. The answer to an invitation must not
-    /// reveal this, because it would show whose number or address was invited.
+    /// Returns true if one of the two has blocked the other. The response to a request for an
+    /// invitation must not reveal this, because that would show whose number or address was
+    /// invited.
     func isBlocked(
         _ me: UserRow, inviting recipient: InvitationRecipient, in connection: any SQLConnection
     ) throws -> Bool {

@@ -15,9 +15,9 @@ public struct Contacts: Commands {
         }
     }
 
-    /// Adds the person who shows this code. By showing the code, its owner agrees that the caller
-    /// becomes their responder. If the owner is to be the caller's responder, the owner gets a
-    /// request. Throws `notFound` for a code that isn't current, `alreadyExists` for a contact,
+    /// Adds the owner of this QR code as a contact. By showing the code, the owner agrees that the
+    /// caller becomes their responder. If the owner is to be the caller's responder, the owner gets
+    /// a request. Throws `notFound` for a code that isn't current, `alreadyExists` for a contact,
     /// `invalidArgument` for the caller's own code, `permissionDenied` for someone the caller has
     /// blocked.
     public func addContact(
@@ -72,8 +72,9 @@ public struct Contacts: Commands {
         }
     }
 
-    /// Removes roles at once, accepts what the other has requested, and requests the rest. Clears
-    /// pings that the new roles don't allow.
+    /// Gives the relation these roles. Removes all other roles at once, accepts roles that the
+    /// other person has requested, and requests the rest. Clears pings that the new roles don't
+    /// allow.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func changeRoles(
         of other: UserID, to roles: ContactRoles, by caller: Caller, key: UUID? = nil
@@ -133,8 +134,8 @@ public struct Contacts: Commands {
         }
     }
 
-    /// Ends the relation for both sides. Renews the caller's code, so that the old one can't
-    /// restore it.
+    /// Ends the relation for both sides. Renews the caller's QR code, so that the relation can't be
+    /// restored with the old one.
     /// - Parameter quietly: if true, the other person gets no message, so that a person in danger
     ///   can leave. Throws `permissionDenied` if the other person must be told
     ///   (`ContactRules.checkQuietRemoval`).

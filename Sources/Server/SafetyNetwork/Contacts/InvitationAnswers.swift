@@ -18,17 +18,18 @@ public struct InvitationView: Equatable, Sendable {
     public var sender: String
     /// The name that the sender gave to the invited person.
     public var name: String
-    /// True if alerts go to them by e-mail, not by SMS and calls.
+    /// True if alerts reach the invited person by e-mail, not by SMS and calls.
     public var isByMail: Bool
     /// True if the server can call people.
     public var hasCalls: Bool
-    /// Until when the reader can undo a stop, as shown to them; nil if they can't undo it.
+    /// The time until which the invited person can become a responder again after stopping, as
+    /// shown to them; nil if they can't.
     public var undoWords: String?
 }
 
 public enum InvitationAnswer: Equatable, Sendable {
     case yes(name: String)
-    /// Declines, or ends what a "yes" began.
+    /// Declines the invitation, or ends the role that an earlier "yes" began.
     case no
 }
 
@@ -81,8 +82,8 @@ public struct InvitationAnswers: Commands {
         }
     }
 
-    /// Declines the invitation through the link that stops e-mails. Returns nil for an invalid
-    /// link.
+    /// Declines the invitation behind a link that stops e-mails. Returns nil for an invalid link,
+    /// and false if the invitation is gone.
     func refuseInvitation(by secret: String) async throws -> Bool? {
         guard let token = LinkToken(secret, .refusal, key: key) else { return nil }
         return try await answerInvitation(by: token.text(.invitation, key: key), .no) != nil
@@ -208,8 +209,8 @@ public struct InvitationAnswers: Commands {
                 news: new.isEmpty ? nil : .rolesChanged, me: them, them: owner, old: old, new: new,
                 linkAct: .stopped),
             in: transaction)
-        // Saved after `settle`, which ends invitations. This one stays, because a person who says
-        // no may change their mind.
+        // Saved after `settle`, which deletes the invitation. It must stay, because a person who
+        // says no may change their mind.
         try transaction.save(invitation, of: owner.id)
     }
 }

@@ -3,9 +3,9 @@ import Domain
 import Foundation
 import Persistence
 
-/// The only message to an invited person.
+/// The message to an invited person, who gets no other before they answer.
 public enum InvitationMessage: Sendable {
-    /// `id` lets the carrier report later whether it arrived.
+    /// `id` lets the carrier report later whether the message arrived.
     case text(PhoneNumber, String, id: InvitationMessageID)
     /// `refusal` is the token for the page that stops e-mails.
     case mail(EmailAddress, subject: String, paragraphs: [String], refusal: String)
@@ -126,7 +126,8 @@ public struct Invitations: Commands {
             throw CommandError.invalidArgument(
                 field: recipient.field, "That is your own. Enter another person's.")
         }
-        // Contacts see each other's numbers, but not each other's e-mail addresses.
+        // Contacts don't see each other's e-mail addresses, so only an invited number may reveal
+        // that its owner is a contact.
         guard recipient.number != nil else { return }
         // Only for connected contacts: the error must not reveal the number of a person who hasn't
         // agreed to anything yet.
@@ -174,8 +175,8 @@ public struct Invitations: Commands {
         return mayWrite
     }
 
-    /// Counts an invitation among the messages to mailboxes that haven't answered, as if it
-    /// contained a code. Returns false if it may not be sent. Throws `rateLimited`.
+    /// Applies the limits for e-mails with codes to an invitation, as if it contained a code.
+    /// Counts it as unanswered. Returns false if it may not be sent. Throws `rateLimited`.
     private func entersMailbox(
         _ mailbox: String, _ message: InvitationMessageID, _ userHash: Data, isCounted: Bool,
         in transaction: Transaction
@@ -245,8 +246,8 @@ extension SQLConnection {
         }
     }
 
-    /// Returns the person with this number or address, and the user's acquaintances with another
-    /// spelling of the same mailbox.
+    /// Returns the person with this number or address, and the user's acquaintances whose address
+    /// is another spelling of the same mailbox.
     func people(at recipient: InvitationRecipient, knownBy user: UserID) throws -> Set<UserID> {
         var people = Set([try self.user(recipient)?.id].compactMap(\.self))
         if let mailbox = recipient.address?.mailbox {

@@ -2,7 +2,7 @@ import Cryptography
 import Domain
 import Foundation
 
-/// The addresses of pages that work without signing in.
+/// The paths of pages that work without signing in.
 public enum LinkPath {
     public static let invitation = "/i"
     public static let alert = "/a"

@@ -31,8 +31,8 @@ public struct QRCodes: Commands {
         return id
     }
 
-    /// Returns the id and name behind a code. Every holder of the current code may know them,
-    /// unless blocked.
+    /// Returns the id and name behind a code. Everyone who has the current code may know them,
+    /// except people that its owner has blocked.
     public func owner(
         ofCode id: QRCodeID, for caller: Caller
     ) async throws -> (id: UserID, name: String) {

@@ -11,12 +11,12 @@ struct RelationChange {
     /// The relation from `me`'s side.
     var old: Relation
     var new: Relation
-    /// True if the change was made through the link of an invitation. The other side can't see that
-    /// the link was used.
+    /// True if the change was made through the link of an invitation. The other side wasn't there
+    /// when the link was used, so its message can't be muted.
     var isByLink = false
     /// True if the other side gets no message.
     var isQuiet = false
-    /// Set if `me` stops or resumes helping `them` by a link.
+    /// Set if `me` stops or resumes helping `them` through a link.
     var linkAct: LinkAct?
 
     enum LinkAct {
@@ -107,7 +107,8 @@ struct Relations: Commands {
         try transaction.append(event, to: side.me.id)
         guard isMine || !side.isQuiet else { return }
         let name = side.them.displayName
-        // If a press on a page has ended or resumed the help, the person who relies on it is told.
+        // If a responder stopped or resumed helping through a link, the person who relies on them
+        // is told exactly that.
         let act = isMine ? nil : side.linkAct
         let text: NotificationText =
             if let act {
@@ -146,8 +147,8 @@ struct Relations: Commands {
             let settled = try transaction.settle(ping, as: .cleared)
             for (side, counterpart) in [(me, them), (them, me)] {
                 try transaction.append(.ping(settled), to: side.id)
-                // If the relation has ended, a single message announces that, and none follows
-                // about pings.
+                // If the relation has ended, a single message announces that, and no message about
+                // pings follows.
                 guard !allowed.isEmpty else { continue }
                 let text = NotificationText.pingEndedByRoles(name: counterpart.displayName)
                 try notifier.notify(

@@ -9,12 +9,12 @@ public final class DeadlineMonitor: Sendable {
     /// The number of people per transaction. It is small, so that check-ins wait only briefly for a
     /// batch of alerts.
     fileprivate static let batch = 25
-    /// The number of concurrent transactions while more than one batch is due. Each of them spends
-    /// most of its time waiting for round trips. If there were more, check-ins would have to wait
-    /// for connections.
+    /// The number of concurrent transactions on a shared database while more than one batch is due.
+    /// A transaction spends most of its time waiting for round trips. With more transactions,
+    /// check-ins would have to wait for connections.
     private static let sharedShares = 4
-    /// The number of candidates to read if several servers share the database. Among so many, each
-    /// server finds people that no other server has locked.
+    /// The number of candidates to read if several servers share the database. There are more than
+    /// in a batch, so that each server finds people that no other server has locked.
     fileprivate static let sharedCandidates = 250
     static let postponement: Duration = .minutes(1)
     /// The pause while another server handles the people that it has locked.
@@ -37,7 +37,7 @@ public final class DeadlineMonitor: Sendable {
         public var delays: [Duration] = []
         /// People locked by another server.
         public var skipped = 0
-        /// Rows that failed and were postponed. The text names no person.
+        /// One text for each row that failed and was postponed. It names no person.
         public var failures: [String] = []
         /// The number of people that this pass locked.
         var taken = 0
@@ -128,7 +128,7 @@ extension DeadlineMonitor.Pass {
         else {
             return
         }
-        // Everything else waits as long as more alarms may be due than this pass has handled.
+        // Handles nothing else if alarms may be due that didn't fit into this pass.
         let foundAlarms = [
             try handleAlerts(), try handleCalls(), try handleSchedules(areAlarms: true),
         ]
@@ -138,8 +138,8 @@ extension DeadlineMonitor.Pass {
         try handleDrills()
     }
 
-    /// Locks the people of a batch. Servers and their shares start at different places in the list
-    /// of due items, so that they work concurrently.
+    /// Locks the people of one batch, and returns their items. Each share of each server starts at
+    /// a different place in the list of due items, so that they can work concurrently.
     mutating func lockBatch<Candidate>(
         of due: [Candidate], person: (Candidate) -> UserID
     ) throws -> [Candidate] {
@@ -214,7 +214,7 @@ extension DeadlineMonitor.Pass {
         let due = try transaction.dueUsers(
             isAlarm: areAlarms, at: now, limit: network.deadlineCandidates)
         let people = try lockBatch(of: due, person: \.self)
-        // First tries all people together, because statements cost more than rows.
+        // First tries all people together, because that needs fewer statements.
         guard try attempt(people) != nil else { return due.count }
         for user in people {
             if let failure = try attempt([user]) {
@@ -226,7 +226,7 @@ extension DeadlineMonitor.Pass {
         return due.count
     }
 
-    /// Returns the error that rolled the work back, if any.
+    /// Handles these people together. Returns the error that rolled the work back, if any.
     private mutating func attempt(_ people: [UserID]) throws -> (any Error)? {
         guard !people.isEmpty else { return nil }
         var own = report

@@ -65,7 +65,8 @@ struct Deadlines: Commands {
             work.reminders += 1
         case .missed(let deadline):
             let open = pass.openAlerts[owner.id]
-            // A question makes no sense once an alert about the missed check-in is open.
+            // Once an alert about a missed check-in is open, it is too late to ask the person
+            // first.
             let restoration = open == nil ? pass.state.restoration : nil
             var incompleteSince: Date?
             if let restoration {

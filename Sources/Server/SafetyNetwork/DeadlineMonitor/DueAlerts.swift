@@ -87,7 +87,7 @@ struct DueAlerts: Commands {
 }
 
 extension AlertRow {
-    /// Returns how many of its repeat times have passed.
+    /// Returns how many of the alert's repeat times have passed.
     func repeats(passedAt now: Date) -> Int {
         max(repeats, Escalation.moments(passedAfter: now.since(escalationFrom)))
     }

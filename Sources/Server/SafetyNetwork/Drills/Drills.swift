@@ -111,7 +111,8 @@ public struct Drills: Commands {
         try transaction.endDrill(of: owner, end)
     }
 
-    /// Ends the drills of people with a new alert, so that responders don't mistake it for a drill.
+    /// Ends the drills of people with a new alert, so that responders don't mistake the alert for a
+    /// drill.
     func endDrills(ofAlerted owners: [UserID], in transaction: Transaction) throws {
         for owner in try transaction.runningDrills(of: owners) {
             try end(drillOf: owner, .alert, in: transaction)
@@ -130,8 +131,8 @@ public struct Drills: Commands {
     func continueDrill(of owner: UserID, in transaction: Transaction) throws {
         guard let drill = try transaction.drill(of: owner), drill.isRunning else { return }
         let now = transaction.now
-        // A server before version 12 opens alerts without ending the drill. A start in the future
-        // was written by a wrong clock.
+        // Servers older than version 12 open alerts without ending the drill. If the start is in
+        // the future, a server with a wrong clock recorded it.
         guard try transaction.openAlerts(of: owner).isEmpty else {
             return try end(drillOf: owner, .alert, in: transaction)
         }
@@ -152,7 +153,7 @@ public struct Drills: Commands {
 
     // MARK: Calls
 
-    /// Records the end of a drill's call. Key 1 means "Got it".
+    /// Records how a call about a drill ended. Key 1 means "Got it".
     func endDrillCall(
         _ delivery: DeliveryID, to user: UserID, attempt: Int?, _ outcome: CallOutcome
     ) async throws {

@@ -12,7 +12,7 @@ public struct GuestDrill: Equatable, Sendable {
         case over
     }
 
-    /// The name of the person who has started it.
+    /// The name of the person who started the drill.
     public var name: String
     public var state: State
 }
@@ -50,7 +50,7 @@ public struct GuestDrills: Commands {
         }
     }
 
-    /// Confirms a drill on its page. Returns the drill after that; nil for an invalid link.
+    /// Confirms a drill on its page. Returns the drill in its new state; nil for an invalid link.
     public func answerDrill(by secret: String) async throws -> GuestDrill? {
         guard let (token, channel) = drillToken(secret),
             let question = try await database.read({ try question(behind: token, in: $0) })

@@ -15,8 +15,8 @@ public struct Events: Commands {
     }
 
     /// Returns where a stream starts. Call this function after the stream has begun to listen: the
-    /// function notices if the session has ended before, and the listener hears of a later end.
-    /// Throws `unauthenticated` if the session is over.
+    /// function notices a session that has already ended, and the listener is told if the session
+    /// ends later. Throws `unauthenticated` if the session is over.
     /// - Parameter lastEventID: the last event the client has; nil for a first connection.
     public func streamStart(for caller: Caller, lastEventID: Int64?) async throws -> StreamStart {
         let range = try await database.read { connection in
@@ -30,7 +30,8 @@ public struct Events: Commands {
             ? .resume(after: lastEventID) : .reload(after: newest)
     }
 
-    /// True if another server may end a session and crash before it tells this one.
+    /// True if several servers share the database. Another server may then end a session, and crash
+    /// before it tells this one.
     public var hasSiblings: Bool { database.isShared }
 
     /// Returns the caller's events after this sequence number; nil if the session has ended.

@@ -13,7 +13,7 @@ public struct Endpoints: Commands {
         try await database.read { try $0.pushEndpoints(of: caller.userID) }
     }
 
-    /// Tells the owner that an endpoint doesn't work, in the transaction that found out.
+    /// Tells the owner that an endpoint doesn't work, in the transaction that discovers this.
     public func notifyOwner(_ notice: EndpointNotice, in transaction: Transaction) throws {
         guard let owner = try transaction.user(notice.userID) else { return }
         let host = notice.url.host ?? "Your endpoint"
@@ -60,7 +60,7 @@ public struct Endpoints: Commands {
         return (endpoint, key.webhookSecret(user: caller.userID.uuid, endpoint: id.uuid))
     }
 
-    /// Sends a message to one of the caller's endpoints and by no other channel. Throws
+    /// Sends a test message to one of the caller's endpoints, and to no other. Throws
     /// `rateLimited`.
     public func testPushEndpoint(_ id: PushEndpointID, of caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID])) { transaction in

@@ -121,10 +121,10 @@ extension NewDelivery {
 }
 
 extension Notice {
-    /// True for a responder's action on an alert, and for its consequences.
+    /// True for news about a responder's action on an alert, or about the consequences of one.
     var isAlertNews: Bool { purpose == .alertNews || purpose == .alertUntaken }
 
-    /// The person whose action it announces; nil if the limit doesn't apply.
+    /// The person whose action the notice announces; nil if the limit doesn't apply.
     fileprivate var newsActor: UserID? {
         guard onlyEndpoint == nil else { return nil }
         return switch purpose {
@@ -134,10 +134,10 @@ extension Notice {
         }
     }
 
-    /// The types that share a limit; nil if it is the limit for all types. News that can't be muted
-    /// has its own limit, which other news doesn't use up. The loss of the last responder, which
-    /// has no `about`, shares the limit of additions, because only repeated additions by one person
-    /// can make it frequent.
+    /// The types that count towards the limit for this notice; nil if all types count. News that
+    /// can't be muted has a limit for its own type, which other news doesn't use up. News about the
+    /// loss of the last responder, which has no `about`, shares the limit for added contacts,
+    /// because only repeated additions by one person can make it frequent.
     fileprivate var typesOfSameLimit: [NotificationType]? {
         guard cannotBeMuted else { return nil }
         return about == nil ? [.contactAdded] : [text.type]

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Persistence
 
-/// A message to someone: the entry in their notification centre, its event, and a ledger row for
-/// each channel, all in the transaction that caused it.
+/// A message to a person. It becomes an entry in their notification centre, an event, and a ledger
+/// row for each channel. All of them are written in the transaction that causes the message.
 struct Notice {
     var text: NotificationText
     var about: UserID?
@@ -20,11 +20,11 @@ struct Notice {
     var purpose = DeliveryPurpose.other
     /// True if an urgent message also goes by SMS.
     var bySMS = true
-    /// True if calls follow as after an alarm, while no responder is on the alert.
+    /// True if calls follow as they do after an alarm, as long as no responder is on the alert.
     var callsFollow = false
     /// The only endpoint to notify; nil for every channel.
     var onlyEndpoint: PushEndpointID?
-    /// The session whose action it announces.
+    /// The session whose action the notice announces.
     var session: SessionID?
     /// The endpoints to leave out: those of the device that acted.
     var sparedEndpoints: Set<PushEndpointID> = []
@@ -68,8 +68,8 @@ struct Notifier: Commands {
         try notify([Announcement(to: recipients, notice)], in: transaction)
     }
 
-    /// Sends announcements, and returns their notifications. If each statement costs a round trip,
-    /// the number of statements doesn't grow with the number of announcements and recipients.
+    /// Sends announcements, and returns their notifications. On a database with round trips, the
+    /// number of statements doesn't grow with the number of announcements and recipients.
     @discardableResult
     func notify(
         _ announcements: [Announcement], in transaction: Transaction
@@ -203,8 +203,8 @@ struct Notifier: Commands {
             purpose: notice.purpose, isUrgent: notice.isUrgent)
     }
 
-    /// Returns the channels that the server offers and the recipient should get, out of e-mail, SMS
-    /// and calls.
+    /// Returns those of e-mail, SMS and calls that the server offers and that this recipient should
+    /// get.
     private func carriers(
         of item: NotificationItem, for recipient: Recipient, _ notice: Notice
     ) -> Set<DeliveryChannel> {
@@ -234,8 +234,8 @@ struct Notifier: Commands {
         return carriers
     }
 
-    /// Applies the limits of SMS or e-mail for each owner and responder (product.md, "Storms"),
-    /// except those for news.
+    /// Applies the limits of SMS or e-mail for each pair of owner and responder (product.md,
+    /// "Storms"), except those for news.
     private func limit(
         _ channel: DeliveryChannel, of deliveries: inout [NewDelivery], _ purpose: DeliveryPurpose,
         about alert: AlertRow, in transaction: Transaction
@@ -271,7 +271,8 @@ struct Notifier: Commands {
             guard delay > .zero else { return }
             for place in places { deliveries[place].notBefore = now.adding(delay) }
         case .alertRepeat, .alertNews, .alertUntaken:
-            // Never limits alarms, except those that a migration found to be a week old.
+            // Repeated alarms are never limited, unless a migration found the alert to be a week
+            // old.
             spare { _ in channel == .sms && alert.withoutSMS }
         case .reminder, .ping, .drill, .test, .other: break
         }

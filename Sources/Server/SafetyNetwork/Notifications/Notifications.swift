@@ -21,7 +21,7 @@ public struct Notifications: Commands {
     }
 
     /// - Parameter until: excludes newer notifications; nil includes all. A notification that its
-    ///   owner hasn't seen must stay unread, because reading it ends its deliveries.
+    ///   owner hasn't seen must stay unread, because marking it as read ends its deliveries.
     public func markAllRead(of caller: Caller, until: Date? = nil) async throws {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             try $0.markRead(.until(until ?? .distantFuture), of: caller.userID)

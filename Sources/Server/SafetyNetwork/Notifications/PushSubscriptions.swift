@@ -54,8 +54,8 @@ public struct PushSubscriptions: Commands {
         }
     }
 
-    /// Tells a user whose browser or app now belongs to another user that their messages don't
-    /// reach it any more.
+    /// Tells a user that their messages no longer reach a browser or an app, because it now belongs
+    /// to another user.
     func notifyLoser(
         _ user: UserID?, of endpoint: PushEndpoint, in transaction: Transaction
     ) throws {
@@ -78,8 +78,8 @@ public struct PushSubscriptions: Commands {
         return known
     }
 
-    /// Tells the user's other devices of an endpoint that is new, or belonged to another session.
-    /// If a browser renews its own endpoint, that isn't announced.
+    /// Announces an endpoint to the user's other devices if it is new or belonged to another
+    /// session. If a browser renews its own endpoint, announces nothing.
     func announceEndpoint(
         _ text: NotificationText, _ id: PushEndpointID, _ known: PushEndpoint?, of caller: Caller,
         in transaction: Transaction

@@ -32,7 +32,7 @@ public final class ReachNews: Sendable {
 
     public init() {}
 
-    /// Called after each commit. Returns true if anyone waits to be checked.
+    /// Called after each commit. Returns true if the commit may have changed anyone's reachability.
     public func note(_ outbox: Outbox) -> Bool {
         guard !outbox.changedReach.isEmpty else { return false }
         state.withLock { $0.waiting.formUnion(outbox.changedReach) }
@@ -51,7 +51,7 @@ public final class ReachNews: Sendable {
         }
         for person in due.sorted() {
             let known = state.withLock { state in
-                // Any later change counts as a new one.
+                // Removed before the check, so that a change during the check causes another one.
                 state.waiting.remove(person)
                 return state.told[person]?.reachability
             }
@@ -72,8 +72,8 @@ public final class ReachNews: Sendable {
         return min(next ?? .distantFuture, now.adding(Self.pauseBetweenPasses))
     }
 
-    /// Returns people with endpoints that, since the last check, have failed for long enough to
-    /// count as unreachable.
+    /// Returns people with an endpoint that has now failed long enough to count as unreachable, but
+    /// hadn't at the last check.
     private func peopleWhoseEndpointsFail(
         _ network: SafetyNetwork, at now: Date
     ) async throws -> Set<UserID> {
@@ -174,7 +174,7 @@ public struct Reach: Commands {
         }
     }
 
-    /// Returns true if e-mail, SMS or calls reach the person.
+    /// Returns true if e-mail, SMS or calls can reach the person.
     private func hasCarrier(
         _ user: UserRow, among carriers: Set<DeliveryChannel>, in connection: any SQLConnection
     ) throws -> Bool {

@@ -44,7 +44,8 @@ public struct Pings: Commands {
                     text: .ping(name: asking.displayName), about: me, ping: id, purpose: .ping),
                 in: transaction
             )
-            // The caller's contact list shows whether a device of the dependent announces pings.
+            // Makes the caller's clients reload the contact, which shows whether a device of the
+            // dependent announces pings.
             try transaction.append(.contactChanged(.init(contactID: dependent)), to: me)
             return ping
         }
@@ -127,8 +128,8 @@ public struct Pings: Commands {
         return answered
     }
 
-    /// Ends a ping whose day is over. The deadline monitor or a person's action may notice that
-    /// first.
+    /// Ends a ping that has been pending for a day. Either the deadline monitor or a person's
+    /// action notices this first.
     @discardableResult
     func expire(_ ping: PingRecord, in transaction: Transaction) throws -> PingRecord {
         let expired = try transaction.settle(ping, as: .expired)

@@ -16,8 +16,8 @@ public struct EmailAddresses: Commands {
 
     /// Stores an address as unconfirmed, and sends the code that confirms it. Sends nothing to an
     /// address that hasn't answered an earlier message (`EmailRules.mayWrite`), regardless of who
-    /// asks, because it may belong to an uninvolved person. The result is the same in that case.
-    /// Throws `rateLimited`, or `unavailable` on a server that sends no mail.
+    /// asks, because the address may belong to an uninvolved person. The result doesn't reveal
+    /// this. Throws `rateLimited`, or `unavailable` on a server that sends no mail.
     public func setEmailAddress(
         _ address: EmailAddress, from origin: String, of caller: Caller
     ) async throws -> EmailStatus {
@@ -50,7 +50,7 @@ public struct EmailAddresses: Commands {
         if let wait = limits.wait(after: sent, at: now) {
             throw CommandError.rateLimited(retryAfter: wait)
         }
-        // The code of an earlier message to this address is still valid.
+        // Sends nothing while the code of an earlier message to this address is valid.
         let waiting = try transaction.newEmailAddress(of: user)
         if let waiting, waiting.address == address.text, isUsable(waiting.code, at: now) {
             return (try transaction.emailStatus(of: user), false)
@@ -114,9 +114,9 @@ public struct EmailAddresses: Commands {
         }
     }
 
-    /// Stops messages to the address by the link in one of them. Changes nothing for a repeated
-    /// link, a link for an earlier address, or one from before the address was added again. Returns
-    /// false for a link of another server.
+    /// Stops e-mails to an address, by the link in one of them. Changes nothing if the link was
+    /// used before, is for an earlier address, or is older than the address's latest confirmation.
+    /// Returns false for a link that this server didn't make.
     public func unsubscribe(_ text: String) async throws -> Bool {
         if let isKnown = try await invitationAnswers.refuseInvitation(by: text) { return isKnown }
         guard let token = UnsubscribeToken(text, key: key) else { return false }
@@ -154,7 +154,7 @@ public struct EmailAddresses: Commands {
         }
     }
 
-    /// Tells the owner that their address doesn't work, in the transaction that found out.
+    /// Tells the owner that their address doesn't work, in the transaction that discovers this.
     public func notifyOwner(
         ofEmail user: UserID, _ news: EndpointNews, in transaction: Transaction
     ) throws {

@@ -61,7 +61,8 @@ public struct Export: Commands {
     }
 }
 
-/// An export, which counts as in progress as long as this value exists.
+/// An export. It counts as in progress until it has been written, or until this value no longer
+/// exists.
 public struct ExportStream: Sendable {
     fileprivate let export: Export
     fileprivate let caller: Caller
@@ -110,7 +111,7 @@ public struct ExportStream: Sendable {
                     guard try connection.hasSession(caller) else { throw CommandError.sessionOver }
                     return try load(connection, page)
                 }
-                // Leaves out the brackets of the array.
+                // Drops the array's brackets, because several pages form one array.
                 return (
                     items.last, items.count,
                     try WireJSON.encoder().encode(items).dropFirst().dropLast()

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// The result of converting numbers that were stored as typed.
+/// The result of converting phone numbers that were stored the way they were typed.
 public struct NumberFormOutcome: Equatable, Sendable {
     public var changed = 0
     /// Numbers whose canonical form belongs to another account. Both accounts stay as they are.
@@ -24,8 +24,9 @@ public struct NumberForms: Commands {
     private static let pageOfNumbers = 500
 
     /// Converts stored numbers, blocks and invitations to the canonical form, once for each
-    /// database. If another account has the canonical number, the account keeps its number and its
-    /// user is notified; blocks of this account then also apply to the other one.
+    /// database. If the canonical number belongs to another account, the stored number stays as it
+    /// is and its user is notified. People who have blocked this user then block the other account
+    /// as well.
     /// - Parameter canonical: returns the same number for each form of a number.
     @discardableResult
     public func canonicaliseNumbers(
@@ -101,7 +102,8 @@ public struct NumberForms: Commands {
                 for invitation in invitations {
                     guard let old = try? PhoneNumber(invitation.phoneNumber) else { continue }
                     let new = canonical(old)
-                    // Two invitations by one person to the same phone stay two.
+                    // If one person has invited two forms of the same number, both invitations
+                    // stay.
                     guard new != old, !numbers.contains(new.text) else { continue }
                     try await rewrite(invitation.id, of: user, from: old, to: new)
                 }

@@ -61,7 +61,8 @@ public struct PhoneNumberChange: Commands {
 }
 
 extension Recipient {
-    /// The recipient of messages about the account itself, which can't be muted.
+    /// A copy that accepts every type of message. It is for messages about the account itself,
+    /// which can't be muted.
     var whateverIsMuted: Recipient {
         var recipient = self
         recipient.preferences = .standard

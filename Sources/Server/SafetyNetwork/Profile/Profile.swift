@@ -54,8 +54,8 @@ public struct Profiles: Commands {
         }
     }
 
-    /// Replaces or removes the picture. The caller has re-encoded the bytes, so that they contain
-    /// only the image.
+    /// Replaces or removes the picture. Expects bytes that the server has re-encoded, so that they
+    /// contain only the image.
     public func setPicture(_ picture: (contentType: String, bytes: Data)?, of caller: Caller)
         async throws -> UserProfile
     {

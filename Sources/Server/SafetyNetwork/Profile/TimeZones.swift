@@ -36,7 +36,8 @@ struct LocalBodies {
         self.now = now
     }
 
-    /// - Parameter zone: the reader's; UTC if nil or not known on this machine any more.
+    /// - Parameter zone: the reader's time zone. Uses UTC if it is nil, or if this machine no
+    ///   longer knows it.
     mutating func body(in zone: String?) -> String {
         if let body = known[zone] { return body }
         let body = text.body(in: zone.flatMap { ClockZone($0) }, at: now)

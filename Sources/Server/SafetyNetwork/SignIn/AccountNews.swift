@@ -42,8 +42,8 @@ public struct AccountNews: Commands {
         try notifier.notify(Recipient(user), notice, in: transaction)
     }
 
-    /// Announces that a refresh token was used after its successor. That means that one of its two
-    /// holders has stolen it.
+    /// Announces that a refresh token was used again after its successor had been used. That means
+    /// that two devices have the token, and that one of them has stolen it.
     func announceReuse(by caller: Caller, in transaction: Transaction) throws {
         guard let user = try transaction.user(caller.userID) else { return }
         try notifier.notify(
@@ -52,7 +52,7 @@ public struct AccountNews: Commands {
 
     // MARK: The link in an e-mail
 
-    /// Returns the address of the page that ends a session.
+    /// Returns the URL of the page that ends a session.
     public func sessionLink(_ user: UserID, _ session: SessionID) -> URL {
         link(.session, user.uuid, session.uuid)
     }

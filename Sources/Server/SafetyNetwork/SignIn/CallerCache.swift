@@ -4,9 +4,9 @@ import Persistence
 import Synchronization
 
 /// Caches the sessions behind recently seen access tokens, so that a check-in costs no look-up. A
-/// commit that ends a session, or exchanges its tokens, removes it from the cache. Commits of other
-/// servers arrive as hints, which may be lost: with several servers, an entry expires after five
-/// seconds.
+/// commit that ends a session, or exchanges its tokens, removes it from the cache. This server
+/// learns of other servers' commits from hints, which may be lost. With several servers, an entry
+/// therefore expires after five seconds.
 public final class CallerCache: Sendable {
     private struct Entry {
         var session: SessionRow

@@ -7,8 +7,8 @@ import Persistence
 public struct CodeAsker: Sendable {
     /// The id of the request, which the client got in the answer.
     public var requestID: CodeRequestID?
-    /// The address that the code is entered from, for clients that don't name the request. Without
-    /// an address the number's newest code counts.
+    /// The network address of the client that enters the code. It identifies the request if the
+    /// client doesn't name one. Without an address, the number's newest code counts.
     public var address: String?
     public var deviceKey: DeviceKey?
 
@@ -54,7 +54,7 @@ public struct Codes: Commands {
             from: address, .signIn)
     }
 
-    /// Sends the code for deleting the account to the caller's own number, under limits for the
+    /// Sends the code for deleting the account to the caller's own number. The limits apply to the
     /// session. Throws `rateLimited`, and `invalidArgument` if no code is needed.
     public func requestDeletionCode(
         from address: String, of caller: Caller
@@ -138,9 +138,9 @@ public struct Codes: Commands {
         return id
     }
 
-    /// Returns the limit that holds back a code to a number without an account. Such a code is
-    /// stored like any other, so that no answer reveals who has an account, but no message goes
-    /// out.
+    /// Returns the limit that holds back a code to a number without an account, if any. A code that
+    /// is held back is stored like any other, so that no answer reveals who has an account, but it
+    /// isn't sent.
     private func bound(
         of row: inout CodeRow, to number: PhoneNumber, in transaction: Transaction
     ) throws -> CodeBound? {
@@ -152,8 +152,8 @@ public struct Codes: Commands {
         return bound
     }
 
-    /// Returns the names that the limits count by. Requests that share one of them run one after
-    /// the other.
+    /// Returns names to lock, one for each limit that counts the request. Requests that share one
+    /// of them run one after the other.
     private func limitedNames(number: PhoneNumber, address: String, isPaid: Bool) -> [String] {
         let origin = NetworkAddress(address)
         let all = isPaid && codeLimits.countAll ? "paid codes" : nil
@@ -190,8 +190,8 @@ public struct Codes: Commands {
         return sent
     }
 
-    /// Counts an attempt against the code of one request. If the code was right, uses up all codes
-    /// of the number and returns nil.
+    /// Checks a code that a person has entered, and counts the attempt. If it is right, uses up all
+    /// codes of the number and returns nil; otherwise returns the error.
     func use(
         code: String, for number: PhoneNumber, by asker: CodeAsker,
         _ purpose: CodePurpose = .signIn, in transaction: Transaction

@@ -83,9 +83,10 @@ public struct SignIn: Commands {
             caller: caller)
     }
 
-    /// Exchanges a refresh token for new tokens. It stays valid until its successor is used, so
-    /// that a lost answer signs no device out. Using it after that ends the session, because one of
-    /// its two holders must have stolen it.
+    /// Exchanges a refresh token for new tokens. The old token stays valid until its successor is
+    /// used, so that a device isn't signed out if the response is lost. Using the old token after
+    /// that ends the session, because then two devices have the token and one of them has stolen
+    /// it.
     /// - Parameter attempt: the client's id of this renewal. A repeated or late attempt gets the
     ///   same tokens again, and invalidates none.
     public func refresh(_ token: Token, attempt: UUID? = nil) async throws -> IssuedTokens {
@@ -115,7 +116,7 @@ public struct SignIn: Commands {
             }
             guard now < session.refreshExpiresAt else { return .failure(CommandError.sessionOver) }
             // A token that was issued before families existed gets a family that is derived from
-            // the token, because it may be used twice.
+            // the token. If the token is used twice, it gets the same family again.
             let isNamed = session.familyHash == token.familyHash
             let family = isNamed ? token.family : key.refreshTokenFamily(after: hash)
             var tokens = issueTokens(to: session.caller, family: family, at: now)
@@ -132,9 +133,9 @@ public struct SignIn: Commands {
         return try outcome.get()
     }
 
-    /// Returns the session of a token that was issued after the backup that the database was
-    /// restored from: its session is known, but the token isn't. Works once for each session, so
-    /// that a stolen token is noticed afterwards.
+    /// Returns the session of a token that a restore from a backup has lost: the backup contains
+    /// the session, but the token was issued later. Works once for each session, so that a stolen
+    /// token is noticed afterwards.
     private func lostSession(of token: Token, in transaction: Transaction) throws -> SessionRow? {
         guard let restoration = try transaction.serverState().restoration,
             transaction.now < restoration.end,

@@ -83,7 +83,7 @@ public struct ClockCorrections: Commands {
         } while last != nil
     }
 
-    /// Corrects the server's own records. If the server had just started, the start that it
+    /// Corrects the server's own records. If the server had just started, the start time that it
     /// recorded is wrong, so the length of the outage is measured again.
     private func correctState(_ correction: ClockCorrection, in transaction: Transaction) throws {
         let now = transaction.now
@@ -122,8 +122,8 @@ extension AlertRow {
         new.askedAt = correction.corrected(askedAt, at: now)
         new.reportedAt = correction.corrected(reportedAt, at: now)
         new.nextCallAt = correction.corrected(nextCallAt, at: now)
-        // The wrong time counted repeats that aren't due yet. They are subtracted again, so that
-        // the next one isn't skipped.
+        // While the time was wrong, repeats were counted that aren't due yet. Subtracts them again,
+        // so that the next repeat isn't skipped.
         var last = new.escalation
         last.attention = .none
         while last.repeats > 1 {

@@ -19,7 +19,7 @@ extension ServerClock {
 
 /// The machine's clocks.
 public enum MachineClock {
-    /// Returns the time since boot, including sleep. It is never set.
+    /// Returns the time since boot, including sleep. Setting the wall clock doesn't affect it.
     public static func sinceBoot() -> Duration {
         var time = timespec()
         #if os(Linux)

@@ -38,7 +38,7 @@ extension ServerClock {
         state.withLock { if $0.corrections.first == correction { $0.corrections.removeFirst() } }
     }
 
-    /// The last sign of life before this process started, in this process's time.
+    /// The last sign of life before this process started, converted to this process's time.
     public var lastSignOfLife: Date? { state.withLock { $0.lastSignOfLife } }
 
     /// The state of the clock for the next process.

@@ -3,22 +3,22 @@ import Foundation
 import Persistence
 
 extension ServerClock {
-    /// Follows the clock of the database, as all of its servers do. Their time never jumps while
-    /// they run: no server may correct rows by a step that others notice at another moment. After a
-    /// step, such as a failover to a machine with another clock, all servers approach it alike, by
-    /// 5 % of the time that passes.
+    /// Follows the clock of the database, as all servers of that database do. The servers' time
+    /// never jumps while they run, because each server would notice a jump at a different moment
+    /// and correct rows for it. After the database's clock has jumped, for example in a failover to
+    /// another machine, all servers approach it at the same rate, by 5 % of the time that passes.
     public struct Shared: Sendable {
         /// True if the servers start with the database's clock and ignore the remembered time.
         public var isTrusted: Bool
 
         public init(isTrusted: Bool) { self.isTrusted = isTrusted }
 
-        /// Used instead of a machine's boot id, because the stored moments are those of the
-        /// database.
+        /// Used instead of a machine's boot id, because the stored times are readings of the
+        /// database's clock.
         static let bootID: Int64 = 0
 
         /// Keeps the distance to the database's clock that another server recorded seconds ago, so
-        /// that all have the same time.
+        /// that all servers have the same time.
         func goOn(from memory: ClockMemory, _ state: inout State) {
             state.lastSignOfLife = min(memory.time, state.wall)
             guard !isTrusted else { return }

@@ -8,13 +8,18 @@ import Synchronization
 /// It advances by a clock that can't be set and that counts during sleep (`boot`). It follows the
 /// wall clock as far as there is a reason to trust it:
 ///
-/// - The kernel says that it is synchronised: the time follows it at once, in both directions.
-/// - It runs without a step: the time follows its drift, by at most 5 % of the time that passes.
-/// - It was set, and nothing confirms it: the time advances by `boot`, 5 % faster or slower towards
-///   the wall clock. If the wall clock returns to where it was, it is trusted again.
-/// - It lies before a known past time: it is wrong, and ignored until it is set to a possible time.
-/// - Only the wall clock is known: during the first minute the time follows every step of it,
-///   because that is when a machine that has just started is corrected.
+/// - If the kernel says that the wall clock is synchronised, the time follows it at once, in both
+///   directions.
+/// - While the wall clock runs without a step, the time follows its drift, by at most 5 % of the
+///   time that passes.
+/// - If the wall clock was set and nothing confirms it, the time advances by `boot`, but 5 % faster
+///   or slower, towards the wall clock. If the wall clock is set back to where it was, it is
+///   trusted again.
+/// - If the wall clock shows a time before one that is known to have passed, it is wrong. It is
+///   ignored until it is set to a possible time.
+/// - If the server starts with nothing but the wall clock, the time follows its every step during
+///   the first minute, because the clock of a machine that has just started is usually corrected
+///   then.
 ///
 /// Within one boot of the machine, a new process continues with the time of the last one (`start`).
 /// Several servers on one database follow the database's clock instead (`ServerClock+Shared`).
@@ -25,11 +30,11 @@ public final class ServerClock: Sendable {
     /// this long.
     public static let settling: Duration = .seconds(60)
     private static let slew = 0.05
-    /// Errors up to this size are everyday corrections: they are only slewed, whichever clock is
-    /// right.
+    /// Gaps up to this size are normal. They are closed only gradually, whichever clock is right.
     private static let smallGap: Duration = .seconds(1)
-    /// The largest gap that is slewed if the wall clock lies before a known past time. A clock that
-    /// was slightly ahead and is now right looks the same as one that is wrong.
+    /// The largest gap that is closed gradually if the wall clock shows a time before one that is
+    /// known to have passed. A clock that was slightly ahead and is now right looks the same as one
+    /// that is wrong.
     private static let slewedLowerBound: Duration = .minutes(10)
     /// The smallest difference that counts as a step. It is longer than the time between the
     /// readings of two clocks.
@@ -47,11 +52,11 @@ public final class ServerClock: Sendable {
         var boot: Duration
         /// While the wall clock isn't trusted: the time as counted without it, and since when.
         var steady: Steady?
-        /// True if the wall clock lies before a known past time.
+        /// True if the wall clock shows a time before one that is known to have passed.
         var isDisproved = false
         /// The time since boot until which steps of the wall clock are followed.
         var settledAt: Duration
-        /// Since when the time has been counted in the present way.
+        /// The time since which the time has been counted in the present way.
         var since: Date
         var gap: Duration = .zero
         var isSynchronised: Bool
@@ -128,8 +133,8 @@ public final class ServerClock: Sendable {
         state.lastSignOfLife = state.time.adding(.zero - pause)
     }
 
-    /// Starts after another boot, or on another machine: only the wall clock is known, but time
-    /// never goes back.
+    /// Starts after a reboot, or on another machine: only the wall clock is known, but time never
+    /// goes back.
     private func beginAnew(after memory: ClockMemory, _ state: inout State) {
         let wasAhead = memory.time.since(state.wall)
         state.lastSignOfLife = min(memory.time, state.wall)
@@ -201,7 +206,7 @@ public final class ServerClock: Sendable {
         return state.wall.since(steady.time).size <= Self.smallGap + drift
     }
 
-    /// Trusts the wall clock. Leaves a small gap to slewing.
+    /// Trusts the wall clock. A small gap is left, to be closed gradually.
     private func believe(_ state: inout State) {
         // If the wall clock agrees with the time as counted without it, the time has been wrong
         // only since the wall clock was set.

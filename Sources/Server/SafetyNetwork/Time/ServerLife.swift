@@ -5,7 +5,7 @@ import Persistence
 import Synchronization
 
 /// Identifies the database's contents between two restores from a backup; nil until `wake`. A
-/// restore changes it, so that devices send again what the database may have lost.
+/// restore changes the epoch, so that devices send again what the database may have lost.
 public final class Epoch: Sendable {
     private let value = Mutex<String?>(nil)
 
@@ -91,8 +91,8 @@ public struct ServerLife: Commands {
     @discardableResult
     public func giveSignOfLife() async throws -> Date? {
         let now = now()
-        // The deadline monitor corrects the rows first. If this server dies meanwhile, the next one
-        // must start with that.
+        // If the clock was corrected, the deadline monitor corrects the rows before the new time is
+        // recorded. If this server dies meanwhile, the next one must start with the correction.
         if clock?.correction == nil {
             try await database.write(about: .serverState) { [clock, database] transaction in
                 var found: Outage?
