@@ -251,3 +251,53 @@ struct DeliveryQueue {
     /// The time when the next back-off ends.
     var nextRestEnd: Date? { restEnds.first?.time }
 }
+
+extension DeliveryQueue {
+    private static let pushServices: Set<DeliveryChannel> = [.webPush, .apns, .fcm]
+    /// The maximum number of concurrent tries for one person. All devices of the person are tried
+    /// at the same time, because a push service accepts a message immediately, and a push service
+    /// that hangs must not delay the other devices.
+    private static let triesPerUserOfPushServices = PushEndpoint.limit
+
+    /// What became of a row that the queue handed out.
+    enum End {
+        /// Nothing was sent.
+        case notTried
+        /// Another message to the endpoint about the same alert is in flight.
+        case blocked
+        /// Another server holds the recipient's lease.
+        case busy
+        case done
+        /// The message was sent, but the try took long.
+        case slow
+        /// The endpoint must not be tried again before this time.
+        case rests(until: Date)
+    }
+}
+
+extension DeliveryQueue {
+    /// One range of the index of due rows: the rows of one channel and one priority.
+    struct Lane: Hashable {
+        var channel: DeliveryChannel
+        var priority: Int
+    }
+
+    /// How often due rows are read again. A row is due from the start of its transaction but
+    /// visible only after the commit. Meanwhile, rows that became due later may have been read
+    /// already. Reading the same range again finds the late row. A row that was tried meanwhile has
+    /// a later due time, so few rows are read twice.
+    struct Rereading: Sendable {
+        /// How far before the last row each reading starts.
+        var overlap: Duration
+        /// How often all due rows are read from the beginning.
+        var sweep: Duration
+        /// The interval that replaces `sweep` while more than one page is due.
+        var sweepOfMany: Duration = .seconds(5)
+
+        /// SQLite: transactions commit in the order of their starts, except within one
+        /// group commit.
+        static let oneWriter = Rereading(overlap: .milliseconds(20), sweep: .seconds(5))
+        /// PostgreSQL: transactions run concurrently, and a commit waits for a replica's disk.
+        static let sideBySide = Rereading(overlap: .seconds(2), sweep: .seconds(1))
+    }
+}

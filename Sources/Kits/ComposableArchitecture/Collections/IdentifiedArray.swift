@@ -1,3 +1,4 @@
+import Foundation
 import IssueReporting
 import OrderedCollections
 
@@ -71,7 +72,7 @@ public struct IdentifiedArray<ID: Hashable, Element> {
     }
 
     /// An empty array with the same function for its elements' ids.
-    var emptied: Self {
+    private var emptied: Self {
         Self(dictionary: [:], idOfElement: self.idOfElement)
     }
 
@@ -106,5 +107,324 @@ extension IdentifiedArray: Equatable where Element: Equatable {
 extension IdentifiedArray: Hashable where Element: Hashable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.elements)
+    }
+}
+
+extension IdentifiedArray {
+    /// Creates an array from elements with unique ids. Skips duplicates and reports an issue for
+    /// each.
+    public init(
+        uniqueElements elements: some Sequence<Element>, id: KeyPath<Element, ID> & Sendable
+    ) {
+        self.init(id: id)
+        self.appendUnique(elements)
+    }
+
+    /// Creates an array from elements with unique ids. Skips duplicates and reports an issue for
+    /// each.
+    public init(uniqueElements elements: some Sequence<Element>)
+    where Element: Identifiable, Element.ID == ID {
+        self.init()
+        self.appendUnique(elements)
+    }
+
+    /// Creates an array from elements. Elements with the same id are combined into one, at the
+    /// position of the first.
+    @inlinable
+    public init(
+        _ elements: some Sequence<Element>,
+        id: KeyPath<Element, ID> & Sendable,
+        uniquingIDsWith combine: (Element, Element) throws -> Element
+    ) rethrows {
+        self.init(id: id)
+        try self.append(elements, uniquingIDsWith: combine)
+    }
+
+    /// Creates an array from elements. Elements with the same id are combined into one, at the
+    /// position of the first.
+    @inlinable
+    public init(
+        _ elements: some Sequence<Element>,
+        uniquingIDsWith combine: (Element, Element) throws -> Element
+    ) rethrows where Element: Identifiable, Element.ID == ID {
+        self.init()
+        try self.append(elements, uniquingIDsWith: combine)
+    }
+
+    /// Creates a copy of an identified array.
+    public init(_ elements: Self) {
+        self = elements
+    }
+
+    private mutating func appendUnique(_ elements: some Sequence<Element>) {
+        self.reserveCapacity(elements.underestimatedCount)
+        for element in elements where !self.append(element).inserted {
+            reportIssue(
+                """
+                The id '\(self.id(of: element))' is in the elements more than once. The first \
+                element is kept.
+                """
+            )
+        }
+    }
+
+    @inlinable
+    mutating func append(
+        _ elements: some Sequence<Element>,
+        uniquingIDsWith combine: (Element, Element) throws -> Element
+    ) rethrows {
+        self.reserveCapacity(elements.underestimatedCount)
+        for element in elements {
+            let id = self.id(of: element)
+            guard let earlier = self.dictionary.updateValue(element, forKey: id) else { continue }
+            self.dictionary[id] = try combine(earlier, element)
+        }
+    }
+}
+
+extension IdentifiedArray: Encodable where Element: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self.elements)
+    }
+}
+
+extension IdentifiedArray: Decodable where Element: Decodable & Identifiable, Element.ID == ID {
+    /// - Throws: `DecodingError.dataCorrupted` if an id occurs more than once.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let container = try decoder.singleValueContainer()
+        for element in try container.decode([Element].self) where !self.append(element).inserted {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "The id '\(element.id)' is in the elements more than once."
+            )
+        }
+    }
+}
+
+extension IdentifiedArray: RandomAccessCollection, MutableCollection {
+    public typealias Index = Int
+    public typealias Indices = Range<Int>
+
+    @inlinable public var startIndex: Int { 0 }
+    @inlinable public var endIndex: Int { self.dictionary.count }
+    @inlinable public var count: Int { self.dictionary.count }
+    @inlinable public var isEmpty: Bool { self.dictionary.isEmpty }
+    @inlinable public var indices: Range<Int> { 0..<self.dictionary.count }
+
+    @inlinable public func index(after position: Int) -> Int { position + 1 }
+    @inlinable public func index(before position: Int) -> Int { position - 1 }
+
+    /// The element at a position. Setting an element with a different id reports an issue.
+    @inlinable
+    public subscript(position: Int) -> Element {
+        get { self.dictionary.values[position] }
+        _modify {
+            yield &self.dictionary.values[position]
+            if self.id(of: self.dictionary.values[position]) != self.dictionary.keys[position] {
+                self.reportChangedID(at: position)
+            }
+        }
+    }
+
+    public func withContiguousStorageIfAvailable<R>(
+        _ body: (UnsafeBufferPointer<Element>) throws -> R
+    ) rethrows -> R? {
+        try self.elements.withContiguousStorageIfAvailable(body)
+    }
+
+    public mutating func swapAt(_ first: Int, _ second: Int) {
+        self.dictionary.swapAt(first, second)
+    }
+
+    public mutating func partition(
+        by belongsInSecondPartition: (Element) throws -> Bool
+    ) rethrows -> Int {
+        try self.dictionary.partition { try belongsInSecondPartition($0.value) }
+    }
+
+    /// Reverses the order of the elements.
+    public mutating func reverse() {
+        self.dictionary.reverse()
+    }
+
+    /// Shuffles the elements.
+    public mutating func shuffle() {
+        self.dictionary.shuffle()
+    }
+
+    /// Shuffles the elements with a random number generator.
+    public mutating func shuffle(using generator: inout some RandomNumberGenerator) {
+        self.dictionary.shuffle(using: &generator)
+    }
+
+    /// Sorts the elements.
+    public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
+        try self.dictionary.sort { try areInIncreasingOrder($0.value, $1.value) }
+    }
+
+    /// Sorts the elements.
+    public mutating func sort() where Element: Comparable {
+        self.sort(by: <)
+    }
+
+    /// Returns the elements that satisfy a condition.
+    public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> Self {
+        var result = self.emptied
+        for element in self where try isIncluded(element) {
+            result.append(element)
+        }
+        return result
+    }
+}
+
+extension IdentifiedArray: ExpressibleByArrayLiteral where Element: Identifiable, Element.ID == ID {
+    public init(arrayLiteral elements: Element...) {
+        self.init(uniqueElements: elements)
+    }
+}
+
+extension IdentifiedArray: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
+    public var description: String { self.elements.description }
+
+    public var debugDescription: String { "IdentifiedArray(\(self.elements.debugDescription))" }
+
+    public var customMirror: Mirror {
+        Mirror(self, unlabeledChildren: self.elements, displayStyle: .collection)
+    }
+}
+
+extension IdentifiedArray {
+    /// Appends an element unless its id is already present.
+    ///
+    /// - Returns: Whether it was appended, and the position of its id.
+    @discardableResult
+    @inlinable
+    public mutating func append(_ item: Element) -> (inserted: Bool, index: Int) {
+        self.insert(item, at: self.endIndex)
+    }
+
+    /// Appends the elements with ids that aren't present yet.
+    public mutating func append(contentsOf newElements: some Sequence<Element>) {
+        self.reserveCapacity(self.count + newElements.underestimatedCount)
+        for element in newElements {
+            self.append(element)
+        }
+    }
+
+    /// Inserts an element at a position unless its id is already present.
+    ///
+    /// - Returns: Whether it was inserted, and the position of its id.
+    @discardableResult
+    @inlinable
+    public mutating func insert(_ newElement: Element, at i: Int) -> (inserted: Bool, index: Int) {
+        let id = self.id(of: newElement)
+        if let index = self.dictionary.index(forKey: id) { return (false, index) }
+        self.dictionary.updateValue(newElement, forKey: id, insertingAt: i)
+        return (true, i)
+    }
+
+    /// Replaces the element at a position with one of the same id. Reports an issue if the new
+    /// element has another id.
+    ///
+    /// - Returns: The previous element.
+    @discardableResult
+    public mutating func update(_ item: Element, at i: Int) -> Element {
+        let old = self[i]
+        self[i] = item
+        return old
+    }
+
+    /// Replaces the element that has the same id. If there is none, appends the new element.
+    ///
+    /// - Returns: The previous element.
+    @discardableResult
+    @inlinable
+    public mutating func updateOrAppend(_ item: Element) -> Element? {
+        self.dictionary.updateValue(item, forKey: self.id(of: item))
+    }
+
+    /// Removes the element with an id.
+    @discardableResult
+    @inlinable
+    public mutating func remove(id: ID) -> Element? {
+        self.dictionary.removeValue(forKey: id)
+    }
+
+    /// Removes the element that has the same id as the given one.
+    @discardableResult
+    public mutating func remove(_ element: Element) -> Element? {
+        self.remove(id: self.id(of: element))
+    }
+
+    /// Removes the element at a position.
+    @discardableResult
+    public mutating func remove(at index: Int) -> Element {
+        self.dictionary.remove(at: index).value
+    }
+
+    /// Removes the elements at the given offsets.
+    public mutating func remove(atOffsets offsets: IndexSet) {
+        for range in offsets.rangeView.reversed() {
+            self.dictionary.removeSubrange(range)
+        }
+    }
+
+    /// Removes all elements.
+    public mutating func removeAll(keepingCapacity keepCapacity: Bool = false) {
+        self.dictionary.removeAll(keepingCapacity: keepCapacity)
+    }
+
+    /// Removes the elements that satisfy a condition.
+    public mutating func removeAll(
+        where shouldBeRemoved: (Element) throws -> Bool
+    ) rethrows {
+        try self.dictionary.removeAll { try shouldBeRemoved($0.value) }
+    }
+
+    /// Removes the first element.
+    @discardableResult
+    public mutating func removeFirst() -> Element {
+        self.dictionary.removeFirst().value
+    }
+
+    /// Removes the first elements.
+    public mutating func removeFirst(_ n: Int) {
+        self.dictionary.removeFirst(n)
+    }
+
+    /// Removes the last element.
+    @discardableResult
+    public mutating func removeLast() -> Element {
+        self.dictionary.removeLast().value
+    }
+
+    /// Removes the last elements.
+    public mutating func removeLast(_ n: Int) {
+        self.dictionary.removeLast(n)
+    }
+
+    /// Removes the elements in a range.
+    public mutating func removeSubrange(_ bounds: some RangeExpression<Int>) {
+        self.dictionary.removeSubrange(bounds)
+    }
+
+    /// Moves the elements at the given offsets, keeping their order. They end up directly before
+    /// the element that was at `destination`.
+    public mutating func move(fromOffsets source: IndexSet, toOffset destination: Int) {
+        let moved = source.map { self.dictionary.elements[$0] }
+        let target = destination - source.count(in: 0..<destination)
+        self.remove(atOffsets: source)
+        for (offset, (id, element)) in moved.enumerated() {
+            self.dictionary.updateValue(element, forKey: id, insertingAt: target + offset)
+        }
+    }
+
+    /// Reserves capacity, so that adding elements needs no reallocation.
+    @inlinable
+    public mutating func reserveCapacity(_ minimumCapacity: Int) {
+        self.dictionary.reserveCapacity(minimumCapacity)
     }
 }

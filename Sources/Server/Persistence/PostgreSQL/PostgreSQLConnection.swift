@@ -108,7 +108,7 @@ final class PostgreSQLConnection: SQLConnection {
     }
 
     /// Returns the types of a statement's parameters.
-    func parameterTypes(of sql: String) throws -> [Oid] { try statement(sql).parameters }
+    private func parameterTypes(of sql: String) throws -> [Oid] { try statement(sql).parameters }
 
     /// Runs a statement once for each list of values, in one round trip. Returns the first row of
     /// each run; nil for a run without rows.
@@ -267,5 +267,112 @@ final class PostgreSQLConnection: SQLConnection {
             do { try execute("ROLLBACK", []) } catch { pipeline.markBroken() }
         }
         if isBroken, !hasLateCommit { pipeline.disconnect() }
+    }
+}
+
+extension PostgreSQLConnection {
+    struct Limits: Sendable {
+        /// The time to connect to each host; libpq takes whole seconds, at least two.
+        var connect: Duration = .seconds(5)
+        var statement: Duration = .seconds(10)
+        /// Longer than `statement`, because a commit may wait for a replica.
+        var commit: Duration = .seconds(20)
+        /// How long a statement waits for rows that another transaction has locked.
+        var lock: Duration = .seconds(5)
+        /// How long a transaction may be idle between two statements. It equals the time that this
+        /// side waits for a response, so the locks are released when this side gives up.
+        var idle: Duration = .seconds(10)
+        /// How long an unused connection may take to answer a probe.
+        var answer: Duration = .seconds(1)
+        /// How long a job waits for a free connection.
+        var waiting: Duration = .seconds(10)
+    }
+}
+
+extension PostgreSQLConnection {
+    /// Returns true while the server still works on a commit that exceeded its timeout. Until the
+    /// commit ends, the server keeps its locks and its connection slot, even if this side closes
+    /// the connection.
+    /// - Parameter other: a new connection. After a failover, it may lead to another server.
+    func isCommitting(seenFrom other: PostgreSQLConnection) -> Bool {
+        guard hasLateCommit, !pipeline.hasInput else { return false }
+        let isAtWork = try? other.hasRow(
+            """
+            SELECT 1 FROM pg_stat_activity
+            WHERE pid = $1::bigint AND state = 'active' AND query = 'COMMIT'
+            """, [.int(pipeline.backend)])
+        return isAtWork ?? true
+    }
+
+    var commitsAreLate: DatabaseError {
+        .unreachable(
+            path: address.description,
+            reason: "commits do not end there: look at its replicas and its disk")
+    }
+}
+
+/// Handles many rows with one statement.
+extension PostgreSQLConnection {
+    var takesLists: Bool { true }
+
+    /// Sends the rows. If that causes an error, the next statement throws it.
+    func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {
+        guard rows.count > 1 else {
+            for row in rows { try send(Self.insertion(into: table, columns), row) }
+            return
+        }
+        let types = try parameterTypes(of: Self.insertion(into: table, columns))
+        let lists = types.enumerated().map { "$\($0 + 1)::\(PostgreSQLStatement.name(of: $1))[]" }
+        try send(
+            """
+            INSERT INTO \(table) (\(columns.joined(separator: ", ")))
+            SELECT * FROM unnest(\(lists.joined(separator: ", ")))
+            """, columns.indices.map { column in .list(rows.map { $0[column] }) })
+    }
+
+    /// Takes the numbers from one counter row per user. Each row stays locked until the commit. The
+    /// locks are taken in the order of the users, so two transactions can't deadlock.
+    func append(
+        _ events: [(user: UserID, event: EncodedEvent)], at time: Date
+    ) throws -> [Int64] {
+        let counts = Dictionary(events.map { ($0.user, 1) }, uniquingKeysWith: +)
+        let users = counts.keys.sorted { $0.uuid < $1.uuid }
+        let newest = try query(
+            """
+            INSERT INTO event_numbers (user_id, newest)
+            SELECT * FROM unnest($1::bytea[], $2::bigint[])
+            ON CONFLICT (user_id) DO UPDATE SET newest = event_numbers.newest + EXCLUDED.newest
+            RETURNING user_id, newest
+            """,
+            [.list(users.map { .id($0) }), .list(users.map { .int(counts[$0] ?? 0) })]
+        ) { (try $0["user_id"] as UserID, try $0["newest"] as Int64) }
+        var next = Dictionary(newest, uniquingKeysWith: max)
+        for (user, count) in counts { next[user, default: 0] -= Int64(count) }
+        let numbers = events.map { user, _ in
+            next[user, default: 0] += 1
+            return next[user] ?? 0
+        }
+        try insert(
+            into: "events", ["user_id", "sequence", "kind", "happened_at", "data"],
+            zip(events, numbers).map { event, number in
+                [
+                    .id(event.user), .integer(number), .text(event.event.kind.rawValue),
+                    .date(time), .text(event.event.data),
+                ]
+            })
+        return numbers
+    }
+
+    /// Sends one statement per log, all in one round trip. One statement for all logs isn't
+    /// possible, because a shard rejects a statement whose subquery reads a list of people.
+    func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws {
+        for (user, number) in newest {
+            try send(Self.pruning, [.id(user), .integer(number), .date(time)])
+        }
+    }
+
+    func deleteEvents(of user: UserID) throws {
+        try send("DELETE FROM event_numbers WHERE user_id = $1", [.id(user)])
+        try send("DELETE FROM events WHERE user_id = $1", [.id(user)])
     }
 }

@@ -17,8 +17,8 @@ public final class PostgreSQLEngine: DatabaseEngine {
     public let now: @Sendable () -> Date
     private let writers: PostgreSQLWorkers
     let readers: PostgreSQLWorkers
-    let urgentReads: PostgreSQLWorkers
-    let callerReads: PostgreSQLWorkers
+    private let urgentReads: PostgreSQLWorkers
+    private let callerReads: PostgreSQLWorkers
     private let lastFailure = Mutex<DatabaseError?>(nil)
     private let refusals: Refusals
     private let report: @Sendable (CommitReport) -> Void
@@ -219,6 +219,87 @@ extension DatabaseError {
         case .conflict, .unreachable, .readOnly, .uniqueViolation: true
         case .outcomeUnknown: isRepeatable
         default: false
+        }
+    }
+}
+
+extension PostgreSQLEngine {
+    public struct Options: Sendable {
+        /// The number of connections for writes; reads get half as many.
+        public var connections = 16
+        /// How long a write is retried after conflicts or lost connections.
+        public var patience: Duration = .seconds(8)
+        /// Returns a random number from 0 up to 1.
+        public var random: @Sendable () -> Double
+        var limits = PostgreSQLConnection.Limits()
+
+        public init(
+            random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+        ) {
+            self.random = random
+        }
+
+        /// Returns the retry delay: 10 ms, 20 ms, 40 ms, … at most 0.6 s, each with jitter.
+        @Sendable func pause(after attempts: Int) -> Duration {
+            .milliseconds(10) * (Double(1 << min(attempts, 6)) * (0.5 + random() / 2))
+        }
+    }
+}
+
+extension PostgreSQLEngine {
+    public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await read(on: readers, body)
+    }
+
+    public func readUrgently<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await read(on: urgentReads, body)
+    }
+
+    public func readCaller<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await read(on: callerReads, body)
+    }
+
+    /// Reads once more if the connection was lost, because reads can be repeated safely.
+    private func read<Value: Sendable>(
+        on workers: PostgreSQLWorkers, tries: Int = 2,
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        let result = try await workers.run(patientUntil: .now) { [now] connection in
+            Result {
+                do {
+                    try connection.begin(
+                        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", by: now)
+                    let value = try body(connection)
+                    try connection.sendCommitOfReads()
+                    return value
+                } catch {
+                    connection.rollBack()
+                    throw error
+                }
+            }
+        }
+        do {
+            return try result.get()
+        } catch let error as DatabaseError where error.isOfTheConnection && tries > 1 {
+            return try await read(on: workers, tries: tries - 1, body)
+        }
+    }
+
+    /// Returns the numbers of people's newest events. People without events are omitted.
+    public func newestEvents(of people: [UserID]) async throws -> [UserID: Int64] {
+        guard !people.isEmpty else { return [:] }
+        return try await readUrgently { connection in
+            let rows = try connection.query(
+                about: people,
+                { "SELECT user_id, newest FROM event_numbers WHERE user_id \($0)" }
+            ) { (try $0["user_id"] as UserID, try $0["newest"] as Int64) }
+            return Dictionary(rows, uniquingKeysWith: max)
         }
     }
 }

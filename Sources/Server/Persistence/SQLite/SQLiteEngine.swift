@@ -1,3 +1,4 @@
+import CSQLite  // Sets SQLite up as the program is loaded.
 import Domain
 import Foundation
 import GRDB
@@ -15,7 +16,7 @@ public final class SQLiteEngine: DatabaseEngine {
 
     private static let groupLimit = 128
     /// The number of readers for ordinary reads; `urgentReaders` are reserved for urgent ones.
-    static let ordinaryReaders = 4
+    private static let ordinaryReaders = 4
     static let urgentReaders = 2
 
     public let now: @Sendable () -> Date
@@ -262,5 +263,69 @@ public final class SQLiteEngine: DatabaseEngine {
         // Reserves disk space for the next start.
         DiskReserve.prepareLog(of: path)
         lock?.release()
+    }
+}
+
+/// Configures connections, and provides an empty database.
+extension SQLiteEngine {
+    /// A database with all tables and no rows. Each in-memory database starts as a copy of it,
+    /// which is faster than running all migrations.
+    private static let emptyInMemory = Result {
+        let queue = try DatabaseQueue(configuration: configuration)
+        try migrate(queue, path: ":memory:")
+        return queue
+    }
+
+    static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = ordinaryReaders + urgentReaders
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA temp_store = MEMORY")
+            // The page size only affects a new file. A check-in touches half a dozen distant rows,
+            // and each costs a page of the log, so small pages mean fewer bytes to flush.
+            if !database.configuration.readonly {
+                try database.execute(sql: "PRAGMA page_size = 2048")
+                DiskReserve.prepare(database)
+            }
+            // A negative cache size is in KiB. The writer caches the inner pages of every index; a
+            // reader needs little.
+            try database.execute(
+                sql: "PRAGMA cache_size = \(database.configuration.readonly ? -8_000 : -96_000)")
+        }
+        return configuration
+    }
+
+    static func migrate(_ writer: any DatabaseWriter, path: String) throws {
+        try writer.writeWithoutTransaction { database in
+            // Uses the machine's clock, because the server's own clock needs the database's rows
+            // first.
+            try Migrator.migrate(
+                SQLiteConnection(database: database, path: path, now: Date()), dialect: .sqlite)
+        }
+    }
+}
+
+extension SQLiteEngine {
+    public func backUp(to destination: String) throws {
+        do {
+            try SQLiteFile.copy(from: writer, to: destination)
+        } catch {
+            throw SQLiteFailure.translate(error, path: destination)
+        }
+    }
+
+    public func probe() async throws {
+        // The probe writes as much as a busy commit, because a small row may still fit on a nearly
+        // full disk.
+        let data = Data(repeating: 1, count: 64 * 1024)
+        try await write(about: .none) { transaction in
+            _ = try transaction.execute(
+                """
+                INSERT INTO probes (id, data) VALUES (1, $1) ON CONFLICT (id) DO UPDATE
+                SET data = excluded.data
+                """,
+                [.blob(data)])
+        }
     }
 }

@@ -126,4 +126,39 @@ public struct CheckIns: Commands {
         else { return options.intervalLimits }
         return .demonstration
     }
+
+    // MARK: Limits
+
+    /// Throws `rateLimited` when the user checks in too often. Call it in the transaction that
+    /// stores the check-in.
+    func limitCheckIn(
+        at moment: Date, after last: Date?, of user: UserID, at now: Date,
+        _ request: CheckInLimiter.Request
+    ) throws(CommandError) {
+        try checkInLimiter.take(moment, after: last, by: user, at: now, request)
+    }
+
+    /// Checks in a user when the user or their network address is over a request limit. Accepts a
+    /// check-in more than ten seconds newer than the last one and refuses others. A refusal needs
+    /// no look-up in the database, because the last moment is in memory. Even a thousand requests a
+    /// second cause only six look-ups a minute.
+    /// - Parameter refusal: the error of the request limit.
+    public func checkIn(
+        _ id: CheckInID, occurredAt: Date, sentAt: Date? = nil, by caller: Caller,
+        unlessRefused refusal: CommandError
+    ) async throws -> CheckInRecord {
+        let (user, now) = (caller.userID, now())
+        let moment = try CheckInRules.moment(
+            occurredAt, sentAt: sentAt, receivedAt: now, clockGap: clock?.knownError ?? .zero)
+        guard checkInLimiter.mayBeExempt(moment, of: user, at: now) else { throw refusal }
+        let last = try await database.readUrgently { try $0.schedule(of: user)?.lastCheckIn }
+        guard checkInLimiter.claim(moment, after: last, of: user, at: now) else { throw refusal }
+        do {
+            return try await checkIn(
+                id, occurredAt: occurredAt, sentAt: sentAt, by: caller)
+        } catch {
+            checkInLimiter.giveBack(moment, of: user)
+            throw error
+        }
+    }
 }

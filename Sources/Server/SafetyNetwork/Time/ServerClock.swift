@@ -70,7 +70,7 @@ public final class ServerClock: Sendable {
     let bootID: Int64?
     let shared: Shared?
     private let askKernel: @Sendable () -> Bool
-    let state: Mutex<State>
+    private let state: Mutex<State>
 
     /// Creates a clock that knows only the wall clock; see `start`.
     /// - Parameters:
@@ -159,7 +159,7 @@ public final class ServerClock: Sendable {
         }
     }
 
-    func read(_ state: inout State) {
+    private func read(_ state: inout State) {
         let (moment, wall) = (boot(), wall())
         let elapsed = moment - state.boot
         guard elapsed > .zero else { return }
@@ -216,5 +216,115 @@ public final class ServerClock: Sendable {
         guard gap.size > Self.smallGap else { return }
         state.corrections.append(.init(by: gap, since: since ?? state.since, until: state.time))
         (state.time, state.since) = (state.wall, state.wall)
+    }
+}
+
+extension ServerClock {
+    /// How far the machine's clock is ahead of the server's time; negative if it is behind.
+    public var gap: Duration { state.withLock { $0.gap } }
+
+    /// The gap if it exceeds 5 seconds, which means that one of the two clocks is wrong; otherwise
+    /// zero.
+    public var knownError: Duration {
+        let gap = gap
+        return gap.size > Self.notableGap ? gap : .zero
+    }
+
+    /// True if the kernel says that the machine's clock is right. It is false if the kernel doesn't
+    /// say.
+    public var isSynchronised: Bool { state.withLock { $0.isSynchronised } }
+
+    /// A warning for the operator; nil while no error is known.
+    public var warning: String? {
+        let error = knownError
+        guard error != .zero else { return nil }
+        if let shared { return shared.warning(error) }
+        let direction = error > .zero ? "ahead of" : "behind"
+        return """
+            the machine's clock is \(error.size.components.seconds) s \(direction) the server's \
+            time, and nothing says \
+            that it is right; synchronise it, or start the server with --trust-clock if it is right
+            """
+    }
+
+    /// The oldest correction that hasn't been applied to the rows; see `settle`.
+    public var correction: ClockCorrection? { state.withLock { $0.corrections.first } }
+
+    public func settle(_ correction: ClockCorrection) {
+        state.withLock { if $0.corrections.first == correction { $0.corrections.removeFirst() } }
+    }
+
+    /// The last sign of life before this process started, converted to this process's time.
+    public var lastSignOfLife: Date? { state.withLock { $0.lastSignOfLife } }
+
+    /// The state of the clock for the next process.
+    public var memory: ClockMemory {
+        state.withLock { state in
+            read(&state)
+            if let shared { return shared.memory(of: state) }
+            let trust: ClockMemory.Trust =
+                if state.isDisproved { .atLeast } else if let steady = state.steady {
+                    .steady(steady.time, since: steady.since)
+                } else { .full }
+            return ClockMemory(
+                time: state.time, since: state.since, trust: trust, boot: state.boot, bootID: bootID
+            )
+        }
+    }
+}
+
+extension Duration {
+    var size: Duration { self < .zero ? .zero - self : self }
+}
+
+extension ServerClock {
+    /// Follows the clock of the database, as all servers of that database do. The servers' time
+    /// never jumps while they run, because each server would notice a jump at a different moment
+    /// and correct rows for it. After the database's clock has jumped, for example in a failover to
+    /// another machine, all servers approach it at the same rate, by 5 % of the time that passes.
+    public struct Shared: Sendable {
+        /// True if the servers start with the database's clock and ignore the remembered time.
+        public var isTrusted: Bool
+
+        public init(isTrusted: Bool) { self.isTrusted = isTrusted }
+
+        /// Used instead of a machine's boot id, because the stored times are readings of the
+        /// database's clock.
+        static let bootID: Int64 = 0
+
+        /// Keeps the distance to the database's clock that another server recorded seconds ago, so
+        /// that all servers have the same time.
+        func goOn(from memory: ClockMemory, _ state: inout State) {
+            state.lastSignOfLife = min(memory.time, state.wall)
+            guard !isTrusted else { return }
+            let pause = Self.moment(of: state.wall) - memory.boot
+            if memory.bootID == Self.bootID, pause >= .zero {
+                state.time = memory.time.adding(pause)
+                state.lastSignOfLife = memory.time
+            } else {
+                // Time never goes back.
+                state.time = max(memory.time, state.wall)
+            }
+        }
+
+        /// The state of the clock for the next server.
+        func memory(of state: State) -> ClockMemory {
+            ClockMemory(
+                time: state.time, since: state.since, trust: .full,
+                boot: Self.moment(of: state.wall), bootID: Self.bootID)
+        }
+
+        func warning(_ error: Duration) -> String {
+            let direction = error > .zero ? "ahead of" : "behind"
+            return """
+                the database's clock is \(error.size.components.seconds) s \(direction) the \
+                servers' time, which follows it slowly; if the database's clock is right, stop all \
+                servers and start them with --trust-clock
+                """
+        }
+
+        private static func moment(of wall: Date) -> Duration {
+            .milliseconds(wall.milliseconds)
+        }
     }
 }

@@ -279,3 +279,82 @@ extension NotificationText {
         """
     }
 }
+
+extension NotificationText {
+    public static let emailAdded = NotificationText(
+        .system, "Your e-mail address was added",
+        "Alerts come by e-mail, too. If that was not you, remove the address in your profile.")
+
+    public static let emailStopped = NotificationText(
+        .system, "You get no more e-mail",
+        "Somebody used the link in an e-mail to stop them. You can add the address again.")
+
+    public static let emailIsGone = NotificationText(
+        .system, "E-mail does not reach you",
+        """
+        Your mail provider says that there is no such mailbox. LifeSignal keeps trying for \
+        \(EndpointRules.daysUntilGivenUp) days.
+        """)
+
+    public static let emailGivenUp = NotificationText(
+        .system, "Your e-mail address was removed",
+        "No message has reached it for \(EndpointRules.daysUntilGivenUp) days. Add it again.")
+}
+
+extension NotificationText {
+    /// Text message to the number that an account has left; at most 160 characters.
+    public static let numberLeft =
+        "Your LifeSignal account moved to another number. If this was not you, open LifeSignal "
+        + "where you are still signed in and change the number back."
+
+    /// Text for the user, on every signed-in device.
+    public static let numberChanged = NotificationText(
+        .system, "Your phone number was changed",
+        """
+        Your account moved to another phone number. If this was not you, end the other sessions \
+        and change it back.
+        """)
+
+    /// Text for a user whose number, in another form, belongs to another account.
+    public static let numberTaken = NotificationText(
+        .system, "Another account has your phone number",
+        """
+        It is the same number, written in another way. You stay signed in here. To sign in again \
+        later, enter another number in your profile, or use the other account.
+        """)
+
+    public static func contactNumberChanged(name: String) -> Self {
+        .init(
+            .system, "\(name) has a new phone number",
+            """
+            \(name)'s account moved to another phone number. If this surprises you, ask \(name) in \
+            another way.
+            """)
+    }
+}
+
+extension NotificationText {
+    /// Text for the person after a restore, before their responders are notified.
+    public static func areYouOK(deadline: Date, incompleteSince: Date, hasResponders: Bool) -> Self
+    {
+        let threat = hasResponders ? " Your responders will be told in 15 minutes." : ""
+        return .init(
+            .alert, "Are you OK? Please check in",
+            """
+            We restored a backup and may have lost a check-in that you made after \
+            \(clock: incompleteSince). By what we know, you should have checked in by \
+            \(clock: deadline).\(threat)
+            """)
+    }
+
+    /// Text for the responders if the person hasn't answered.
+    public static func mayHaveMissed(name: String, deadline: Date, incompleteSince: Date) -> Self {
+        .init(
+            .alert, "\(name) may have missed a check-in",
+            """
+            \(name) should have checked in by \(clock: deadline). LifeSignal restored a backup \
+            and may have lost a check-in made after \(clock: incompleteSince). \(name) \
+            was asked 15 minutes ago and has not answered. Please find out if \(name) is fine.
+            """)
+    }
+}

@@ -1,0 +1,227 @@
+import Domain
+import Foundation
+import Persistence
+
+/// Stores messages to people: their notifications, the events, and a delivery for each channel.
+struct Notifier: Commands {
+    let core: Core
+    let newsLimit: NewsLimit
+
+    func notify(_ recipient: Recipient, _ notice: Notice, in transaction: Transaction) throws {
+        try notify([recipient], notice, in: transaction)
+    }
+
+    func notify(_ recipients: [Recipient], _ notice: Notice, in transaction: Transaction) throws {
+        try notify([Announcement(to: recipients, notice)], in: transaction)
+    }
+
+    /// Sends announcements, and returns their notifications. On a database with round trips, the
+    /// number of statements doesn't grow with the number of announcements and recipients.
+    @discardableResult
+    func notify(
+        _ announcements: [Announcement], in transaction: Transaction
+    ) throws -> [(recipient: Recipient, item: NotificationItem)] {
+        let made = announcements.map { items(of: $0, at: transaction.now) }
+        let all = made.flatMap(\.self)
+        guard !all.isEmpty else { return [] }
+        try transaction.insert(all.map { ($0.recipient.id, $0.item) })
+        let beginnings = zip(announcements, made).reduce(into: [UserID: Set<UserID>]()) {
+            guard $1.0.notice.purpose == .alertBegin, let alert = $1.0.notice.alert else { return }
+            $0[alert.userID, default: []].formUnion($1.1.map(\.recipient.id))
+        }
+        let overtaken = try transaction.overtakeEnds(for: beginnings)
+        let people = Set(all.map(\.recipient.id)).sorted()
+        let endpoints = try transaction.pushEndpoints(of: people)
+        let withEmail =
+            options.isEmailAvailable ? try transaction.peopleWithEmail(among: people) : []
+        let excess = try newsLimit.excess(of: announcements, made, in: transaction)
+        try newsLimit.overtakeHeldNews(by: announcements, in: transaction)
+        var deliveries: [NewDelivery] = []
+        for (notice, items) in zip(announcements.map(\.notice), made) {
+            var own = items.flatMap { recipient, item in
+                var recipient = recipient
+                recipient.hasEmailAddress = withEmail.contains(recipient.id)
+                return self.deliveries(
+                    of: item, to: recipient, endpoints[recipient.id] ?? [], notice)
+            }
+            if let alert = notice.alert, notice.isAlertNews {
+                try newsLimit.limitNews(&own, excess, notice.purpose, about: alert, in: transaction)
+            } else {
+                newsLimit.hold(&own, excess, until: transaction.now.adding(NewsRules.window))
+            }
+            // An alarm is limited only while the message about the end of an earlier alert is
+            // pending.
+            if let alert = notice.alert,
+                notice.purpose != .alertBegin || overtaken.contains(alert.userID)
+            {
+                for channel in [DeliveryChannel.sms, .email] {
+                    try limit(channel, of: &own, notice.purpose, about: alert, in: transaction)
+                }
+            }
+            deliveries += own
+        }
+        try transaction.insert(deliveries)
+        for (notice, items) in zip(announcements.map(\.notice), made) where notice.isNews {
+            for recipient in items.map(\.recipient.id) {
+                try transaction.forgetNews(
+                    to: recipient, about: notice.about, beyond: NewsRules.kept)
+            }
+        }
+        let reminded = zip(announcements, made).filter { $0.0.notice.isReminder }.flatMap(\.1)
+        if !reminded.isEmpty {
+            let people = try transaction.peopleWithNews(
+                aboutNobodyBeyond: NewsRules.kept,
+                among: Set(reminded.map(\.recipient.id)).sorted())
+            for person in people {
+                try transaction.forgetNews(
+                    to: person, about: nil, beyond: NewsRules.kept)
+            }
+        }
+        for (recipient, item) in all {
+            try transaction.append(.notification(item), to: recipient.id)
+        }
+        return all
+    }
+
+    private func items(
+        of announcement: Announcement, at now: Date
+    ) -> [(recipient: Recipient, item: NotificationItem)] {
+        let (notice, type) = (announcement.notice, announcement.notice.text.type)
+        var bodies = LocalBodies(notice.text, at: now)
+        return announcement.recipients.filter {
+            notice.isUrgent || notice.cannotBeMuted || $0.preferences.allows(type)
+        }.map { recipient in
+            let item = NotificationItem(
+                id: newID(), type: type, title: notice.text.title,
+                body: bodies.body(in: recipient.timeZone),
+                createdAt: now, readAt: notice.isRead ? now : nil,
+                aboutUserID: notice.about, alertID: notice.alert?.id, pingID: notice.ping,
+                sessionID: notice.session
+            )
+            return (recipient, item)
+        }
+    }
+
+    /// Returns the deliveries of a notification to one recipient.
+    private func deliveries(
+        of item: NotificationItem, to recipient: Recipient, _ pushEndpoints: [PushEndpoint],
+        _ notice: Notice
+    ) -> [NewDelivery] {
+        let pushEndpoints = pushEndpoints.filter {
+            options.pushKinds.contains($0.kind) && !notice.sparedEndpoints.contains($0.id)
+        }
+        if let only = notice.onlyEndpoint {
+            return pushEndpoints.filter { $0.id == only }.map {
+                delivery(of: item, to: recipient, by: $0.kind.channel, $0.id, notice)
+            }
+        }
+        var channels = DeliveryRules.channels(
+            for: notice.isUrgent || notice.purpose == .drill ? .alert : item.type,
+            isReminder: notice.isReminder,
+            endpoints: Set(pushEndpoints.map(\.kind)),
+            others: carriers(of: item, for: recipient, notice))
+        if options.showsNotifications { channels.append(.console) }
+        return channels.flatMap { channel in
+            let isOfEndpoints = PushEndpoint.Kind.allCases.contains { $0.channel == channel }
+            let endpoints: [PushEndpointID?] =
+                isOfEndpoints
+                ? pushEndpoints.filter { $0.kind.channel == channel }.map(\.id) : [nil]
+            return endpoints.map {
+                var delivery = delivery(of: item, to: recipient, by: channel, $0, notice)
+                // The owner can end a false alarm, so they are notified by all channels at once.
+                if notice.purpose == .drill
+                    || notice.alert.map({ $0.userID != recipient.id }) == true
+                {
+                    delivery.ladderStart = Ladder.start(
+                        of: channel, among: channels, notice.purpose)
+                }
+                return delivery
+            }
+        }
+    }
+
+    private func delivery(
+        of item: NotificationItem, to recipient: Recipient, by channel: DeliveryChannel,
+        _ endpoint: PushEndpointID?, _ notice: Notice
+    ) -> NewDelivery {
+        NewDelivery(
+            id: newID(), recipient: recipient, item: item, channel: channel,
+            pushEndpointID: endpoint, alertOwner: notice.alert?.userID,
+            purpose: notice.purpose, isUrgent: notice.isUrgent)
+    }
+
+    /// Returns those of e-mail, SMS and calls that the server offers and that this recipient should
+    /// get.
+    private func carriers(
+        of item: NotificationItem, for recipient: Recipient, _ notice: Notice
+    ) -> Set<DeliveryChannel> {
+        var carriers: Set<DeliveryChannel> = []
+        // A person who hasn't accepted the role may be uninvolved, so only their own devices notify
+        // them.
+        guard recipient.isAccepted else { return carriers }
+        if recipient.hasEmailAddress,
+            DeliveryRules.goesByEmail(
+                item.type, isReminder: notice.isReminder, isUrgent: notice.isUrgent)
+        {
+            carriers.insert(.email)
+        }
+        guard recipient.phoneNumber != nil else { return carriers }
+        if options.isSMSAvailable, notice.bySMS, !recipient.hasStoppedTexts {
+            carriers.insert(.sms)
+        }
+        // If a person without an account has sent STOP, they get no calls either, because they have
+        // no other way to decline.
+        if recipient.hasStoppedTexts, recipient.isGuest { return carriers }
+        if notice.purpose == .drill, options.isVoiceAvailable { carriers.insert(.voice) }
+        if notice.callsFollow, let alert = notice.alert, alert.callDue != nil,
+            alert.userID != recipient.id, !alert.withoutSMS
+        {
+            carriers.insert(.voice)
+        }
+        return carriers
+    }
+
+    /// Applies the limits of SMS or e-mail for each pair of owner and responder (product.md,
+    /// "Storms"), except those for news.
+    private func limit(
+        _ channel: DeliveryChannel, of deliveries: inout [NewDelivery], _ purpose: DeliveryPurpose,
+        about alert: AlertRow, in transaction: Transaction
+    ) throws {
+        let places = deliveries.indices.filter { deliveries[$0].channel == channel }
+        guard !places.isEmpty else { return }
+        let recipients = places.map { deliveries[$0].recipient.id }
+        let (owner, now) = (alert.userID, transaction.now)
+        func spare(_ isNeedless: (UserID) -> Bool) {
+            for place in places where isNeedless(deliveries[place].recipient.id) {
+                deliveries[place].spared = StormRules.reason
+            }
+        }
+        switch purpose {
+        // Keeps every e-mail, because an earlier one links to the page of an earlier alert.
+        case .alertBegin where channel == .email:
+            try transaction.withdrawWaitingEnds(of: owner, for: recipients, by: channel)
+        case .alertBegin:
+            let held = try transaction.peopleWithHeldEnds(of: owner, among: recipients)
+            guard !held.isEmpty else { return }
+            try transaction.withdrawWaitingEnds(
+                of: owner, for: recipients.filter(held.contains), by: channel)
+            let claims = try transaction.lastClaims(about: owner, to: recipients, by: [channel])
+            spare { person in
+                let endpoint = DeliveryEndpoint(
+                    userID: person, channel: channel, pushEndpointID: nil)
+                return held.contains(person) && StormRules.sparesAlarm(after: claims[endpoint])
+            }
+        case .alertEnd:
+            let recent = try transaction.countAlerts(
+                of: owner, receivedSince: now.adding(.zero - StormRules.window))
+            let delay = StormRules.delayOfEnd(recentAlerts: recent)
+            guard delay > .zero else { return }
+            for place in places { deliveries[place].notBefore = now.adding(delay) }
+        case .alertRepeat, .alertNews, .alertUntaken:
+            // Repeated alarms are never limited, unless a migration found the alert to be a week
+            // old.
+            spare { _ in channel == .sms && alert.withoutSMS }
+        case .reminder, .ping, .drill, .test, .other: break
+        }
+    }
+}

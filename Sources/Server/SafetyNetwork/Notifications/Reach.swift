@@ -1,0 +1,119 @@
+import Domain
+import Foundation
+import Persistence
+
+/// Tells people that no message reaches a responder any more, or soon will not.
+public struct Reach: Commands {
+    public let core: Core
+    let notifier: Notifier
+
+    /// The time between two messages about the loss of a person's last channel, to those who rely
+    /// on them.
+    private static let pauseBetweenLosses: Duration = .days(1)
+
+    /// Announces the person's reachability and returns it; nil if the person no longer exists.
+    /// - Parameter known: the reachability announced last. Without a change, nothing is announced.
+    func tellReach(of person: UserID, unless known: Reachability?) async throws -> Reachability? {
+        let carriers = options.carriers
+        return try await database.write(
+            about: Subjects([person], isRepeatable: true)
+        ) { transaction in
+            guard let user = try transaction.user(person),
+                let present = try transaction.reachability(of: [person], by: carriers)[person]
+            else { return nil }
+            guard present != known else { return present }
+            let owners = try transaction.owners(relyingOn: person)
+            guard present.state == .unreachable, !owners.isEmpty,
+                try transaction.noteUnreachable(
+                    person,
+                    unlessToldAfter: transaction.now.adding(.zero - Self.pauseBetweenLosses))
+            else { return present }
+            try notifier.notify(
+                owners.map { Recipient($0) },
+                Notice(
+                    text: .responderIsSilent(name: user.displayName), about: person,
+                    cannotBeMuted: true),
+                in: transaction)
+            try notifier.notify(
+                Recipient(user), Notice(text: .nothingReachesYou, cannotBeMuted: true),
+                in: transaction)
+            return present
+        }
+    }
+
+    // MARK: Sessions that end
+
+    private static let warningsPerPass = 100
+
+    /// Warns people whose sessions with push endpoints soon expire from disuse. Warns the people
+    /// who rely on them too, if no other channel would remain.
+    public func warnOfSilence() async throws {
+        guard try await isResponsible(for: .deviceTests) else { return }
+        let sessions = try await database.read {
+            try $0.sessionsToWarnOf(limit: Self.warningsPerPass)
+        }
+        for session in sessions { try await warn(ofTheEndOf: session) }
+    }
+
+    private func warn(ofTheEndOf session: Caller) async throws {
+        let person = session.userID
+        let carriers = options.carriers
+        try await database.write(
+            about: Subjects([person], isRepeatable: true)
+        ) { transaction in
+            guard let user = try transaction.user(person),
+                let ending = try transaction.beginExpiryWarning(of: session),
+                try transaction.hasEndpoint(ofSession: session.sessionID, of: person),
+                try !transaction.hasEndpoint(of: person, inSessionsAfter: ending.end)
+            else { return }
+            let days = SignInRules.days(until: ending.end, from: transaction.now)
+            let isLastWay = try !hasCarrier(user, among: carriers, in: transaction)
+            // Uses all channels, because the one about to end may be dead already.
+            try notifier.notify(
+                Recipient(user),
+                Notice(
+                    text: .deviceEnds(
+                        deviceName: ending.deviceName, days: days, isLastWay: isLastWay),
+                    isUrgent: true),
+                in: transaction)
+            guard isLastWay else { return }
+            try notifier.notify(
+                try transaction.owners(relyingOn: person).map { Recipient($0) },
+                Notice(
+                    text: .responderFallsSilent(name: user.displayName, days: days),
+                    about: person, isUrgent: true),
+                in: transaction)
+        }
+    }
+
+    /// Returns true if e-mail, SMS or calls can reach the person.
+    private func hasCarrier(
+        _ user: UserRow, among carriers: Set<DeliveryChannel>, in connection: any SQLConnection
+    ) throws -> Bool {
+        if carriers.contains(.email), try connection.confirmedEmail(of: user.id) != nil {
+            return true
+        }
+        guard user.phoneNumber != nil else { return false }
+        return carriers.contains(.voice) || carriers.contains(.sms) && user.smsStoppedAt == nil
+    }
+
+    func counted(
+        _ responders: [Recipient], of owner: UserID, in connection: any SQLConnection
+    ) throws -> ToldResponders {
+        try counted([owner: responders], in: connection)[owner] ?? ToldResponders(told: 0, all: 0)
+    }
+
+    /// Counts each person's accepted responders, and how many of them a message would reach.
+    func counted(
+        _ responders: [UserID: [Recipient]], in connection: any SQLConnection
+    ) throws -> [UserID: ToldResponders] {
+        let accepted = responders.mapValues { $0.filter(\.isAccepted).map(\.id) }
+        let people = Set(accepted.values.flatMap(\.self)).sorted()
+        let reach = try connection.reachability(of: people, by: options.carriers)
+        return accepted.mapValues { ids in
+            ToldResponders(
+                told: ids.count { reach[$0].map { $0.state != .unreachable } ?? false },
+                all: ids.count)
+        }
+    }
+}
