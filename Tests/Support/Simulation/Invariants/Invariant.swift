@@ -49,6 +49,9 @@ public struct Invariant: Sendable {
         Invariant(
             "ladder", "Whatever other channels do, each that works tells within its time.", ladder),
         Invariant("calls", "Nobody is called after the end, or while somebody is on it."),
+        Invariant(
+            "texts",
+            "An answer by SMS or by a link takes effect, and after a STOP no SMS comes."),
         Invariant("allClear", "Everyone told of a beginning is told of the end.", allClear),
         Invariant("order", "Nobody reads \"needs help\" after \"is fine\"."),
         Invariant("stranger", "Nobody is told who is not a responder."),

@@ -21,7 +21,8 @@ extension Invariant {
             where edge.owner == alarm.owner && since < begin {
                 let phone = Endpoint.sms(edge.responder)
                 let place = Hearing.Place(endpoint: phone, alert: alarm.id)
-                guard !world.hearing.alarmed.contains(place),
+                guard world.truth.getsTexts(edge.responder, since: begin),
+                    !world.hearing.alarmed.contains(place),
                     !world.hearing.lastIsAlarm.contains(edge),
                     world.lastTrouble(phone) ?? .distantPast < begin,
                     world.hearing.acts[edge.responder] ?? .distantPast < begin,
@@ -43,7 +44,7 @@ extension Invariant {
             let parted = world.truth.listeners[edge] == nil ? world.hearing.left[edge] : nil
             // During a storm the end waits while another alert is open, because the last SMS is
             // still true.
-            if endpoint.isSMS, world.hearing.lastIsAlarm.contains(edge),
+            if endpoint.isMail || endpoint.isSMS && world.hearing.lastIsAlarm.contains(edge),
                 world.truth.alarms.contains(where: { $0.owner == debt.owner })
             {
                 continue
@@ -64,7 +65,8 @@ extension Invariant {
 
     /// Returns true if the account and the endpoint still exist.
     private static func isReachable(_ endpoint: Endpoint, _ world: Observation) -> Bool {
+        if endpoint.isSMS { return world.truth.stops[endpoint.person] == nil }
         guard let account = world.truth.accounts[endpoint.person] else { return false }
-        return endpoint.isSMS || account.endpoints[endpoint.number] != nil
+        return endpoint.isMail ? account.mail != nil : account.endpoints[endpoint.number] != nil
     }
 }

@@ -78,7 +78,7 @@ extension Step {
             .openApp(let one, _), .deviceClock(let one, _), .addEndpoint(let one),
             .removeEndpoint(let one), .readAll(let one), .refresh(let one, _), .raise(let one, _),
             .end(let one), .raiseAndEnd(let one, _), .answerPings(let one), .renewCode(let one),
-            .endpointTrouble(let one, _, _), .breakRow(_, let one, _):
+            .endpointTrouble(let one, _, _), .breakRow(_, let one, _), .text(let one, _):
             [one]
         case .acknowledge(let one, let other), .withdraw(let one, let other),
             .report(let one, _, let other), .resume(let one, let other),
@@ -86,7 +86,8 @@ extension Step {
             .setRoles(let one, let other, _, _), .remove(let one, let other),
             .accept(let one, let other), .decline(let one, let other),
             .takeBack(let one, let other), .block(let one, let other),
-            .unblock(let one, let other):
+            .unblock(let one, let other), .refuse(let one, let other),
+            .look(let one, let other), .press(let one, _, let other, _):
             [one, other]
         case .carrierTrouble, .restart, .diskFull, .backUp, .restore, .wallClock: []
         }

@@ -26,6 +26,11 @@ extension Simulator {
         case .withdraw(let one, let owner): await withdraw(one, from: owner)
         case .report(let one, let report, let owner): await self.report(one, report, on: owner)
         case .resume(let one, let owner): await resume(one, on: owner)
+        case .refuse(let one, let owner): await refuse(one, of: owner)
+        case .look(let one, let owner): await look(one, at: owner)
+        case .text(let one, let words): await text(one, words)
+        case .press(let one, let button, let owner, let byMail):
+            await press(one, button, of: owner, byMail: byMail)
         case .ping(let one, let other): await ping(one, other)
         case .answerPings(let one): await ask(one) { _ = try await $0.respondToAll(by: $1) }
 
@@ -56,6 +61,7 @@ extension Simulator {
     }
 
     private func upset(_ one: Int, _ trouble: Trouble, _ seconds: Int) {
+        world.outside.trouble(.mail(one), trouble, until: now.adding(.seconds(seconds)))
         for number in (truth.accounts[one]?.endpoints.keys.sorted() ?? []) {
             world.outside.trouble(
                 Endpoint(person: one, number: number), trouble, until: now.adding(.seconds(seconds))

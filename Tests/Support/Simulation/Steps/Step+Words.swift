@@ -32,6 +32,13 @@ extension Step: CustomStringConvertible {
             "\(name(one)) reports \(report.rawValue) on the alert of \(name(owner))"
         case .resume(let one, let owner):
             "\(name(one)) asks for the repeats of the alert of \(name(owner))"
+        case .refuse(let one, let owner):
+            "\(name(one)) can't come to the alert of \(name(owner))"
+        case .look(let one, let owner): "\(name(one)) opens the alert of \(name(owner))"
+        case .text(let one, let words): "\(name(one)) sends the SMS \"\(words)\""
+        case .press(let one, let button, let owner, let byMail):
+            "\(name(one)) presses \"\(button)\" by a link about \(name(owner)) in an "
+                + (byMail ? "e-mail" : "SMS")
         case .ping(let one, let other): "\(name(one)) pings \(name(other))"
         case .answerPings(let one): "\(name(one)) answers all pings"
         case .seeCode(let one, let other): "\(name(other)) shows \(name(one)) the code"

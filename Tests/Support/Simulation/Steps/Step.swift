@@ -26,6 +26,10 @@ public enum Step: Sendable, Equatable {
     case withdraw(Int, from: Int)
     case report(Int, AlertReport, on: Int)
     case resume(Int, on: Int)
+    case refuse(Int, of: Int)
+    case look(Int, at: Int)
+    case text(Int, Words)
+    case press(Int, Button, of: Int, byMail: Bool)
     case ping(Int, Int)
     case answerPings(Int)
 
@@ -50,6 +54,33 @@ public enum Step: Sendable, Equatable {
     case restore(seconds: Int)
     case wallClock(error: Int, seconds: Int)
     case breakRow(Table, of: Int, seconds: Int)
+
+    /// The words of a text message to the server.
+    public enum Words: String, Sendable, Equatable, CaseIterable {
+        case one = "1"
+        case onIt = "I'm on it!\nSent from my phone"
+        case two = "2"
+        case cannot = "I can’t"
+        case both = "1 2"
+        case thanks = "Thank you"
+        case stop = "STOP"
+        case start = "Start"
+
+        enum Meaning: Sendable { case takesOn, declines, stop, start, unclear }
+
+        var meaning: Meaning {
+            switch self {
+            case .one, .onIt: .takesOn
+            case .two, .cannot: .declines
+            case .both, .thanks: .unclear
+            case .stop: .stop
+            case .start: .start
+            }
+        }
+    }
+
+    /// A button on the page that a message about an alert links to. `look` only opens the page.
+    public enum Button: String, Sendable, Equatable, CaseIterable { case look, onIt, cannot, again }
 
     /// A table with rows that can be made to refuse every change.
     public enum Table: String, Sendable, Equatable, CaseIterable { case schedules, alerts, pings }

@@ -37,6 +37,12 @@ extension StepGenerator {
                 .report(one, AlertReport.allCases.pick(&chance), on: other)
             },
             Kind(3) { one, other, _ in .resume(one, on: other) },
+            Kind(4) { one, other, _ in .refuse(one, of: other) },
+            Kind(4) { one, other, _ in .look(one, at: other) },
+            Kind(14) { one, _, chance in .text(one, words.pick(&chance)) },
+            Kind(8) { one, other, chance in
+                .press(one, buttons.pick(&chance), of: other, byMail: chance.isBelow(0.5))
+            },
             Kind(40) { one, other, _ in .ping(one, other) },
             Kind(10) { one, _, _ in .answerPings(one) },
 
@@ -92,13 +98,16 @@ extension StepGenerator {
         ]
         private static let carrierTroubles: [Trouble] = [.down, .deaf, .stalled, .dropping, .hasty]
         private static let breaks = [600, 3_600, 30 * 3_600]
+        private static let words: [Step.Words] =
+            Step.Words.allCases + [.start, .start, .start, .one, .two]
+        private static let buttons = Step.Button.allCases
         private static let tables = Step.Table.allCases
     }
 }
 
 extension Array {
     /// Returns a random element of a non-empty list.
-    fileprivate func pick(_ chance: inout SeededGenerator) -> Element {
+    func pick(_ chance: inout SeededGenerator) -> Element {
         self[Int.random(in: indices, using: &chance)]
     }
 }

@@ -3,6 +3,20 @@ import Foundation
 
 /// The messages that people have received, by endpoint and in order. A restore doesn't undo them.
 struct Hearing: Sendable {
+    struct Link: Hashable, Sendable {
+        enum Page: Sendable { case alert, drill, session }
+        var page: Page
+        var reader: Int
+        var owner: Int
+        var isByMail: Bool
+    }
+
+    struct Secret: Sendable {
+        var text: String
+        /// The alert that the message was about.
+        var alert: AlertID?
+    }
+
     struct Place: Hashable, Sendable {
         var endpoint: Endpoint
         var alert: AlertID
@@ -38,6 +52,10 @@ struct Hearing: Sendable {
     private(set) var endsMade: [AlertID: Set<Int>] = [:]
     /// The true times when people stopped being responders.
     var left: [Edge: Date] = [:]
+    /// The newest link to a page that each person got, by the channel and the person it is about.
+    private(set) var links: [Link: Secret] = [:]
+    /// The true times of the last SMS about each alert, to each person.
+    private(set) var texted: [Place: Date] = [:]
     /// The true times of the SMS to a person about the starts and ends of another's alerts.
     private(set) var changes: [Edge: [Date]] = [:]
     /// The true times of the SMS to a person about one alert.
@@ -73,12 +91,14 @@ struct Hearing: Sendable {
         {
             forgive { $0.endpoint == endpoint && $1 == about }
         }
+        if !arrival.isDropped { readLinks(arrival, about: about) }
         guard let alert = arrival.item.alertID else { return nil }
         let place = Place(endpoint: endpoint, alert: alert)
+        if endpoint.isSMS, !arrival.isDropped { texted[place] = arrival.at }
         if case .isOver(let owner) = meaning {
             if !arrival.isDropped { ends.insert(place) }
             forgive { place, _ in place == Place(endpoint: endpoint, alert: alert) }
-            if endpoint.isSMS { forgiveStorm(of: owner, before: alert, at: endpoint) }
+            if endpoint.isSMS || endpoint.isMail { forgiveStorm(of: owner, before: alert, at: endpoint) }
         }
         if isFirst, endpoint.isSMS { count(arrival, meaning, place) }
         if endpoint.isSMS, !arrival.isDropped { noteLast(meaning, at: place) }
@@ -103,6 +123,27 @@ struct Hearing: Sendable {
         forgive { place, other in
             place.endpoint == endpoint && other == owner
                 && over[place.alert].map { $0 <= end } == true
+        }
+    }
+
+    /// Keeps the links of a message.
+    private mutating func readLinks(_ arrival: Outside.Arrival, about: Int?) {
+        guard let text = arrival.text else { return }
+        let reader = arrival.endpoint.person
+        for word in text.split(whereSeparator: \.isWhitespace) where word.hasPrefix("https://") {
+            let parts = word.split(separator: "#")
+            guard parts.count == 2, let path = parts.first?.suffix(2) else { continue }
+            let page: Link.Page
+            switch path {
+            case "/a": page = .alert
+            case "/d": page = .drill
+            case "/s": page = .session
+            default: continue
+            }
+            let link = Link(
+                page: page, reader: reader, owner: about ?? reader,
+                isByMail: arrival.endpoint.isMail)
+            links[link] = Secret(text: String(parts[1]), alert: arrival.item.alertID)
         }
     }
 
