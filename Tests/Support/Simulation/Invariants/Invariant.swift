@@ -52,6 +52,10 @@ public struct Invariant: Sendable {
         Invariant(
             "texts",
             "An answer by SMS or by a link takes effect, and after a STOP no SMS comes."),
+        Invariant(
+            "drill",
+            "A drill is at most daily, beside no alert, and asks only those who have agreed."),
+        Invariant("mail", "Only the code that was sent there confirms an e-mail address."),
         Invariant("allClear", "Everyone told of a beginning is told of the end.", allClear),
         Invariant("order", "Nobody reads \"needs help\" after \"is fine\"."),
         Invariant("stranger", "Nobody is told who is not a responder."),

@@ -42,10 +42,12 @@ extension Invariant {
             let endpoint = debt.place.endpoint
             let edge = Edge(responder: endpoint.person, owner: debt.owner)
             let parted = world.truth.listeners[edge] == nil ? world.hearing.left[edge] : nil
-            // During a storm the end waits while another alert is open, because the last SMS is
-            // still true.
-            if endpoint.isMail || endpoint.isSMS && world.hearing.lastIsAlarm.contains(edge),
-                world.truth.alarms.contains(where: { $0.owner == debt.owner })
+            // The end waits while another alert is open, because the last message is still true.
+            // Webhooks get each end.
+            let mayWait =
+                endpoint.isMail || endpoint.isApp
+                || endpoint.isSMS && world.hearing.lastIsAlarm.contains(edge)
+            if mayWait, world.truth.alarms.contains(where: { $0.owner == debt.owner })
             {
                 continue
             }

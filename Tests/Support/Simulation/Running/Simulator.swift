@@ -59,6 +59,7 @@ public actor Simulator {
     var backup: (path: String, truth: Truth, at: Date)?
     var broken: [(table: Step.Table, person: Int, until: Date)] = []
     var lastEndpoint = 0
+    var lastMailbox = 0
     var streamed: [(user: UserID, notification: NotificationID)] = []
 
     // The observer
@@ -157,7 +158,9 @@ public actor Simulator {
         return try await result(played)
     }
 
+    let tells = ProcessInfo.processInfo.environment["SIM_TELL"] != nil
     private func play(_ step: TimedStep) async throws {
+        if tells { print(step) }
         try await pass(to: SimulatedTime.start.adding(.milliseconds(step.at)))
         guard violation == nil else { return }
         trace.add(step.at)

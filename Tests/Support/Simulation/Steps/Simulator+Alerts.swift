@@ -70,7 +70,10 @@ extension Simulator {
         _ person: Int, _ alarm: Alarm,
         _ command: (SafetyNetwork, Caller) async throws -> AlertRecord
     ) async -> AlertRecord? {
-        let isTold = truth.listeners[Edge(responder: person, owner: alarm.owner)] != nil
+        // The person in need may ask for the repeats; the server refuses everything else.
+        let isTold =
+            person == alarm.owner
+            || truth.listeners[Edge(responder: person, owner: alarm.owner)] != nil
         hearing.acts[person] = now
         guard let record = await ask(person, command).value else { return nil }
         guard isTold else {

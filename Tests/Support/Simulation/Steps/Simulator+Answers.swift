@@ -58,7 +58,8 @@ extension Simulator {
         switch words.meaning {
         case .stop: stopTexts(to: person)
         case .start: startTexts(to: person)
-        case .takesOn, .declines: heard(reply, person, words.meaning)
+        case .takesOn, .declines where reply == nil: await learn(person)
+        case .takesOn, .declines: await heard(reply, person, words.meaning)
         case .unclear: break
         }
     }
@@ -76,7 +77,7 @@ extension Simulator {
     }
 
     /// Reads the reply to an answer, which names the person who needs help.
-    private func heard(_ reply: String?, _ person: Int, _ meaning: Step.Words.Meaning) {
+    private func heard(_ reply: String?, _ person: Int, _ meaning: Step.Words.Meaning) async {
         let owner = reply.flatMap { reply in
             (0..<options.people).first { owner in
                 ["and \(name(owner)) is being told.", "is helping \(name(owner)) already."]
@@ -95,10 +96,36 @@ extension Simulator {
         if truth.listeners[Edge(responder: person, owner: owner)] == nil {
             note("stranger", "\(name(person)) answered the alert of \(name(owner)) by SMS")
         }
-        if meaning == .takesOn {
+        if alarms.count > 1 {
+            await learn(person)
+        } else if meaning == .takesOn {
             tookOn(person, alarm, isTheirs: reply?.contains("You are on it") == true)
         } else {
             declined(person, alarm, isStillOnIt: false)
+        }
+    }
+
+    /// Asks for the alerts that an answer may have been about, when no reply tells which. Nobody who
+    /// has sent STOP gets a reply.
+    private func learn(_ person: Int) async {
+        for alarm in truth.alarms
+        where truth.listeners[Edge(responder: person, owner: alarm.owner)] != nil {
+            guard let owner = truth.accounts[alarm.owner]?.caller,
+                let record = await reach(
+                    "a look at an alert", { try await $0.alert(alarm.id, visibleTo: owner) }
+                ).value, record.isActive
+            else { continue }
+            let by = record.acknowledgement.flatMap { taken in
+                truth.accounts.firstIndex {
+                    $0?.caller.userID.description == taken.responderId
+                } ?? person
+            }
+            if by == person, alarm.acknowledgedBy == nil || alarm.acknowledgedBy == person {
+                let time = record.acknowledgement?.time
+                truth.change(alarm.id) { ($0.acknowledgedBy, $0.acknowledgedAt) = (by, time) }
+            } else if by == nil {
+                declined(person, alarm, isStillOnIt: false)
+            }
         }
     }
 

@@ -95,7 +95,7 @@ extension Simulator {
         }
     }
 
-    private func signInAgain(_ person: Int) async throws {
+    func signInAgain(_ person: Int) async throws {
         guard let server else { return }
         let number = try phones[person].number()
         try await server.network.requestCode(for: number, from: "address of \(number)")
@@ -105,7 +105,7 @@ extension Simulator {
         truth.accounts[person]?.refreshToken = tokens.refreshToken
         truth.accounts[person]?.refreshedAt = now
         // Endpoints are deleted with their session.
-        truth.accounts[person]?.endpoints = [:]
+        await forgetEnded(person)
     }
 
     // MARK: Endpoints and settings

@@ -16,6 +16,11 @@ extension Simulator {
         case .deviceClock(let one, let seconds): phones[one].clockError = .seconds(seconds)
         case .addEndpoint(let one): await addEndpoint(one)
         case .removeEndpoint(let one): await removeEndpoint(one)
+        case .addApp(let one, let kind): try await addApp(one, kind)
+        case .testEndpoint(let one): await testEndpoint(one)
+        case .setMail(let one): try await setMail(one)
+        case .confirmMail(let one, let isRight): await confirmMail(one, isRight: isRight)
+        case .endMail(let one, let byLink): await endMail(one, byLink: byLink)
         case .readAll(let one): await readAll(one)
         case .refresh(let one, let lost): try await refresh(one, answerLost: lost)
 
@@ -26,6 +31,19 @@ extension Simulator {
         case .withdraw(let one, let owner): await withdraw(one, from: owner)
         case .report(let one, let report, let owner): await self.report(one, report, on: owner)
         case .resume(let one, let owner): await resume(one, on: owner)
+        case .drill(let one): await drill(one)
+        case .answerDrill(let one, let owner, let byLink):
+            await answerDrill(one, of: owner, byLink: byLink)
+        case .stopDrill(let one): await stopDrill(one)
+        case .clearPings(let one): await clearPings(one)
+        case .signInElsewhere(let one): try await signInElsewhere(one)
+        case .endOtherSession(let one): await endOtherSessions(one)
+        case .endSessionByMail(let one): try await endSessionByMail(one)
+        case .export(let one): await export(one)
+        case .timeZone(let one, let zone):
+            await ask(one) { await $0.noteTimeZone(zone.rawValue, of: $1) }
+        case .changeProfile(let one): await changeProfile(one)
+        case .orderResponders(let one): await orderResponders(one)
         case .refuse(let one, let owner): await refuse(one, of: owner)
         case .look(let one, let owner): await look(one, at: owner)
         case .text(let one, let words): await text(one, words)

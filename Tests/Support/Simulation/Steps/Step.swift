@@ -15,8 +15,19 @@ public enum Step: Sendable, Equatable {
     case deviceClock(Int, seconds: Int)
     case addEndpoint(Int)
     case removeEndpoint(Int)
+    case addApp(Int, DeviceKind)
+    case testEndpoint(Int)
+    case setMail(Int)
+    case confirmMail(Int, isRight: Bool)
+    case endMail(Int, byLink: Bool)
     case readAll(Int)
     case refresh(Int, answerLost: Bool)
+    case signInElsewhere(Int)
+    case endOtherSession(Int)
+    case endSessionByMail(Int)
+    case export(Int)
+    case timeZone(Int, Zone)
+    case changeProfile(Int)
 
     // Alerts and pings
     case raise(Int, answerLost: Bool)
@@ -30,8 +41,12 @@ public enum Step: Sendable, Equatable {
     case look(Int, at: Int)
     case text(Int, Words)
     case press(Int, Button, of: Int, byMail: Bool)
+    case drill(Int)
+    case answerDrill(Int, of: Int, byLink: Bool)
+    case stopDrill(Int)
     case ping(Int, Int)
     case answerPings(Int)
+    case clearPings(Int)
 
     // Contacts
     case seeCode(Int, of: Int)
@@ -39,6 +54,7 @@ public enum Step: Sendable, Equatable {
     case setRoles(Int, of: Int, isResponder: Bool, isDependent: Bool)
     case remove(Int, Int)
     case renewCode(Int)
+    case orderResponders(Int)
     case accept(Int, from: Int)
     case decline(Int, from: Int)
     case takeBack(Int, from: Int)
@@ -54,6 +70,14 @@ public enum Step: Sendable, Equatable {
     case restore(seconds: Int)
     case wallClock(error: Int, seconds: Int)
     case breakRow(Table, of: Int, seconds: Int)
+
+    public enum Zone: String, Sendable, Equatable, CaseIterable {
+        case berlin = "Europe/Berlin"
+        case auckland = "Pacific/Auckland"
+        case kathmandu = "Asia/Kathmandu"
+        case honolulu = "Pacific/Honolulu"
+        case nowhere = "Nowhere/Land"
+    }
 
     /// The words of a text message to the server.
     public enum Words: String, Sendable, Equatable, CaseIterable {

@@ -54,6 +54,8 @@ struct Hearing: Sendable {
     var left: [Edge: Date] = [:]
     /// The newest link to a page that each person got, by the channel and the person it is about.
     private(set) var links: [Link: Secret] = [:]
+    /// The token that ends each person's e-mails, from their last message.
+    private(set) var unsubscribe: [Int: String] = [:]
     /// The true times of the last SMS about each alert, to each person.
     private(set) var texted: [Place: Date] = [:]
     /// The true times of the SMS to a person about the starts and ends of another's alerts.
@@ -98,7 +100,7 @@ struct Hearing: Sendable {
         if case .isOver(let owner) = meaning {
             if !arrival.isDropped { ends.insert(place) }
             forgive { place, _ in place == Place(endpoint: endpoint, alert: alert) }
-            if endpoint.isSMS || endpoint.isMail { forgiveStorm(of: owner, before: alert, at: endpoint) }
+            if !endpoint.isWebhook { forgiveStorm(of: owner, before: alert, at: endpoint) }
         }
         if isFirst, endpoint.isSMS { count(arrival, meaning, place) }
         if endpoint.isSMS, !arrival.isDropped { noteLast(meaning, at: place) }
@@ -113,8 +115,8 @@ struct Hearing: Sendable {
         return nil
     }
 
-    /// During a storm the SMS about an end waits, and another alert may replace it: the end of the
-    /// last alert covers all of that owner's alerts.
+    /// An alert replaces a message about the end of an earlier one that hasn't arrived yet, but for
+    /// webhooks: the end of the last alert covers all of that owner's alerts.
     private mutating func forgiveStorm(
         of owner: Int, before alert: AlertID, at endpoint: Endpoint
     ) {
@@ -133,6 +135,7 @@ struct Hearing: Sendable {
         for word in text.split(whereSeparator: \.isWhitespace) where word.hasPrefix("https://") {
             let parts = word.split(separator: "#")
             guard parts.count == 2, let path = parts.first?.suffix(2) else { continue }
+            if parts[0].hasSuffix("unsubscribe") { unsubscribe[reader] = String(parts[1]) }
             let page: Link.Page
             switch path {
             case "/a": page = .alert

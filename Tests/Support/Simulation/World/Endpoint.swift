@@ -22,6 +22,7 @@ struct Endpoint: Hashable, Comparable, Sendable, CustomStringConvertible {
     var isSMS: Bool { number == 0 }
     var isCall: Bool { number == -1 }
     var isMail: Bool { number == -2 }
+    var isWebhook: Bool { number > 0 && !isApp }
     /// True for a browser or an app, which confirms what it receives.
     var isApp: Bool { number >= Self.kindSize }
 
