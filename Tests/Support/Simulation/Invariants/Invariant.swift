@@ -66,6 +66,10 @@ public struct Invariant: Sendable {
         Invariant(
             "oldCode", "A code is worthless once its owner has renewed it or removed its reader."),
         Invariant("blocked", "Nothing passes between two people of whom one blocked the other."),
+        Invariant(
+            "invitation",
+            "A link brings the role to which its reader has said yes, and signing up keeps it."),
+        Invariant("leaving", "Only the right code deletes an account."),
         // Nothing is lost
         Invariant("durable", "What was answered stays, through kills and restarts."),
         Invariant("sameAnswer", "The same check-in again gets the same answer."),

@@ -51,6 +51,7 @@ extension Invariant {
         }
         let calls =
             responders <= mostForCalls
+                && (world.truth.accounts[person] != nil || world.truth.stops[person] == nil)
             ? [(endpoint: Endpoint.call(person), time: call(responders))]
             : []
         let mail =

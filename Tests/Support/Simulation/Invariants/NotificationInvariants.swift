@@ -54,7 +54,7 @@ extension Invariant {
             guard let end = [world.hearing.over[debt.place.alert], parted].compactMap(\.self).min()
             else { continue }
             let since = [
-                end, sound, world.runningSince, world.lastTrouble(endpoint) ?? .distantPast,
+                end, mayWait ? world.hearing.lastEnd[debt.owner] ?? end : end, sound, world.runningSince, world.lastTrouble(endpoint) ?? .distantPast,
             ].max()
             guard let since, world.now > since.adding(patience), isReachable(endpoint, world),
                 !world.broken.contains(debt.owner), !world.broken.contains(endpoint.person)
@@ -67,7 +67,10 @@ extension Invariant {
 
     /// Returns true if the account and the endpoint still exist.
     private static func isReachable(_ endpoint: Endpoint, _ world: Observation) -> Bool {
-        if endpoint.isSMS { return world.truth.stops[endpoint.person] == nil }
+        if endpoint.isSMS {
+            return world.truth.userID(of: endpoint.person) != nil
+                && world.truth.stops[endpoint.person] == nil
+        }
         guard let account = world.truth.accounts[endpoint.person] else { return false }
         return endpoint.isMail ? account.mail != nil : account.endpoints[endpoint.number] != nil
     }

@@ -93,7 +93,9 @@ extension Step {
             .takeBack(let one, let other), .block(let one, let other),
             .unblock(let one, let other), .refuse(let one, let other),
             .look(let one, let other), .press(let one, _, let other, _),
-            .answerDrill(let one, let other, _):
+            .answerDrill(let one, let other, _), .invite(let one, let other),
+            .answerInvitation(let one, let other, _), .takeInvitationBack(let one, let other),
+            .changeMind(let one, let other, _):
             [one, other]
         case .carrierTrouble, .restart, .diskFull, .backUp, .restore, .wallClock: []
         }

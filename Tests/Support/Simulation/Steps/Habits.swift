@@ -13,6 +13,10 @@ struct Habits: Sendable {
     let shareWithMail: Double
     /// The mean time between two steps that nobody has planned, in hours.
     let hoursBetween: Double
+    /// The number of people who don't sign up at first, and whom others may invite.
+    let guests: Int
+    /// How often a person without an account signs up, in place of another step.
+    let shareOfJoins: Double
     /// Whether several people act within minutes of an alert.
     let hurries: Bool
 
@@ -36,6 +40,8 @@ struct Habits: Sendable {
         devices = some.isEmpty ? [.webhook] : some
         shareWithMail = [0, 0.3, 0.7].randomElement(using: &chance) ?? 0
         hoursBetween = [1.8, 2.4, 2.4, 3.6].randomElement(using: &chance) ?? 2.4
+        guests = [0, 0, 2, 4].randomElement(using: &chance) ?? 0
+        shareOfJoins = guests > 0 ? 0.02 : 0.3
         hurries = chance.isBelow(0.6)
     }
 }

@@ -19,6 +19,9 @@ extension Simulator {
     /// Records that an alert has ended.
     func finish(_ id: AlertID) {
         hearing.over[id] = now
+        if let alarm = truth.alarms.first(where: { $0.id == id }) {
+            hearing.lastEnd[alarm.owner] = now
+        }
         truth.alarms.removeAll { $0.id == id }
     }
 

@@ -65,8 +65,8 @@ extension Simulator {
     }
 
     private func stopTexts(to person: Int) {
-        // A STOP of a number without an account is stored only for guests.
-        guard truth.accounts[person] != nil, truth.stops[person] == nil else { return }
+        // Without an account, a STOP is stored only for guests.
+        guard truth.userID(of: person) != nil, truth.stops[person] == nil else { return }
         truth.stops[person] = now
         hearing.forgive { place, _ in place.endpoint == .sms(person) }
     }
@@ -175,6 +175,7 @@ extension Simulator {
         }
         guard case .answered(let page) = answer else { return }
         if button != .look { hearing.acts[person] = now }
+        if button == .stop || button == .undo { return await syncGuest(person, of: owner) }
         guard let page else {
             if let alarm, alarm.id == alert, truth.roles[edge] ?? now < alarm.noticedAt {
                 note("texts", "\(name(person))'s link to the alert of \(name(owner)) leads nowhere")
@@ -196,6 +197,7 @@ extension Simulator {
             }
         case .onIt: tookOn(person, alarm, isTheirs: page.helper == .you)
         case .cannot: declined(person, alarm, isStillOnIt: page.helper == .you)
+        case .stop, .undo: break
         case .again:
             guard alarm.report != nil, page.report == nil, truth.roles[edge] != nil,
                 let server
@@ -283,6 +285,8 @@ extension Step.Button {
         case .onIt: .onIt
         case .cannot: .cannot
         case .again: .again
+        case .stop: .stop
+        case .undo: .undo
         }
     }
 }

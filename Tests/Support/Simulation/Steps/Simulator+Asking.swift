@@ -54,6 +54,9 @@ extension Simulator {
             name: name(person), emergencyNote: nil, of: tokens.caller)
         let shown = try await network.qrCode(of: tokens.caller)
         identities[tokens.caller.userID] = person
+        if let guest = truth.guests.removeValue(forKey: person), guest != tokens.caller.userID {
+            note("invitation", "\(name(person)) signed up, and the relations did not stay")
+        }
         truth.accounts[person] = Truth.Account(
             caller: tokens.caller, refreshToken: tokens.refreshToken, deadlineSince: now,
             refreshedAt: now)
@@ -61,10 +64,36 @@ extension Simulator {
         phones[person] = Phone(person: person)
     }
 
+    /// Deletes the account. That needs a code, and a wrong one deletes nothing.
     func leave(_ person: Int) async {
-        guard await ask(person, { try await $0.deleteAccount(of: $1) }).value != nil else { return }
-        for alarm in truth.alarms where alarm.owner == person { hearing.over[alarm.id] = now }
-        truth.alarms.removeAll { $0.owner == person }
+        guard let number = try? phones[person].number(), let account = truth.accounts[person]
+        else { return }
+        if await ask(person, { try await $0.deleteAccount(of: $1) }).value != nil {
+            note("leaving", "\(name(person))'s account was deleted without a code")
+        }
+        let address = "address of \(number)"
+        guard
+            let request = await ask(
+                person, { try await $0.requestDeletionCode(from: address, of: $1) }
+            ).value, let code = world.notes.code(for: number)
+        else { return }
+        if luck(person, 31, below: 3) == 0 {
+            let wrong = code == "000000" ? "000001" : "000000"
+            let answer = await ask(person) {
+                try await $0.deleteAccount(of: $1, code: wrong, requestID: request)
+            }
+            if answer.value != nil {
+                note("leaving", "\(name(person))'s account was deleted by a wrong code")
+            }
+        }
+        let answer = await ask(person) {
+            try await $0.deleteAccount(of: $1, code: code, requestID: request)
+        }
+        if answer.value != nil { forget(person, account) }
+    }
+
+    private func forget(_ person: Int, _ account: Truth.Account) {
+        for alarm in truth.alarms where alarm.owner == person { finish(alarm.id) }
         let edges = Set(truth.roles.keys).union(truth.requests.keys)
         for edge in edges where edge.owner == person || edge.responder == person {
             set(edge, .absent)
@@ -73,6 +102,8 @@ extension Simulator {
         hearing.forgive { place, _ in place.endpoint.person == person }
         truth.accounts[person] = nil
         truth.codes[person] = nil
+        truth.stops[person] = nil
+        truth.drills[person] = nil
         phones[person] = Phone(person: person)
     }
 

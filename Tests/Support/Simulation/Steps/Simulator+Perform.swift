@@ -44,6 +44,15 @@ extension Simulator {
             await ask(one) { await $0.noteTimeZone(zone.rawValue, of: $1) }
         case .changeProfile(let one): await changeProfile(one)
         case .orderResponders(let one): await orderResponders(one)
+        case .invite(let one, let other): await invite(one, other)
+        case .answerInvitation(let one, let other, let isYes):
+            await answerInvitation(one, from: other, isYes: isYes)
+        case .takeInvitationBack(let one, let other): await takeInvitationBack(one, from: other)
+        case .changeMind(let one, let owner, let times):
+            for _ in 0..<times {
+                await acknowledge(one, of: owner)
+                await withdraw(one, from: owner)
+            }
         case .refuse(let one, let owner): await refuse(one, of: owner)
         case .look(let one, let owner): await look(one, at: owner)
         case .text(let one, let words): await text(one, words)

@@ -51,6 +51,13 @@ extension Step: CustomStringConvertible {
         case .timeZone(let one, let zone): "\(name(one))'s device is in \(zone.rawValue)"
         case .changeProfile(let one): "\(name(one)) changes the emergency note"
         case .orderResponders(let one): "\(name(one)) reverses the order of the responders"
+        case .invite(let one, let other): "\(name(one)) invites \(name(other)) by SMS"
+        case .answerInvitation(let one, let other, let isYes):
+            "\(name(one)) answers \(isYes ? "yes" : "no") to the invitation of \(name(other))"
+        case .takeInvitationBack(let one, let other):
+            "\(name(one)) takes back the invitation of \(name(other))"
+        case .changeMind(let one, let owner, let times):
+            "\(name(one)) changes the answer to the alert of \(name(owner)) \(times) times"
         case .refuse(let one, let owner):
             "\(name(one)) can't come to the alert of \(name(owner))"
         case .look(let one, let owner): "\(name(one)) opens the alert of \(name(owner))"

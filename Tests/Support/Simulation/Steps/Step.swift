@@ -44,6 +44,7 @@ public enum Step: Sendable, Equatable {
     case drill(Int)
     case answerDrill(Int, of: Int, byLink: Bool)
     case stopDrill(Int)
+    case changeMind(Int, of: Int, times: Int)
     case ping(Int, Int)
     case answerPings(Int)
     case clearPings(Int)
@@ -58,6 +59,9 @@ public enum Step: Sendable, Equatable {
     case accept(Int, from: Int)
     case decline(Int, from: Int)
     case takeBack(Int, from: Int)
+    case invite(Int, Int)
+    case answerInvitation(Int, from: Int, isYes: Bool)
+    case takeInvitationBack(Int, from: Int)
     case block(Int, Int)
     case unblock(Int, Int)
 
@@ -103,8 +107,11 @@ public enum Step: Sendable, Equatable {
         }
     }
 
-    /// A button on the page that a message about an alert links to. `look` only opens the page.
-    public enum Button: String, Sendable, Equatable, CaseIterable { case look, onIt, cannot, again }
+    /// A button on the page that a message about an alert links to. `look` only opens the page, and
+    /// only guests have `stop` and `undo`.
+    public enum Button: String, Sendable, Equatable, CaseIterable {
+        case look, onIt, cannot, again, stop, undo
+    }
 
     /// A table with rows that can be made to refuse every change.
     public enum Table: String, Sendable, Equatable, CaseIterable { case schedules, alerts, pings }

@@ -23,7 +23,7 @@ struct StepGenerator: Sendable {
         habits = Habits(seed: options.seed)
         without = options.without.union(habits.off)
         kinds = habits.kinds.filter { !options.without.contains($0.label) }
-        for person in 0..<people { plan(beginning(of: person)) }
+        for person in 0..<max(people - habits.guests, 2) { plan(beginning(of: person)) }
         nextEvent = 4 * 3_600_000
     }
 
@@ -218,11 +218,22 @@ struct StepGenerator: Sendable {
     private mutating func event(_ at: Int64, _ truth: Truth) -> Step {
         let present = truth.accounts.indices.filter { truth.accounts[$0] != nil }
         if let absent = truth.accounts.indices.first(where: { truth.accounts[$0] == nil }),
-            chance.isBelow(0.3)
+            chance.isBelow(habits.shareOfJoins)
         {
             return .join(absent)
         }
         guard let one = present.randomElement(using: &chance) else { return .join(0) }
+        if habits.guests > 0, chance.isBelow(0.05),
+            let absent = truth.accounts.indices.filter({ truth.accounts[$0] == nil })
+                .randomElement(using: &chance)
+        {
+            let host = present.randomElement(using: &chance) ?? one
+            if let step = Kind.withGuests.filter({ !without.contains($0.label) })
+                .pick(&chance, absent, host)
+            {
+                return follow(step, at)
+            }
+        }
         let other = other(than: one, present)
         if let step = kinds.pick(&chance, one, other) { return follow(step, at) }
         return .checkIn(one, answerLost: false)
@@ -269,6 +280,12 @@ struct StepGenerator: Sendable {
             let later = at + milliseconds(hours: Double.random(in: 0..<20, using: &chance))
             let next: [Step] = [.endOtherSession(one), .endSessionByMail(one)]
             plan([TimedStep(later, next.pick(&chance))])
+        case .invite(let one, let other):
+            for _ in 0..<Int.random(in: 0...3, using: &chance) {
+                let later = at + milliseconds(hours: Double.random(in: 0..<40, using: &chance))
+                let isYes = chance.isBelow(0.75)
+                plan([TimedStep(later, .answerInvitation(other, from: one, isYes: isYes))])
+            }
         case .setMail(let one):
             let later = at + milliseconds(hours: Double.random(in: 0..<0.2, using: &chance))
             plan([TimedStep(later, .confirmMail(one, isRight: chance.isBelow(0.9)))])

@@ -1,6 +1,21 @@
 import Domain
 
 extension StepGenerator.Kind {
+    /// What people without an account do, and what is done to them. `one` has no account.
+    static let withGuests: [Self] = [
+        Self(10) { one, other, _ in .invite(other, one) },
+        Self(4) { one, other, chance in
+            .answerInvitation(one, from: other, isYes: chance.isBelow(0.7))
+        },
+        Self(2) { one, _, chance in .text(one, Step.Words.allCases.pick(&chance)) },
+        Self(3) { one, other, chance in
+            .press(one, Step.Button.allCases.pick(&chance), of: other, byMail: false)
+        },
+        Self(1) { one, other, _ in .remove(other, one) },
+        Self(1) { one, other, _ in .block(other, one) },
+        Self(1) { one, other, _ in .takeInvitationBack(other, from: one) },
+    ]
+
     /// What people do in the minutes after an alert. `one` is a responder, `other` the person who
     /// needs help.
     static let rush: [Self] = [
@@ -43,6 +58,9 @@ extension StepGenerator.Kind {
             .endpointTrouble(one, [Trouble.down, .deaf, .stalled, .gone].pick(&chance), seconds: 60)
         },
         Self(2) { one, _, _ in .leave(one) },
+        Self(1) { one, owner, chance in
+            .changeMind(one, of: owner, times: Int.random(in: 2...25, using: &chance))
+        },
         Self(2) { one, _, _ in .drill(one) },
         Self(1) { _, owner, _ in .drill(owner) },
         Self(2) { one, _, _ in .signInElsewhere(one) },

@@ -52,6 +52,9 @@ extension StepGenerator {
             Kind(3) { one, other, chance in
                 .report(one, AlertReport.allCases.pick(&chance), on: other)
             },
+            Kind(1) { one, other, chance in
+                .changeMind(one, of: other, times: Int.random(in: 2...25, using: &chance))
+            },
             Kind(3) { one, other, _ in .resume(one, on: other) },
             Kind(4) { one, other, _ in .refuse(one, of: other) },
             Kind(4) { one, other, _ in .look(one, at: other) },
@@ -78,6 +81,11 @@ extension StepGenerator {
             },
             Kind(10) { one, other, _ in .remove(one, other) },
             Kind(4) { one, _, _ in .renewCode(one) },
+            Kind(14) { one, other, _ in .invite(one, other) },
+            Kind(4) { one, other, chance in
+                .answerInvitation(one, from: other, isYes: chance.isBelow(0.6))
+            },
+            Kind(2) { one, other, _ in .takeInvitationBack(one, from: other) },
             Kind(4) { one, other, _ in .accept(one, from: other) },
             Kind(2) { one, other, _ in .decline(one, from: other) },
             Kind(2) { one, other, _ in .takeBack(one, from: other) },

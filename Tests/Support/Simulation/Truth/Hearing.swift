@@ -30,6 +30,8 @@ struct Hearing: Sendable {
 
     /// The true time when an alert ended.
     var over: [AlertID: Date] = [:]
+    /// The true time when each person's last alert ended.
+    var lastEnd: [Int: Date] = [:]
     private(set) var debts: [Debt] = []
     private(set) var ends: Set<Place> = []
     private var deliveries: Set<String> = []
@@ -54,6 +56,8 @@ struct Hearing: Sendable {
     var left: [Edge: Date] = [:]
     /// The newest link to a page that each person got, by the channel and the person it is about.
     private(set) var links: [Link: Secret] = [:]
+    /// The secrets of the invitations that people got, each from the owner of the alerts.
+    var invitations: [Edge: String] = [:]
     /// The token that ends each person's e-mails, from their last message.
     private(set) var unsubscribe: [Int: String] = [:]
     /// The true times of the last SMS about each alert, to each person.

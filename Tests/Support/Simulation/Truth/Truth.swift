@@ -80,6 +80,8 @@ struct Truth: Sendable {
     var listeners: [Edge: Date] = [:]
     /// The blocks, with the blocked account and the server's time.
     var blocks: [Block: (user: UserID, at: Date)] = [:]
+    /// People without an account who have accepted an invitation.
+    var guests: [Int: UserID] = [:]
     /// The people whose number gets no text messages, and the true time since when.
     var stops: [Int: Date] = [:]
     /// The true times when people have sent START.
@@ -98,6 +100,10 @@ struct Truth: Sendable {
 
     func responders(of owner: Int) -> [Int] {
         listeners.keys.filter { $0.owner == owner }.map(\.responder).sorted()
+    }
+
+    func userID(of person: Int) -> UserID? {
+        accounts[person]?.caller.userID ?? guests[person]
     }
 
     func consent(_ edge: Edge) -> Consent {
