@@ -47,14 +47,14 @@ extension Invariant {
             let mayWait =
                 endpoint.isMail || endpoint.isApp
                 || endpoint.isSMS && world.hearing.lastIsAlarm.contains(edge)
-            if mayWait, world.truth.alarms.contains(where: { $0.owner == debt.owner })
-            {
+            if mayWait, world.truth.alarms.contains(where: { $0.owner == debt.owner }) {
                 continue
             }
             guard let end = [world.hearing.over[debt.place.alert], parted].compactMap(\.self).min()
             else { continue }
             let since = [
-                end, mayWait ? world.hearing.lastEnd[debt.owner] ?? end : end, sound, world.runningSince, world.lastTrouble(endpoint) ?? .distantPast,
+                end, mayWait ? world.hearing.lastEnd[debt.owner] ?? end : end, sound,
+                world.runningSince, world.lastTrouble(endpoint) ?? .distantPast,
             ].max()
             guard let since, world.now > since.adding(patience), isReachable(endpoint, world),
                 !world.broken.contains(debt.owner), !world.broken.contains(endpoint.person)

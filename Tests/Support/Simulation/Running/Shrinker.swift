@@ -80,7 +80,8 @@ extension Step {
             .end(let one), .raiseAndEnd(let one, _), .answerPings(let one), .renewCode(let one),
             .endpointTrouble(let one, _, _), .breakRow(_, let one, _), .text(let one, _),
             .addApp(let one, _), .testEndpoint(let one), .setMail(let one),
-            .confirmMail(let one, _), .endMail(let one, _), .drill(let one), .stopDrill(let one), .clearPings(let one),
+            .confirmMail(let one, _), .endMail(let one, _), .drill(let one), .stopDrill(let one),
+            .clearPings(let one),
             .signInElsewhere(let one), .endOtherSession(let one), .endSessionByMail(let one),
             .export(let one), .timeZone(let one, _), .changeProfile(let one),
             .orderResponders(let one):

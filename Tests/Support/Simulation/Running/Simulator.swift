@@ -158,9 +158,7 @@ public actor Simulator {
         return try await result(played)
     }
 
-    let tells = ProcessInfo.processInfo.environment["SIM_TELL"] != nil
     private func play(_ step: TimedStep) async throws {
-        if tells { print(step) }
         try await pass(to: SimulatedTime.start.adding(.milliseconds(step.at)))
         guard violation == nil else { return }
         trace.add(step.at)

@@ -38,8 +38,8 @@ struct Habits: Sendable {
         }
         let some = DeviceKind.allCases.filter { _ in chance.isBelow(0.5) }
         devices = some.isEmpty ? [.webhook] : some
-        shareWithMail = [0, 0.3, 0.7].randomElement(using: &chance) ?? 0
-        hoursBetween = [1.8, 2.4, 2.4, 3.6].randomElement(using: &chance) ?? 2.4
+        shareWithMail = [0, 0.15, 0.4].randomElement(using: &chance) ?? 0
+        hoursBetween = [2.4, 2.4, 3.6].randomElement(using: &chance) ?? 2.4
         guests = [0, 0, 2, 4].randomElement(using: &chance) ?? 0
         shareOfJoins = guests > 0 ? 0.02 : 0.3
         hurries = chance.isBelow(0.6)

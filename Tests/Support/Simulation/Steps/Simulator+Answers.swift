@@ -58,7 +58,9 @@ extension Simulator {
         switch words.meaning {
         case .stop: stopTexts(to: person)
         case .start: startTexts(to: person)
-        case .takesOn, .declines where reply == nil: await learn(person)
+        case .takesOn,
+            .declines where reply == nil:
+            await learn(person)
         case .takesOn, .declines: await heard(reply, person, words.meaning)
         case .unclear: break
         }
@@ -105,8 +107,8 @@ extension Simulator {
         }
     }
 
-    /// Asks for the alerts that an answer may have been about, when no reply tells which. Nobody who
-    /// has sent STOP gets a reply.
+    /// Asks for the alerts that an answer may have been about, when no reply tells which. After a
+    /// STOP, answers get no reply.
     private func learn(_ person: Int) async {
         for alarm in truth.alarms
         where truth.listeners[Edge(responder: person, owner: alarm.owner)] != nil {
@@ -121,7 +123,10 @@ extension Simulator {
                 } ?? person
             }
             if by == person, alarm.acknowledgedBy == nil || alarm.acknowledgedBy == person {
-                let time = record.acknowledgement?.time
+                // The acknowledgement has the time of the first answer; a confirmation is in the
+                // history.
+                let last = record.history.last { [.acknowledged, .confirmed].contains($0.kind) }
+                let time = by == nil ? nil : last?.time ?? record.acknowledgement?.time
                 truth.change(alarm.id) { ($0.acknowledgedBy, $0.acknowledgedAt) = (by, time) }
             } else if by == nil {
                 declined(person, alarm, isStillOnIt: false)
@@ -146,7 +151,8 @@ extension Simulator {
             let edge = Edge(responder: person, owner: alarm.owner)
             guard let heard = hearing.texted[place], now.since(heard) < .days(3),
                 let since = truth.roles[edge], since < heard,
-                max(truth.restore?.at ?? .distantPast, truth.starts[person] ?? .distantPast) < heard,
+                max(truth.restore?.at ?? .distantPast, truth.starts[person] ?? .distantPast)
+                    < heard,
                 world.outside.lastTrouble(.sms(person)) ?? .distantPast < heard.adding(.hours(-1))
             else { continue }
             note(
@@ -241,7 +247,8 @@ extension Simulator {
     func checkStop(_ arrival: Outside.Arrival) {
         let person = arrival.endpoint.person
         guard arrival.endpoint.isSMS, let stop = truth.stops[person],
-            now.since(stop) > .minutes(1), now.since(truth.restore?.at ?? .distantPast) > .minutes(2)
+            now.since(stop) > .minutes(1),
+            now.since(truth.restore?.at ?? .distantPast) > .minutes(2)
         else { return }
         note("texts", "\(name(person)) got \"\(arrival.item.title)\" by SMS after a STOP")
     }

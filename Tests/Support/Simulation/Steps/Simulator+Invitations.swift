@@ -50,8 +50,8 @@ extension Simulator {
         }
     }
 
-    /// Reads from the owner's list of contacts whether a person is a responder who has just answered
-    /// on a page.
+    /// Reads from the owner's contacts whether a person, who has just answered on a page, is a
+    /// responder.
     func syncGuest(_ person: Int, of owner: Int) async {
         guard let caller = truth.accounts[owner]?.caller, let number = try? phones[person].number(),
             let contacts = await reach(

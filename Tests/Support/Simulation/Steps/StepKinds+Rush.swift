@@ -55,7 +55,8 @@ extension StepGenerator.Kind {
         Self(2) { one, _, _ in .removeEndpoint(one) },
         Self(2) { one, _, _ in .endMail(one, byLink: true) },
         Self(2) { one, _, chance in
-            .endpointTrouble(one, [Trouble.down, .deaf, .stalled, .gone].pick(&chance), seconds: 60)
+            .endpointTrouble(
+                one, [Trouble.down, .deaf, .stalled, .gone].pick(&chance), seconds: 60)
         },
         Self(2) { one, _, _ in .leave(one) },
         Self(1) { one, owner, chance in

@@ -34,7 +34,7 @@ extension StepGenerator {
             Kind(6) { one, _, chance in .timeZone(one, Step.Zone.allCases.pick(&chance)) },
             Kind(5) { one, _, _ in .changeProfile(one) },
             Kind(5) { one, _, _ in .orderResponders(one) },
-            Kind(10) { one, _, chance in .addApp(one, apps.pick(&chance)) },
+            Kind(5) { one, _, chance in .addApp(one, apps.pick(&chance)) },
             Kind(3) { one, _, _ in .testEndpoint(one) },
             Kind(6) { one, _, _ in .setMail(one) },
             Kind(3) { one, _, chance in .confirmMail(one, isRight: chance.isBelow(0.7)) },

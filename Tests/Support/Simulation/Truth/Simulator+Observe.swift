@@ -82,7 +82,6 @@ extension Simulator {
 
     private func arrived(_ arrival: Outside.Arrival) {
         counts.heard += 1
-        if tells { print(TimedStep.clock(now.since(SimulatedTime.start).milliseconds), "ARR", arrival.endpoint, arrival.item.title, arrival.item.alertID?.description.prefix(8) ?? "", arrival.isDropped) }
         trace.add("\(arrival.endpoint) \(arrival.item.title)")
         trace.add(arrival.at.milliseconds)
         guard let meaning = Meaning.read(arrival.item, people: options.people) else { return }

@@ -42,7 +42,8 @@ struct Endpoint: Hashable, Comparable, Sendable, CustomStringConvertible {
     func token() throws -> AppToken? {
         switch kind {
         case .webhook, .browser: nil
-        case .iPhone: try AppToken(apns: Self.hex(person) + Self.hex(number), environment: .production)
+        case .iPhone:
+            try AppToken(apns: Self.hex(person) + Self.hex(number), environment: .production)
         case .android: try AppToken(fcm: "lifesignal-phone-\(person)-\(number)")
         }
     }

@@ -191,10 +191,10 @@ final class Outside: Sendable {
     /// True in half of the worlds: in the others, nobody takes an alert on by a call.
     private var answersCalls: Bool { seed % 2 == 0 }
 
-    /// Lets most browsers and apps confirm a message.
+    /// Lets some browsers and apps confirm a message.
     private func confirm(_ delivery: LeasedDelivery) {
         let luck = SeededGenerator.number(seed, UInt64(time.now.milliseconds), 78) % 4
-        guard luck > 0 else { return }
+        guard luck == 0 else { return }
         var report = Report(
             delivery: delivery.record.id, user: delivery.record.userID, providerID: "",
             state: .seen)
