@@ -60,7 +60,7 @@ extension Invariant {
         let texts =
             world.truth.getsTexts(person, since: begin)
             ? [(endpoint: Endpoint.sms(person), time: sms)] : []
-        return webhooks + mail + texts + calls
+        return webhooks + mail + (world.mayLackBudget(edge.owner) ? [] : texts + calls)
     }
 
     private static func isSilent(

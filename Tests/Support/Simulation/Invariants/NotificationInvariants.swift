@@ -11,7 +11,8 @@ extension Invariant {
 
     static let alarm: @Sendable (Observation) -> String? = { world in
         guard let sound = world.soundSince else { return nil }
-        for alarm in world.truth.alarms where alarm.isUnattended {
+        for alarm in world.truth.alarms
+        where alarm.isUnattended && !world.mayLackBudget(alarm.owner) {
             let begin = alarm.noticedAt
             let restored = world.truth.restore?.at ?? .distantPast
             guard world.now > begin.adding(timeForAnAlert), !world.broken.contains(alarm.owner),

@@ -30,6 +30,8 @@ struct Hearing: Sendable {
 
     /// The true time when an alert ended.
     var over: [AlertID: Date] = [:]
+    /// The true times of the SMS and calls that each person may have caused within a day.
+    private var paid: [Int: [Date]] = [:]
     /// The true time when each person's last alert ended.
     var lastEnd: [Int: Date] = [:]
     private(set) var debts: [Debt] = []
@@ -130,6 +132,22 @@ struct Hearing: Sendable {
             place.endpoint == endpoint && other == owner
                 && over[place.alert].map { $0 <= end } == true
         }
+    }
+
+    /// Counts an SMS or a call for the reader and for the person it is about.
+    mutating func count(_ arrival: Outside.Arrival, about: Int?) {
+        guard arrival.endpoint.isSMS || arrival.endpoint.isCall else { return }
+        for person in Set([arrival.endpoint.person, about ?? arrival.endpoint.person]) {
+            var times = paid[person] ?? []
+            times.removeAll { arrival.at.since($0) > .days(1) }
+            paid[person] = times + [arrival.at]
+        }
+    }
+
+    /// Returns true if a person may have used up the budget of the day. A message whose attempts
+    /// failed counts, too, so the limit here is far below the server's.
+    func mayHaveSpent(_ person: Int, at now: Date) -> Bool {
+        (paid[person] ?? []).count { now.since($0) <= .days(1) } >= 8
     }
 
     /// Keeps the links of a message.

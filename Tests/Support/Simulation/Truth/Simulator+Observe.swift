@@ -85,8 +85,9 @@ extension Simulator {
         trace.add("\(arrival.endpoint) \(arrival.item.title)")
         trace.add(arrival.at.milliseconds)
         guard let meaning = Meaning.read(arrival.item, people: options.people) else { return }
-        if arrival.endpoint.isCall { return rang(arrival, meaning) }
         let about = arrival.item.aboutUserID.flatMap { identities[$0] }
+        if world.hasBudgets { hearing.count(arrival, about: about) }
+        if arrival.endpoint.isCall { return rang(arrival, meaning) }
         if let wrong = hearing.heard(arrival, meaning, about: about) { note("order", wrong) }
         guard !arrival.isDropped else { return }
         checkReader(arrival.endpoint.person, meaning, arrival.item, arrival.endpoint)
@@ -207,7 +208,7 @@ extension Simulator {
             clockWrong: moments.clockWrongFor > .zero
                 ? (moments.clockWrongUntil, moments.clockWrongFor) : nil,
             truth: truth, hearing: hearing, open: open, status: status, broken: brokenPeople,
-            lastTrouble: { outside.lastTrouble($0) })
+            hasBudgets: world.hasBudgets, lastTrouble: { outside.lastTrouble($0) })
     }
 
     /// Updates the alerts from the rows, if a person's action explains the change.

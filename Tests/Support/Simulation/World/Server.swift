@@ -41,6 +41,10 @@ final class Server: Sendable {
         options.isSMSAvailable = true
         options.isVoiceAvailable = true
         options.isEmailAvailable = true
+        if world.hasBudgets {
+            options.budgets = Budgets(
+                sms: Budget(total: nil, perUser: 40), voice: Budget(total: nil, perUser: 20))
+        }
         options.pushKinds = Set(PushEndpoint.Kind.allCases)
         options.codesPerNumber = 1_000
         options.codesPerAddress = 1_000
@@ -59,6 +63,7 @@ final class Server: Sendable {
         environment.makeID = world.makeID
         environment.sendEmailCode = { address, code, _ in world.notes.send(code, to: address.text) }
         environment.sendInvitation = { message, _ in world.notes.send(message) }
+        let budgets = options.budgets
         let network = SafetyNetwork(
             database: disk, options: options, key: key, callers: callers, environment: environment)
         self.network = network
@@ -70,7 +75,7 @@ final class Server: Sendable {
         let lanes = Self.lanes(network, key, url, world.outside, reportNow)
         workers = lanes.enumerated().map { lane, channels in
             DeliveryWorker(
-                database: disk, channels: channels, limit: 16,
+                database: disk, channels: channels, limit: 16, budgets: budgets,
                 jitter: {
                     Double(
                         SeededGenerator.number(world.seed, UInt64(time.now.milliseconds)) % 1_000)
@@ -172,6 +177,9 @@ final class World: Sendable {
 
     /// True on some machines, while their clock is right. The others never claim it.
     var isSynchronised: Bool { seed % 3 == 1 && time.wall == time.now }
+
+    /// True in a fifth of the worlds: one person may cause 40 SMS and 20 calls a day.
+    var hasBudgets: Bool { seed % 5 == 4 }
 
     /// Generates ids that look random, so that sorting by id is not sorting by time.
     var makeID: @Sendable () -> UUID {
