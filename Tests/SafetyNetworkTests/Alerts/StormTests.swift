@@ -112,6 +112,24 @@ extension TestServer {
         #expect(try await server.takeSMS() == ["Ada needs help"])
     }
 
+    /// A storm withdraws the SMS about the end of an alert that Ben was told of by SMS. The end of
+    /// the next alert, which was too short for an SMS, takes its place.
+    @Test func withdrawnEndOfTextedAlertIsReplaced() async throws {
+        try await server.checkIn(ada)
+        try await server.pass(.hours(24))
+        #expect(try await server.takeSMS().contains("Ada missed a check-in"))
+        // Ben's SMS wait for 30 seconds from now on.
+        _ = try await server.network.endpoints.savePushEndpoint(
+            server.environment.id(), kind: .webhook,
+            url: try #require(URL(string: "https://ben.example")), of: ben.caller)
+        for _ in 1...4 { _ = try await cycle() }
+        try await server.checkIn(ada)
+        _ = try await cycle()
+        try await server.pass(.minutes(10))
+        #expect(try await server.takeSMS().last == "Ada ended the alert")
+        #expect(try await server.lastTitle(by: .sms, to: ben) == "Ada ended the alert")
+    }
+
     @Test func sixtyCyclesCostEightSMS() async throws {
         var sent: [String] = []
         for _ in 1...60 { sent += try await cycle() }

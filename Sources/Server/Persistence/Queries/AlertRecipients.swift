@@ -47,18 +47,19 @@ extension SQLConnection {
         return reach
     }
 
-    /// Returns the people whose last SMS about any of the owner's alerts doesn't report an end. The
-    /// end of an earlier alert may have been superseded before it arrived.
+    /// Returns the people whose last SMS about any of the owner's alerts doesn't report an end, and
+    /// those whose last SMS about an end was superseded before it was sent.
     private func peopleLeftAlarmed(
         by owner: UserID, among people: [UserID]
     ) throws -> [UserID] {
         let isEnd = "purpose = 'alertEnd' AND state IN ('accepted', 'seen', 'acknowledged')"
+        let isWithdrawnEnd = "purpose = 'alertEnd' AND state = 'superseded'"
         return try people.lists(from: 2).flatMap { list in
             try values(
                 """
                 SELECT user_id FROM deliveries
                 WHERE alert_user_id = $1 AND alert_id IS NOT NULL AND user_id IN (\(list.sql))
-                    AND channel = 'sms' AND attempts > 0
+                    AND channel = 'sms' AND (attempts > 0 OR \(isWithdrawnEnd))
                 GROUP BY user_id
                 HAVING MAX(CASE WHEN \(isEnd) THEN 0 ELSE created_at END)
                     > MAX(CASE WHEN \(isEnd) THEN created_at ELSE 0 END)

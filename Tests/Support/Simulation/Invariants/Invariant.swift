@@ -49,6 +49,13 @@ public struct Invariant: Sendable {
         Invariant(
             "ladder", "Whatever other channels do, each that works tells within its time.", ladder),
         Invariant("calls", "Nobody is called after the end, or while somebody is on it."),
+        Invariant(
+            "texts",
+            "An answer by SMS or by a link takes effect, and after a STOP no SMS comes."),
+        Invariant(
+            "drill",
+            "A drill is at most daily, beside no alert, and asks only those who have agreed."),
+        Invariant("mail", "Only the code that was sent there confirms an e-mail address."),
         Invariant("allClear", "Everyone told of a beginning is told of the end.", allClear),
         Invariant("order", "Nobody reads \"needs help\" after \"is fine\"."),
         Invariant("stranger", "Nobody is told who is not a responder."),
@@ -59,6 +66,10 @@ public struct Invariant: Sendable {
         Invariant(
             "oldCode", "A code is worthless once its owner has renewed it or removed its reader."),
         Invariant("blocked", "Nothing passes between two people of whom one blocked the other."),
+        Invariant(
+            "invitation",
+            "A link brings the role to which its reader has said yes, and signing up keeps it."),
+        Invariant("leaving", "Only the right code deletes an account."),
         // Nothing is lost
         Invariant("durable", "What was answered stays, through kills and restarts."),
         Invariant("sameAnswer", "The same check-in again gets the same answer."),

@@ -29,7 +29,9 @@ extension Invariant {
             where since < begin && !world.broken.contains(edge.responder)
                 && world.hearing.acts[edge.responder] ?? .distantPast < begin
             {
-                let silent = channels(of: edge, responders: watching.count, world).first {
+                let silent = channels(
+                    of: edge, responders: watching.count, since: begin, world
+                ).first {
                     begin.adding($0.time) < world.now && isSilent($0.endpoint, alarm, edge, world)
                 }
                 guard let silent else { continue }
@@ -41,7 +43,7 @@ extension Invariant {
     }
 
     private static func channels(
-        of edge: Edge, responders: Int, _ world: Observation
+        of edge: Edge, responders: Int, since begin: Date, _ world: Observation
     ) -> [(endpoint: Endpoint, time: Duration)] {
         let person = edge.responder
         let webhooks = (world.truth.accounts[person]?.endpoints.keys.sorted() ?? []).map {
@@ -49,9 +51,16 @@ extension Invariant {
         }
         let calls =
             responders <= mostForCalls
+                && (world.truth.accounts[person] != nil || world.truth.stops[person] == nil)
             ? [(endpoint: Endpoint.call(person), time: call(responders))]
             : []
-        return webhooks + [(endpoint: .sms(person), time: sms)] + calls
+        let mail =
+            world.truth.accounts[person]?.mail == nil
+            ? [] : [(endpoint: Endpoint.mail(person), time: push)]
+        let texts =
+            world.truth.getsTexts(person, since: begin)
+            ? [(endpoint: Endpoint.sms(person), time: sms)] : []
+        return webhooks + mail + (world.mayLackBudget(edge.owner) ? [] : texts + calls)
     }
 
     private static func isSilent(

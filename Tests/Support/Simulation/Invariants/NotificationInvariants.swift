@@ -11,7 +11,8 @@ extension Invariant {
 
     static let alarm: @Sendable (Observation) -> String? = { world in
         guard let sound = world.soundSince else { return nil }
-        for alarm in world.truth.alarms where alarm.isUnattended {
+        for alarm in world.truth.alarms
+        where alarm.isUnattended && !world.mayLackBudget(alarm.owner) {
             let begin = alarm.noticedAt
             let restored = world.truth.restore?.at ?? .distantPast
             guard world.now > begin.adding(timeForAnAlert), !world.broken.contains(alarm.owner),
@@ -21,7 +22,8 @@ extension Invariant {
             where edge.owner == alarm.owner && since < begin {
                 let phone = Endpoint.sms(edge.responder)
                 let place = Hearing.Place(endpoint: phone, alert: alarm.id)
-                guard !world.hearing.alarmed.contains(place),
+                guard world.truth.getsTexts(edge.responder, since: begin),
+                    !world.hearing.alarmed.contains(place),
                     !world.hearing.lastIsAlarm.contains(edge),
                     world.lastTrouble(phone) ?? .distantPast < begin,
                     world.hearing.acts[edge.responder] ?? .distantPast < begin,
@@ -41,17 +43,19 @@ extension Invariant {
             let endpoint = debt.place.endpoint
             let edge = Edge(responder: endpoint.person, owner: debt.owner)
             let parted = world.truth.listeners[edge] == nil ? world.hearing.left[edge] : nil
-            // During a storm the end waits while another alert is open, because the last SMS is
-            // still true.
-            if endpoint.isSMS, world.hearing.lastIsAlarm.contains(edge),
-                world.truth.alarms.contains(where: { $0.owner == debt.owner })
-            {
+            // The end waits while another alert is open, because the last message is still true.
+            // Webhooks get each end.
+            let mayWait =
+                endpoint.isMail || endpoint.isApp
+                || endpoint.isSMS && world.hearing.lastIsAlarm.contains(edge)
+            if mayWait, world.truth.alarms.contains(where: { $0.owner == debt.owner }) {
                 continue
             }
             guard let end = [world.hearing.over[debt.place.alert], parted].compactMap(\.self).min()
             else { continue }
             let since = [
-                end, sound, world.runningSince, world.lastTrouble(endpoint) ?? .distantPast,
+                end, mayWait ? world.hearing.lastEnd[debt.owner] ?? end : end, sound,
+                world.runningSince, world.lastTrouble(endpoint) ?? .distantPast,
             ].max()
             guard let since, world.now > since.adding(patience), isReachable(endpoint, world),
                 !world.broken.contains(debt.owner), !world.broken.contains(endpoint.person)
@@ -64,7 +68,11 @@ extension Invariant {
 
     /// Returns true if the account and the endpoint still exist.
     private static func isReachable(_ endpoint: Endpoint, _ world: Observation) -> Bool {
+        if endpoint.isSMS {
+            return world.truth.userID(of: endpoint.person) != nil
+                && world.truth.stops[endpoint.person] == nil
+        }
         guard let account = world.truth.accounts[endpoint.person] else { return false }
-        return endpoint.isSMS || account.endpoints[endpoint.number] != nil
+        return endpoint.isMail ? account.mail != nil : account.endpoints[endpoint.number] != nil
     }
 }

@@ -34,10 +34,19 @@ struct Observation: Sendable {
     var status: [Int: UserStatus]
     /// People with a row that refuses changes, or did until recently.
     var broken: Set<Int>
+    /// True if one person may cause only some SMS and calls a day.
+    var hasBudgets: Bool
     var lastTrouble: @Sendable (Endpoint) -> Date?
 
     func openAlert(_ owner: Int, _ kind: AlertKind) -> OpenAlert? {
         open.first { $0.owner == owner && $0.kind == kind }
+    }
+
+    /// Returns true if the server may hold back SMS and calls about this person's alerts.
+    func mayLackBudget(_ owner: Int) -> Bool {
+        let trouble = lastTrouble(.sms(owner)) ?? .distantPast
+        return hasBudgets
+            && (hearing.mayHaveSpent(owner, at: now) || now.since(trouble) < .days(1))
     }
 
     func name(_ person: Int) -> String { Names.of(person) }

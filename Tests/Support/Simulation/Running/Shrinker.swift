@@ -78,7 +78,13 @@ extension Step {
             .openApp(let one, _), .deviceClock(let one, _), .addEndpoint(let one),
             .removeEndpoint(let one), .readAll(let one), .refresh(let one, _), .raise(let one, _),
             .end(let one), .raiseAndEnd(let one, _), .answerPings(let one), .renewCode(let one),
-            .endpointTrouble(let one, _, _), .breakRow(_, let one, _):
+            .endpointTrouble(let one, _, _), .breakRow(_, let one, _), .text(let one, _),
+            .addApp(let one, _), .testEndpoint(let one), .setMail(let one),
+            .confirmMail(let one, _), .endMail(let one, _), .drill(let one), .stopDrill(let one),
+            .clearPings(let one),
+            .signInElsewhere(let one), .endOtherSession(let one), .endSessionByMail(let one),
+            .export(let one), .timeZone(let one, _), .changeProfile(let one),
+            .orderResponders(let one):
             [one]
         case .acknowledge(let one, let other), .withdraw(let one, let other),
             .report(let one, _, let other), .resume(let one, let other),
@@ -86,7 +92,11 @@ extension Step {
             .setRoles(let one, let other, _, _), .remove(let one, let other),
             .accept(let one, let other), .decline(let one, let other),
             .takeBack(let one, let other), .block(let one, let other),
-            .unblock(let one, let other):
+            .unblock(let one, let other), .refuse(let one, let other),
+            .look(let one, let other), .press(let one, _, let other, _),
+            .answerDrill(let one, let other, _), .invite(let one, let other),
+            .answerInvitation(let one, let other, _), .takeInvitationBack(let one, let other),
+            .changeMind(let one, let other, _):
             [one, other]
         case .carrierTrouble, .restart, .diskFull, .backUp, .restore, .wallClock: []
         }

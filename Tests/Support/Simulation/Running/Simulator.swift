@@ -59,6 +59,7 @@ public actor Simulator {
     var backup: (path: String, truth: Truth, at: Date)?
     var broken: [(table: Step.Table, person: Int, until: Date)] = []
     var lastEndpoint = 0
+    var lastMailbox = 0
     var streamed: [(user: UserID, notification: NotificationID)] = []
 
     // The observer

@@ -20,6 +20,9 @@ extension Simulator {
     /// Records that an alert has ended.
     func finish(_ id: AlertID) {
         hearing.over[id] = now
+        if let alarm = truth.alarms.first(where: { $0.id == id }) {
+            hearing.lastEnd[alarm.owner] = now
+        }
         truth.alarms.removeAll { $0.id == id }
     }
 
@@ -67,11 +70,14 @@ extension Simulator {
 
     /// Performs a responder's action on an alert. Returns nil if it was refused, or should have
     /// been.
-    private func respond(
+    func respond(
         _ person: Int, _ alarm: Alarm,
         _ command: (SafetyNetwork, Caller) async throws -> AlertRecord
     ) async -> AlertRecord? {
-        let isTold = truth.listeners[Edge(responder: person, owner: alarm.owner)] != nil
+        // The person in need may ask for the repeats; the server refuses everything else.
+        let isTold =
+            person == alarm.owner
+            || truth.listeners[Edge(responder: person, owner: alarm.owner)] != nil
         hearing.acts[person] = now
         guard let record = await ask(person, command).value else { return nil }
         guard isTold else {
@@ -84,7 +90,7 @@ extension Simulator {
     }
 
     /// Returns the owner's most important alert.
-    private func alarm(of owner: Int) -> Alarm? {
+    func alarm(of owner: Int) -> Alarm? {
         truth.alarm(of: owner, .manual) ?? truth.alarm(of: owner, .missedCheckIn)
     }
 
@@ -146,19 +152,19 @@ extension Simulator {
 
     func enter(_ report: Outside.Report) async throws {
         guard let server else { return }
-        await server.enter(report)
-        // The person who has said "I'm on it" answers "I can't" in a call. The server refuses it if
-        // that person has changed their answer too often.
-        guard report.outcome == .declines, let person = identities[report.user],
-            let alarm = truth.alarms.first(where: { $0.id == report.alert }),
-            alarm.acknowledgedBy == person,
-            let owner = truth.accounts[alarm.owner]?.caller.userID
+        let subject = await server.enter(report)
+        guard let subject, let person = identities[report.user],
+            let alarm = truth.alarms.first(where: { $0.id == report.alert })
         else { return }
-        let isReleased = try await server.disk.read {
-            try $0.alert(alarm.id, of: owner)?.acknowledgedBy == nil
+        trace.add("\(person) \(subject)")
+        let isOn = if case .isYours = subject { true } else { false }
+        if report.outcome == .declines {
+            // The person who has said "I'm on it" answers "I can't". The server refuses it if that
+            // person has changed their answer too often.
+            declined(person, alarm, isStillOnIt: isOn)
+        } else if subject != .isOver {
+            tookOn(person, alarm, isTheirs: isOn)
         }
-        let serverNow = server.clock.now()
-        if isReleased { truth.change(alarm.id) { $0.release(by: person, at: serverNow) } }
     }
 
     func checkReport(_ report: Outside.Report) async throws {

@@ -54,6 +54,9 @@ extension Simulator {
             name: name(person), emergencyNote: nil, of: tokens.caller)
         let shown = try await network.qrCodes.qrCode(of: tokens.caller)
         identities[tokens.caller.userID] = person
+        if let guest = truth.guests.removeValue(forKey: person), guest != tokens.caller.userID {
+            note("invitation", "\(name(person)) signed up, and the relations did not stay")
+        }
         truth.accounts[person] = Truth.Account(
             caller: tokens.caller, refreshToken: tokens.refreshToken, deadlineSince: now,
             refreshedAt: now)
@@ -61,11 +64,36 @@ extension Simulator {
         phones[person] = Phone(person: person)
     }
 
+    /// Deletes the account. That needs a code, and a wrong one deletes nothing.
     func leave(_ person: Int) async {
-        guard await ask(person, { try await $0.accountDeletion.deleteAccount(of: $1) }).value != nil
+        guard let number = try? phones[person].number(), let account = truth.accounts[person]
         else { return }
-        for alarm in truth.alarms where alarm.owner == person { hearing.over[alarm.id] = now }
-        truth.alarms.removeAll { $0.owner == person }
+        if await ask(person, { try await $0.accountDeletion.deleteAccount(of: $1) }).value != nil {
+            note("leaving", "\(name(person))'s account was deleted without a code")
+        }
+        let address = "address of \(number)"
+        guard
+            let request = await ask(
+                person, { try await $0.codes.requestDeletionCode(from: address, of: $1) }
+            ).value, let code = world.notes.code(for: number)
+        else { return }
+        if luck(person, 31, below: 3) == 0 {
+            let wrong = code == "000000" ? "000001" : "000000"
+            let answer = await ask(person) {
+                try await $0.accountDeletion.deleteAccount(of: $1, code: wrong, requestID: request)
+            }
+            if answer.value != nil {
+                note("leaving", "\(name(person))'s account was deleted by a wrong code")
+            }
+        }
+        let answer = await ask(person) {
+            try await $0.accountDeletion.deleteAccount(of: $1, code: code, requestID: request)
+        }
+        if answer.value != nil { forget(person, account) }
+    }
+
+    private func forget(_ person: Int, _ account: Truth.Account) {
+        for alarm in truth.alarms where alarm.owner == person { finish(alarm.id) }
         let edges = Set(truth.roles.keys).union(truth.requests.keys)
         for edge in edges where edge.owner == person || edge.responder == person {
             set(edge, .absent)
@@ -74,6 +102,8 @@ extension Simulator {
         hearing.forgive { place, _ in place.endpoint.person == person }
         truth.accounts[person] = nil
         truth.codes[person] = nil
+        truth.stops[person] = nil
+        truth.drills[person] = nil
         phones[person] = Phone(person: person)
     }
 
@@ -96,7 +126,7 @@ extension Simulator {
         }
     }
 
-    private func signInAgain(_ person: Int) async throws {
+    func signInAgain(_ person: Int) async throws {
         guard let server else { return }
         let number = try phones[person].number()
         try await server.network.codes.requestCode(for: number, from: "address of \(number)")
@@ -106,7 +136,7 @@ extension Simulator {
         truth.accounts[person]?.refreshToken = tokens.refreshToken
         truth.accounts[person]?.refreshedAt = now
         // Endpoints are deleted with their session.
-        truth.accounts[person]?.endpoints = [:]
+        await forgetEnded(person)
     }
 
     // MARK: Endpoints and settings

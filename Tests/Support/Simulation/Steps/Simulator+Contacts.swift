@@ -42,7 +42,7 @@ extension Simulator {
     }
 
     func remove(_ person: Int, _ other: Int) async {
-        guard let id = truth.accounts[other]?.caller.userID, person != other,
+        guard let id = truth.userID(of: other), person != other,
             await ask(person, { try await $0.contacts.removeContact(id, by: $1) }).value != nil
         else { return }
         part(person, other)
@@ -95,7 +95,7 @@ extension Simulator {
     // MARK: Blocks
 
     func block(_ person: Int, _ other: Int) async {
-        guard let server, let id = truth.accounts[other]?.caller.userID, person != other,
+        guard let server, let id = truth.userID(of: other), person != other,
             await ask(person, { try await $0.blocks.block(id, by: $1) }).value != nil
         else { return }
         if areConnected(person, other) { [person, other].forEach(expireCode) }

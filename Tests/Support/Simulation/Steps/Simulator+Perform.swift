@@ -16,6 +16,11 @@ extension Simulator {
         case .deviceClock(let one, let seconds): phones[one].clockError = .seconds(seconds)
         case .addEndpoint(let one): await addEndpoint(one)
         case .removeEndpoint(let one): await removeEndpoint(one)
+        case .addApp(let one, let kind): try await addApp(one, kind)
+        case .testEndpoint(let one): await testEndpoint(one)
+        case .setMail(let one): try await setMail(one)
+        case .confirmMail(let one, let isRight): await confirmMail(one, isRight: isRight)
+        case .endMail(let one, let byLink): await endMail(one, byLink: byLink)
         case .readAll(let one): await readAll(one)
         case .refresh(let one, let lost): try await refresh(one, answerLost: lost)
 
@@ -26,6 +31,33 @@ extension Simulator {
         case .withdraw(let one, let owner): await withdraw(one, from: owner)
         case .report(let one, let report, let owner): await self.report(one, report, on: owner)
         case .resume(let one, let owner): await resume(one, on: owner)
+        case .drill(let one): await drill(one)
+        case .answerDrill(let one, let owner, let byLink):
+            await answerDrill(one, of: owner, byLink: byLink)
+        case .stopDrill(let one): await stopDrill(one)
+        case .clearPings(let one): await clearPings(one)
+        case .signInElsewhere(let one): try await signInElsewhere(one)
+        case .endOtherSession(let one): await endOtherSessions(one)
+        case .endSessionByMail(let one): try await endSessionByMail(one)
+        case .export(let one): await export(one)
+        case .timeZone(let one, let zone):
+            await ask(one) { await $0.timeZones.noteTimeZone(zone.rawValue, of: $1) }
+        case .changeProfile(let one): await changeProfile(one)
+        case .orderResponders(let one): await orderResponders(one)
+        case .invite(let one, let other): await invite(one, other)
+        case .answerInvitation(let one, let other, let isYes):
+            await answerInvitation(one, from: other, isYes: isYes)
+        case .takeInvitationBack(let one, let other): await takeInvitationBack(one, from: other)
+        case .changeMind(let one, let owner, let times):
+            for _ in 0..<times {
+                await acknowledge(one, of: owner)
+                await withdraw(one, from: owner)
+            }
+        case .refuse(let one, let owner): await refuse(one, of: owner)
+        case .look(let one, let owner): await look(one, at: owner)
+        case .text(let one, let words): await text(one, words)
+        case .press(let one, let button, let owner, let byMail):
+            await press(one, button, of: owner, byMail: byMail)
         case .ping(let one, let other): await ping(one, other)
         case .answerPings(let one): await ask(one) { _ = try await $0.pings.respondToAll(by: $1) }
 
@@ -56,6 +88,7 @@ extension Simulator {
     }
 
     private func upset(_ one: Int, _ trouble: Trouble, _ seconds: Int) {
+        world.outside.trouble(.mail(one), trouble, until: now.adding(.seconds(seconds)))
         for number in (truth.accounts[one]?.endpoints.keys.sorted() ?? []) {
             world.outside.trouble(
                 Endpoint(person: one, number: number), trouble, until: now.adding(.seconds(seconds))

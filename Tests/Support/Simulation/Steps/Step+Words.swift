@@ -17,6 +17,13 @@ extension Step: CustomStringConvertible {
         case .deviceClock(let one, let seconds): "\(name(one))'s device clock is \(ahead(seconds))"
         case .addEndpoint(let one): "\(name(one)) adds a webhook"
         case .removeEndpoint(let one): "\(name(one)) removes a webhook"
+        case .addApp(let one, let kind): "\(name(one)) adds a push endpoint (\(kind))"
+        case .testEndpoint(let one): "\(name(one)) tests an endpoint"
+        case .setMail(let one): "\(name(one)) enters an e-mail address"
+        case .confirmMail(let one, let isRight):
+            "\(name(one)) confirms the e-mail address by a \(isRight ? "right" : "wrong") code"
+        case .endMail(let one, let byLink):
+            "\(name(one)) removes the e-mail address\(byLink ? " by a link" : "")"
         case .readAll(let one): "\(name(one)) reads all notifications"
         case .refresh(let one, let lost):
             "\(name(one))'s device refreshes its tokens" + (lost ? "; the answer is lost" : "")
@@ -32,6 +39,32 @@ extension Step: CustomStringConvertible {
             "\(name(one)) reports \(report.rawValue) on the alert of \(name(owner))"
         case .resume(let one, let owner):
             "\(name(one)) asks for the repeats of the alert of \(name(owner))"
+        case .drill(let one): "\(name(one)) starts a drill"
+        case .answerDrill(let one, let owner, let byLink):
+            "\(name(one)) answers the drill of \(name(owner))\(byLink ? " by a link" : "")"
+        case .stopDrill(let one): "\(name(one)) stops the drill"
+        case .clearPings(let one): "\(name(one)) clears all own pings"
+        case .signInElsewhere(let one): "\(name(one)) signs in on another device"
+        case .endOtherSession(let one): "\(name(one)) ends the sessions of other devices"
+        case .endSessionByMail(let one): "\(name(one)) ends a session by a link in an e-mail"
+        case .export(let one): "\(name(one)) exports everything"
+        case .timeZone(let one, let zone): "\(name(one))'s device is in \(zone.rawValue)"
+        case .changeProfile(let one): "\(name(one)) changes the emergency note"
+        case .orderResponders(let one): "\(name(one)) reverses the order of the responders"
+        case .invite(let one, let other): "\(name(one)) invites \(name(other)) by SMS"
+        case .answerInvitation(let one, let other, let isYes):
+            "\(name(one)) answers \(isYes ? "yes" : "no") to the invitation of \(name(other))"
+        case .takeInvitationBack(let one, let other):
+            "\(name(one)) takes back the invitation of \(name(other))"
+        case .changeMind(let one, let owner, let times):
+            "\(name(one)) changes the answer to the alert of \(name(owner)) \(times) times"
+        case .refuse(let one, let owner):
+            "\(name(one)) can't come to the alert of \(name(owner))"
+        case .look(let one, let owner): "\(name(one)) opens the alert of \(name(owner))"
+        case .text(let one, let words): "\(name(one)) sends the SMS \"\(words)\""
+        case .press(let one, let button, let owner, let byMail):
+            "\(name(one)) presses \"\(button)\" by a link about \(name(owner)) in an "
+                + (byMail ? "e-mail" : "SMS")
         case .ping(let one, let other): "\(name(one)) pings \(name(other))"
         case .answerPings(let one): "\(name(one)) answers all pings"
         case .seeCode(let one, let other): "\(name(other)) shows \(name(one)) the code"

@@ -15,8 +15,19 @@ public enum Step: Sendable, Equatable {
     case deviceClock(Int, seconds: Int)
     case addEndpoint(Int)
     case removeEndpoint(Int)
+    case addApp(Int, DeviceKind)
+    case testEndpoint(Int)
+    case setMail(Int)
+    case confirmMail(Int, isRight: Bool)
+    case endMail(Int, byLink: Bool)
     case readAll(Int)
     case refresh(Int, answerLost: Bool)
+    case signInElsewhere(Int)
+    case endOtherSession(Int)
+    case endSessionByMail(Int)
+    case export(Int)
+    case timeZone(Int, Zone)
+    case changeProfile(Int)
 
     // Alerts and pings
     case raise(Int, answerLost: Bool)
@@ -26,8 +37,17 @@ public enum Step: Sendable, Equatable {
     case withdraw(Int, from: Int)
     case report(Int, AlertReport, on: Int)
     case resume(Int, on: Int)
+    case refuse(Int, of: Int)
+    case look(Int, at: Int)
+    case text(Int, Words)
+    case press(Int, Button, of: Int, byMail: Bool)
+    case drill(Int)
+    case answerDrill(Int, of: Int, byLink: Bool)
+    case stopDrill(Int)
+    case changeMind(Int, of: Int, times: Int)
     case ping(Int, Int)
     case answerPings(Int)
+    case clearPings(Int)
 
     // Contacts
     case seeCode(Int, of: Int)
@@ -35,9 +55,13 @@ public enum Step: Sendable, Equatable {
     case setRoles(Int, of: Int, isResponder: Bool, isDependent: Bool)
     case remove(Int, Int)
     case renewCode(Int)
+    case orderResponders(Int)
     case accept(Int, from: Int)
     case decline(Int, from: Int)
     case takeBack(Int, from: Int)
+    case invite(Int, Int)
+    case answerInvitation(Int, from: Int, isYes: Bool)
+    case takeInvitationBack(Int, from: Int)
     case block(Int, Int)
     case unblock(Int, Int)
 
@@ -50,6 +74,44 @@ public enum Step: Sendable, Equatable {
     case restore(seconds: Int)
     case wallClock(error: Int, seconds: Int)
     case breakRow(Table, of: Int, seconds: Int)
+
+    public enum Zone: String, Sendable, Equatable, CaseIterable {
+        case berlin = "Europe/Berlin"
+        case auckland = "Pacific/Auckland"
+        case kathmandu = "Asia/Kathmandu"
+        case honolulu = "Pacific/Honolulu"
+        case nowhere = "Nowhere/Land"
+    }
+
+    /// The words of a text message to the server.
+    public enum Words: String, Sendable, Equatable, CaseIterable {
+        case one = "1"
+        case onIt = "I'm on it!\nSent from my phone"
+        case two = "2"
+        case cannot = "I can’t"
+        case both = "1 2"
+        case thanks = "Thank you"
+        case stop = "STOP"
+        case start = "Start"
+
+        enum Meaning: Sendable { case takesOn, declines, stop, start, unclear }
+
+        var meaning: Meaning {
+            switch self {
+            case .one, .onIt: .takesOn
+            case .two, .cannot: .declines
+            case .both, .thanks: .unclear
+            case .stop: .stop
+            case .start: .start
+            }
+        }
+    }
+
+    /// A button on the page that a message about an alert links to. `look` only opens the page, and
+    /// only guests have `stop` and `undo`.
+    public enum Button: String, Sendable, Equatable, CaseIterable {
+        case look, onIt, cannot, again, stop, undo
+    }
 
     /// A table with rows that can be made to refuse every change.
     public enum Table: String, Sendable, Equatable, CaseIterable { case schedules, alerts, pings }

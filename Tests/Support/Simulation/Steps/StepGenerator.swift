@@ -9,6 +9,7 @@ struct StepGenerator: Sendable {
     private let people: Int
     private let kinds: [Kind]
     private let without: Set<String>
+    private let habits: Habits
     private var planned: [TimedStep] = []
     /// The last check-in of each person that already has a planned successor.
     private var plannedAfter: [Int: Date] = [:]
@@ -19,10 +20,10 @@ struct StepGenerator: Sendable {
     init(_ options: Simulator.Options) {
         chance = SeededGenerator(seed: options.seed ^ 0x57E9)
         people = options.people
-        without = options.without
-        var sample = SeededGenerator(seed: 1)
-        kinds = Kind.all.filter { !options.without.contains($0.make(0, 1, &sample).label) }
-        for person in 0..<people { plan(beginning(of: person)) }
+        habits = Habits(seed: options.seed)
+        without = options.without.union(habits.off)
+        kinds = habits.kinds.filter { !options.without.contains($0.label) }
+        for person in 0..<max(people - habits.guests, 2) { plan(beginning(of: person)) }
         nextEvent = 4 * 3_600_000
     }
 
@@ -38,14 +39,17 @@ struct StepGenerator: Sendable {
         }
         let at = max(nextEvent, now)
         nextEvent =
-            at + milliseconds(hours: -log(Double.random(in: 0.0001..<1, using: &chance)) * 2.4)
+            at
+            + milliseconds(
+                hours: -log(Double.random(in: 0.0001..<1, using: &chance)) * habits.hoursBetween)
         return TimedStep(at, event(at, truth))
     }
 
     // MARK: Plans
 
     private mutating func plan(_ steps: [TimedStep]) {
-        planned = (planned + steps).sorted { $0.at < $1.at }
+        let allowed = steps.filter { !without.contains($0.step.label) }
+        planned = (planned + allowed).sorted { $0.at < $1.at }
     }
 
     /// Lets everyone sign up in the first hour and become a responder of the two people before
@@ -57,7 +61,15 @@ struct StepGenerator: Sendable {
             TimedStep(start + 2_000, .checkIn(person, answerLost: false)),
         ]
         if !person.isMultiple(of: 4) {
-            steps.append(TimedStep(start + 3_000, .addEndpoint(person)))
+            let kind = habits.devices.randomElement(using: &chance) ?? .webhook
+            steps.append(
+                TimedStep(
+                    start + 3_000,
+                    kind == .webhook ? .addEndpoint(person) : .addApp(person, kind)))
+        }
+        if chance.isBelow(habits.shareWithMail) {
+            steps.append(TimedStep(start + 6_000, .setMail(person)))
+            steps.append(TimedStep(start + 16_000, .confirmMail(person, isRight: true)))
         }
         for (index, other) in [person - 1, person - 2].enumerated() where other >= 0 {
             let at = start + 4_000 + 1_000 * Int64(index)
@@ -93,7 +105,7 @@ struct StepGenerator: Sendable {
             let responders = truth.responders(of: alarm.owner)
             if chance.isBelow(0.6), let responder = responders.randomElement(using: &chance) {
                 var at = now + milliseconds(hours: Double.random(in: 0..<0.8, using: &chance))
-                steps.append(TimedStep(at, .acknowledge(responder, of: alarm.owner)))
+                steps.append(TimedStep(at, acceptance(of: responder, alarm.owner)))
                 while chance.isBelow(0.6) {
                     at += milliseconds(hours: Double.random(in: 0.1..<0.9, using: &chance))
                     let again = responders.randomElement(using: &chance) ?? responder
@@ -106,7 +118,10 @@ struct StepGenerator: Sendable {
                 let trouble = [Trouble.down, .down, .gone, .deaf].randomElement(using: &chance)
                 let seconds = [5, 600, 8 * 3_600].randomElement(using: &chance)
                 let step = Step.endpointTrouble(responder, trouble ?? .down, seconds: seconds ?? 5)
-                if !without.contains(step.label) { steps.append(TimedStep(at, step)) }
+                steps.append(TimedStep(at, step))
+            }
+            if habits.hurries, !responders.isEmpty, chance.isBelow(0.7) {
+                steps += rush(on: alarm.owner, responders, after: now)
             }
             if alarm.kind == .missedCheckIn, chance.isBelow(0.1) {
                 let at = now + milliseconds(hours: Double.random(in: 0..<6, using: &chance))
@@ -131,14 +146,44 @@ struct StepGenerator: Sendable {
         }
     }
 
+    /// Lets the people of an open alert do several things within a quarter of an hour.
+    private mutating func rush(
+        on owner: Int, _ responders: [Int], after now: Int64
+    ) -> [TimedStep] {
+        let kinds = Kind.rush.filter { !without.contains($0.label) }
+        var steps: [TimedStep] = []
+        var at = now + Int64.random(in: 5_000..<60_000, using: &chance)
+        while at < now + 900_000, steps.count < 3 || chance.isBelow(0.85) {
+            let one = responders.randomElement(using: &chance) ?? owner
+            let step = kinds.pick(&chance, one, owner)
+            if let step { steps.append(TimedStep(at, step)) }
+            at += Int64.random(in: 30_000...90_000, using: &chance)
+        }
+        return steps
+    }
+
+    /// Returns a way for a responder to say "I'm on it".
+    private mutating func acceptance(of one: Int, _ owner: Int) -> Step {
+        let ways: [Step] = [
+            .acknowledge(one, of: owner), .acknowledge(one, of: owner), .text(one, .one),
+            .text(one, .onIt), .press(one, .onIt, of: owner, byMail: false),
+            .press(one, .onIt, of: owner, byMail: true),
+        ]
+        let allowed = ways.filter { !without.contains($0.label) }
+        return allowed.randomElement(using: &chance) ?? .acknowledge(one, of: owner)
+    }
+
     /// Returns the next action of the acknowledging responder, or of another.
     private mutating func act(of one: Int, or other: Int, on owner: Int) -> Step {
         let report = AlertReport.allCases.randomElement(using: &chance) ?? .withThem
         let acts: [Step] = [
             .acknowledge(one, of: owner), .acknowledge(one, of: owner),
-            .acknowledge(one, of: owner), .acknowledge(other, of: owner),
+            acceptance(of: one, owner), acceptance(of: other, owner),
             .withdraw(one, from: owner), .report(one, report, on: owner),
             .report(other, report, on: owner), .resume(other, on: owner),
+            .refuse(one, of: owner), .refuse(other, of: owner), .text(one, .two),
+            .text(other, .cannot), .press(other, .cannot, of: owner, byMail: chance.isBelow(0.3)),
+            .press(other, .again, of: owner, byMail: false), .look(other, at: owner),
         ]
         let allowed = acts.filter { !without.contains($0.label) }
         return allowed.randomElement(using: &chance) ?? .acknowledge(one, of: owner)
@@ -161,7 +206,7 @@ struct StepGenerator: Sendable {
             ]
             let step = steps.randomElement(using: &chance) ?? steps[0]
             let at = now + milliseconds(hours: Double.random(in: 0..<30, using: &chance))
-            if !without.contains(step.label) { plan([TimedStep(at, step)]) }
+            plan([TimedStep(at, step)])
         }
     }
 
@@ -173,18 +218,24 @@ struct StepGenerator: Sendable {
     private mutating func event(_ at: Int64, _ truth: Truth) -> Step {
         let present = truth.accounts.indices.filter { truth.accounts[$0] != nil }
         if let absent = truth.accounts.indices.first(where: { truth.accounts[$0] == nil }),
-            chance.isBelow(0.3)
+            chance.isBelow(habits.shareOfJoins)
         {
             return .join(absent)
         }
         guard let one = present.randomElement(using: &chance) else { return .join(0) }
-        let other = other(than: one, present)
-        let total = kinds.reduce(0) { $0 + $1.weight }
-        var luck = Int.random(in: 0..<total, using: &chance)
-        for kind in kinds {
-            luck -= kind.weight
-            if luck < 0 { return follow(kind.make(one, other, &chance), at) }
+        if habits.guests > 0, chance.isBelow(0.05),
+            let absent = truth.accounts.indices.filter({ truth.accounts[$0] == nil })
+                .randomElement(using: &chance)
+        {
+            let host = present.randomElement(using: &chance) ?? one
+            if let step = Kind.withGuests.filter({ !without.contains($0.label) })
+                .pick(&chance, absent, host)
+            {
+                return follow(step, at)
+            }
         }
+        let other = other(than: one, present)
+        if let step = kinds.pick(&chance, one, other) { return follow(step, at) }
         return .checkIn(one, answerLost: false)
     }
 
@@ -213,7 +264,34 @@ struct StepGenerator: Sendable {
                 .seeCode(other, of: one), .scan(other, codeOf: one, both: false),
                 .ping(other, one), .unblock(one, other), .scan(one, codeOf: other, both: false),
             ]
-            plan(next.filter { !without.contains($0.label) }.map { TimedStep(later, $0) })
+            plan(next.map { TimedStep(later, $0) })
+        case .drill(let one):
+            for _ in 0..<Int.random(in: 0...4, using: &chance) {
+                let responder = (one + [1, 2].pick(&chance)) % people
+                let later = at + Int64.random(in: 1_000..<660_000, using: &chance)
+                let answers: [Step] = [
+                    .answerDrill(responder, of: one, byLink: false),
+                    .answerDrill(responder, of: one, byLink: true), .text(responder, .one),
+                    .stopDrill(one), .raise(one, answerLost: false),
+                ]
+                plan([TimedStep(later, answers.pick(&chance))])
+            }
+        case .signInElsewhere(let one):
+            let later = at + milliseconds(hours: Double.random(in: 0..<20, using: &chance))
+            let next: [Step] = [.endOtherSession(one), .endSessionByMail(one)]
+            plan([TimedStep(later, next.pick(&chance))])
+        case .invite(let one, let other):
+            for _ in 0..<Int.random(in: 0...3, using: &chance) {
+                let later = at + milliseconds(hours: Double.random(in: 0..<40, using: &chance))
+                let isYes = chance.isBelow(0.75)
+                plan([TimedStep(later, .answerInvitation(other, from: one, isYes: isYes))])
+            }
+        case .setMail(let one):
+            let later = at + milliseconds(hours: Double.random(in: 0..<0.2, using: &chance))
+            plan([TimedStep(later, .confirmMail(one, isRight: chance.isBelow(0.9)))])
+        case .text(let one, .stop):
+            let later = at + milliseconds(hours: Double.random(in: 0..<30, using: &chance))
+            plan([TimedStep(later, .text(one, .start))])
         case .raiseAndEnd(let one, _) where chance.isBelow(0.5):
             // The next person is their responder.
             plan([TimedStep(at + 1_000, .endpointTrouble((one + 1) % people, .down, seconds: 5))])

@@ -6,11 +6,15 @@ extension StepGenerator {
     struct Kind: Sendable {
         /// The weight among about 10 steps a day; all weights add up to about 600.
         var weight: Int
+        /// The name of the step's case.
+        let label: String
         var make: @Sendable (_ one: Int, _ other: Int, inout SeededGenerator) -> Step
 
         init(_ weight: Int, _ make: @escaping @Sendable (Int, Int, inout SeededGenerator) -> Step) {
             self.weight = weight
             self.make = make
+            var sample = SeededGenerator(seed: 1)
+            label = make(0, 1, &sample).label
         }
 
         static let all: [Kind] = [
@@ -23,6 +27,18 @@ extension StepGenerator {
             Kind(8) { one, _, chance in .deviceClock(one, seconds: clocks.pick(&chance)) },
             Kind(12) { one, _, _ in .addEndpoint(one) },
             Kind(6) { one, _, _ in .removeEndpoint(one) },
+            Kind(5) { one, _, _ in .signInElsewhere(one) },
+            Kind(4) { one, _, _ in .endOtherSession(one) },
+            Kind(3) { one, _, _ in .endSessionByMail(one) },
+            Kind(3) { one, _, _ in .export(one) },
+            Kind(6) { one, _, chance in .timeZone(one, Step.Zone.allCases.pick(&chance)) },
+            Kind(5) { one, _, _ in .changeProfile(one) },
+            Kind(5) { one, _, _ in .orderResponders(one) },
+            Kind(5) { one, _, chance in .addApp(one, apps.pick(&chance)) },
+            Kind(3) { one, _, _ in .testEndpoint(one) },
+            Kind(6) { one, _, _ in .setMail(one) },
+            Kind(3) { one, _, chance in .confirmMail(one, isRight: chance.isBelow(0.7)) },
+            Kind(2) { one, _, chance in .endMail(one, byLink: chance.isBelow(0.5)) },
             Kind(25) { one, _, _ in .readAll(one) },
             Kind(60) { one, _, chance in .refresh(one, answerLost: chance.isBelow(0.1)) },
 
@@ -36,7 +52,22 @@ extension StepGenerator {
             Kind(3) { one, other, chance in
                 .report(one, AlertReport.allCases.pick(&chance), on: other)
             },
+            Kind(1) { one, other, chance in
+                .changeMind(one, of: other, times: Int.random(in: 2...25, using: &chance))
+            },
             Kind(3) { one, other, _ in .resume(one, on: other) },
+            Kind(4) { one, other, _ in .refuse(one, of: other) },
+            Kind(4) { one, other, _ in .look(one, at: other) },
+            Kind(14) { one, _, chance in .text(one, words.pick(&chance)) },
+            Kind(8) { one, other, chance in
+                .press(one, buttons.pick(&chance), of: other, byMail: chance.isBelow(0.5))
+            },
+            Kind(10) { one, _, _ in .drill(one) },
+            Kind(6) { one, other, chance in
+                .answerDrill(one, of: other, byLink: chance.isBelow(0.5))
+            },
+            Kind(2) { one, _, _ in .stopDrill(one) },
+            Kind(4) { one, _, _ in .clearPings(one) },
             Kind(40) { one, other, _ in .ping(one, other) },
             Kind(10) { one, _, _ in .answerPings(one) },
 
@@ -50,6 +81,11 @@ extension StepGenerator {
             },
             Kind(10) { one, other, _ in .remove(one, other) },
             Kind(4) { one, _, _ in .renewCode(one) },
+            Kind(14) { one, other, _ in .invite(one, other) },
+            Kind(4) { one, other, chance in
+                .answerInvitation(one, from: other, isYes: chance.isBelow(0.6))
+            },
+            Kind(2) { one, other, _ in .takeInvitationBack(one, from: other) },
             Kind(4) { one, other, _ in .accept(one, from: other) },
             Kind(2) { one, other, _ in .decline(one, from: other) },
             Kind(2) { one, other, _ in .takeBack(one, from: other) },
@@ -92,13 +128,31 @@ extension StepGenerator {
         ]
         private static let carrierTroubles: [Trouble] = [.down, .deaf, .stalled, .dropping, .hasty]
         private static let breaks = [600, 3_600, 30 * 3_600]
+        private static let apps: [DeviceKind] = [.browser, .iPhone, .android]
+        private static let words: [Step.Words] =
+            Step.Words.allCases + [.start, .start, .start, .one, .two]
+        private static let buttons = Step.Button.allCases
         private static let tables = Step.Table.allCases
     }
 }
 
 extension Array {
     /// Returns a random element of a non-empty list.
-    fileprivate func pick(_ chance: inout SeededGenerator) -> Element {
+    func pick(_ chance: inout SeededGenerator) -> Element {
         self[Int.random(in: indices, using: &chance)]
+    }
+}
+
+extension [StepGenerator.Kind] {
+    /// Returns a random step, by weight; nil if there are no kinds.
+    func pick(_ chance: inout SeededGenerator, _ one: Int, _ other: Int) -> Step? {
+        let total = reduce(0) { $0 + $1.weight }
+        guard total > 0 else { return nil }
+        var luck = Int.random(in: 0..<total, using: &chance)
+        for kind in self {
+            luck -= kind.weight
+            if luck < 0 { return kind.make(one, other, &chance) }
+        }
+        return nil
     }
 }

@@ -3,6 +3,20 @@ import Foundation
 
 /// The messages that people have received, by endpoint and in order. A restore doesn't undo them.
 struct Hearing: Sendable {
+    struct Link: Hashable, Sendable {
+        enum Page: Sendable { case alert, drill, session }
+        var page: Page
+        var reader: Int
+        var owner: Int
+        var isByMail: Bool
+    }
+
+    struct Secret: Sendable {
+        var text: String
+        /// The alert that the message was about.
+        var alert: AlertID?
+    }
+
     struct Place: Hashable, Sendable {
         var endpoint: Endpoint
         var alert: AlertID
@@ -16,6 +30,10 @@ struct Hearing: Sendable {
 
     /// The true time when an alert ended.
     var over: [AlertID: Date] = [:]
+    /// The true times of the SMS and calls that each person may have caused within a day.
+    private var paid: [Int: [Date]] = [:]
+    /// The true time when each person's last alert ended.
+    var lastEnd: [Int: Date] = [:]
     private(set) var debts: [Debt] = []
     private(set) var ends: Set<Place> = []
     private var deliveries: Set<String> = []
@@ -38,6 +56,14 @@ struct Hearing: Sendable {
     private(set) var endsMade: [AlertID: Set<Int>] = [:]
     /// The true times when people stopped being responders.
     var left: [Edge: Date] = [:]
+    /// The newest link to a page that each person got, by the channel and the person it is about.
+    private(set) var links: [Link: Secret] = [:]
+    /// The secrets of the invitations that people got, each from the owner of the alerts.
+    var invitations: [Edge: String] = [:]
+    /// The token that ends each person's e-mails, from their last message.
+    private(set) var unsubscribe: [Int: String] = [:]
+    /// The true times of the last SMS about each alert, to each person.
+    private(set) var texted: [Place: Date] = [:]
     /// The true times of the SMS to a person about the starts and ends of another's alerts.
     private(set) var changes: [Edge: [Date]] = [:]
     /// The true times of the SMS to a person about one alert.
@@ -73,12 +99,14 @@ struct Hearing: Sendable {
         {
             forgive { $0.endpoint == endpoint && $1 == about }
         }
+        if !arrival.isDropped { readLinks(arrival, about: about) }
         guard let alert = arrival.item.alertID else { return nil }
         let place = Place(endpoint: endpoint, alert: alert)
+        if endpoint.isSMS, !arrival.isDropped { texted[place] = arrival.at }
         if case .isOver(let owner) = meaning {
             if !arrival.isDropped { ends.insert(place) }
             forgive { place, _ in place == Place(endpoint: endpoint, alert: alert) }
-            if endpoint.isSMS { forgiveStorm(of: owner, before: alert, at: endpoint) }
+            if !endpoint.isWebhook { forgiveStorm(of: owner, before: alert, at: endpoint) }
         }
         if isFirst, endpoint.isSMS { count(arrival, meaning, place) }
         if endpoint.isSMS, !arrival.isDropped { noteLast(meaning, at: place) }
@@ -93,8 +121,8 @@ struct Hearing: Sendable {
         return nil
     }
 
-    /// During a storm the SMS about an end waits, and another alert may replace it: the end of the
-    /// last alert covers all of that owner's alerts.
+    /// An alert replaces a message about the end of an earlier one that hasn't arrived yet, but for
+    /// webhooks: the end of the last alert covers all of that owner's alerts.
     private mutating func forgiveStorm(
         of owner: Int, before alert: AlertID, at endpoint: Endpoint
     ) {
@@ -103,6 +131,44 @@ struct Hearing: Sendable {
         forgive { place, other in
             place.endpoint == endpoint && other == owner
                 && over[place.alert].map { $0 <= end } == true
+        }
+    }
+
+    /// Counts an SMS or a call for the reader and for the person it is about.
+    mutating func count(_ arrival: Outside.Arrival, about: Int?) {
+        guard arrival.endpoint.isSMS || arrival.endpoint.isCall else { return }
+        for person in Set([arrival.endpoint.person, about ?? arrival.endpoint.person]) {
+            var times = paid[person] ?? []
+            times.removeAll { arrival.at.since($0) > .days(1) }
+            paid[person] = times + [arrival.at]
+        }
+    }
+
+    /// Returns true if a person may have used up the budget of the day. A message whose attempts
+    /// failed counts, too, so the limit here is far below the server's.
+    func mayHaveSpent(_ person: Int, at now: Date) -> Bool {
+        (paid[person] ?? []).count { now.since($0) <= .days(1) } >= 8
+    }
+
+    /// Keeps the links of a message.
+    private mutating func readLinks(_ arrival: Outside.Arrival, about: Int?) {
+        guard let text = arrival.text else { return }
+        let reader = arrival.endpoint.person
+        for word in text.split(whereSeparator: \.isWhitespace) where word.hasPrefix("https://") {
+            let parts = word.split(separator: "#")
+            guard parts.count == 2, let path = parts.first?.suffix(2) else { continue }
+            if parts[0].hasSuffix("unsubscribe") { unsubscribe[reader] = String(parts[1]) }
+            let page: Link.Page
+            switch path {
+            case "/a": page = .alert
+            case "/d": page = .drill
+            case "/s": page = .session
+            default: continue
+            }
+            let link = Link(
+                page: page, reader: reader, owner: about ?? reader,
+                isByMail: arrival.endpoint.isMail)
+            links[link] = Secret(text: String(parts[1]), alert: arrival.item.alertID)
         }
     }
 

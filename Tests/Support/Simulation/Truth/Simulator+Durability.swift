@@ -41,8 +41,12 @@ extension Simulator {
         let lost = account.checkIns.subtracting(rows.checkIns[id] ?? [])
         if !lost.isEmpty { note("durable", "\(lost.count) check-ins of \(name) are lost") }
         let devices = rows.devices[id] ?? []
-        let forgotten = account.endpoints.filter { !devices.contains($0.value) }
-        for number in forgotten.keys { truth.accounts[person]?.endpoints[number] = nil }
+        let forgotten = account.endpoints.merging(account.endings) { own, _ in own }
+            .filter { !devices.contains($0.value) }
+        for number in forgotten.keys {
+            truth.accounts[person]?.endpoints[number] = nil
+            truth.accounts[person]?.endings[number] = nil
+        }
         let isSignedIn = now.since(account.refreshedAt) < .days(89)
         if forgotten.count > account.removalsTold, !account.isMuted, isSignedIn {
             note("endpoint", "\(name)'s webhook was forgotten")
@@ -120,7 +124,11 @@ extension Simulator {
         _ = try connection.query("SELECT user_id, id FROM check_ins", []) { row in
             rows.checkIns[try row["user_id"], default: []].insert(try row["id"])
         }
-        _ = try connection.query("SELECT user_id, id FROM devices", []) { row in
+        let endpoints = """
+            SELECT user_id, id FROM devices UNION ALL SELECT user_id, id FROM push_subscriptions
+            UNION ALL SELECT user_id, id FROM app_endpoints
+            """
+        _ = try connection.query(endpoints, []) { row in
             rows.devices[try row["user_id"], default: []].insert(try row["id"])
         }
         rows.roles = try connection.query(

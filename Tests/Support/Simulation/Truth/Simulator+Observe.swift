@@ -12,9 +12,14 @@ extension Simulator {
         if notes.hasNews { hasNews = true }
         for event in notes.events { made(event) }
         for arrival in world.outside.takeArrivals() { arrived(arrival) }
+        for endpoint in world.outside.takeEnded() {
+            let id = truth.accounts[endpoint.person]?.endpoints.removeValue(forKey: endpoint.number)
+            if let id { truth.accounts[endpoint.person]?.endings[endpoint.number] = id }
+        }
         // Carriers omit most of the reports that they could send.
         for report in world.outside.takeReports()
-        where report.isHasty || report.outcome != nil || luck(report.delivery.hashed, below: 4) == 0
+        where report.isHasty || report.outcome != nil || report.isReceipt
+            || luck(report.delivery.hashed, below: 4) == 0
         {
             let pause = 1 + luck(report.delivery.hashed, below: 30)
             agenda.add(
@@ -36,7 +41,11 @@ extension Simulator {
             truth.change(alert) { $0.release(at: item.createdAt) }
         }
         checkBlocks(of: person, item)
-        if item.title == "Your webhook was removed" {
+        let removals = [
+            "Your webhook was removed", "A browser gets no more messages",
+            "An app gets no more messages",
+        ]
+        if removals.contains(item.title) {
             truth.accounts[person]?.removalsTold += 1
         }
         let about = item.aboutUserID.flatMap { identities[$0] }
@@ -76,11 +85,13 @@ extension Simulator {
         trace.add("\(arrival.endpoint) \(arrival.item.title)")
         trace.add(arrival.at.milliseconds)
         guard let meaning = Meaning.read(arrival.item, people: options.people) else { return }
-        if arrival.endpoint.isCall { return rang(arrival, meaning) }
         let about = arrival.item.aboutUserID.flatMap { identities[$0] }
+        if world.hasBudgets { hearing.count(arrival, about: about) }
+        if arrival.endpoint.isCall { return rang(arrival, meaning) }
         if let wrong = hearing.heard(arrival, meaning, about: about) { note("order", wrong) }
         guard !arrival.isDropped else { return }
         checkReader(arrival.endpoint.person, meaning, arrival.item, arrival.endpoint)
+        checkStop(arrival)
         guard arrival.endpoint.isSMS, let alert = arrival.item.alertID else { return }
         let place = Hearing.Place(endpoint: arrival.endpoint, alert: alert)
         let reader = arrival.endpoint.person
@@ -107,8 +118,8 @@ extension Simulator {
         else { return }
         if truth.listeners[edge] == nil {
             note("stranger", "\(name(reader)) heard \"\(item.title)\" and is no responder")
-        } else if place?.isSMS == true, truth.roles[edge] == nil {
-            note("consent", "\(name(reader)) got \"\(item.title)\" by SMS and has not accepted")
+        } else if let place, place.isSMS || place.isMail, truth.roles[edge] == nil {
+            note("consent", "\(place) got \"\(item.title)\", and the reader has not accepted")
         }
     }
 
@@ -197,7 +208,7 @@ extension Simulator {
             clockWrong: moments.clockWrongFor > .zero
                 ? (moments.clockWrongUntil, moments.clockWrongFor) : nil,
             truth: truth, hearing: hearing, open: open, status: status, broken: brokenPeople,
-            lastTrouble: { outside.lastTrouble($0) })
+            hasBudgets: world.hasBudgets, lastTrouble: { outside.lastTrouble($0) })
     }
 
     /// Updates the alerts from the rows, if a person's action explains the change.

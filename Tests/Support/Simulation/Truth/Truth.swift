@@ -25,6 +25,11 @@ struct Truth: Sendable {
         /// The true time since when the deadline has been what it is.
         var deadlineSince: Date
         var endpoints: [Int: PushEndpointID] = [:]
+        /// Browsers and apps that refuse everything from now on, so that the server removes them.
+        var endings: [Int: PushEndpointID] = [:]
+        /// The confirmed e-mail address, and the one that waits for its code.
+        var mail: String?
+        var newMail: String?
         /// The number of webhooks that the server has reported as removed.
         var removalsTold = 0
         var isMuted = false
@@ -75,6 +80,14 @@ struct Truth: Sendable {
     var listeners: [Edge: Date] = [:]
     /// The blocks, with the blocked account and the server's time.
     var blocks: [Block: (user: UserID, at: Date)] = [:]
+    /// People without an account who have accepted an invitation.
+    var guests: [Int: UserID] = [:]
+    /// The people whose number gets no text messages, and the true time since when.
+    var stops: [Int: Date] = [:]
+    /// The true times when people have sent START.
+    var starts: [Int: Date] = [:]
+    /// The last drill of each person, with the server's time of its start.
+    var drills: [Int: (id: DrillID, at: Date)] = [:]
     var restore: Restore?
     /// The open alerts, in the order of their discovery.
     var alarms: [Alarm] = []
@@ -89,8 +102,17 @@ struct Truth: Sendable {
         listeners.keys.filter { $0.owner == owner }.map(\.responder).sorted()
     }
 
+    func userID(of person: Int) -> UserID? {
+        accounts[person]?.caller.userID ?? guests[person]
+    }
+
     func consent(_ edge: Edge) -> Consent {
         roles[edge] != nil ? .inForce : requests[edge].map { .requested(by: $0) } ?? .absent
+    }
+
+    /// Returns true if the person's number has got text messages for all the time since `begin`.
+    func getsTexts(_ person: Int, since begin: Date) -> Bool {
+        stops[person] == nil && starts[person] ?? .distantPast < begin
     }
 
     func alarm(of owner: Int, _ kind: AlertKind) -> Alarm? {

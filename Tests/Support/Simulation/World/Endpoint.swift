@@ -1,8 +1,14 @@
 import Domain
 import Foundation
 
-/// A place where a person receives messages. `number` is 0 for the phone's SMS and -1 for its
-/// calls; webhooks count from 1.
+/// The kinds of endpoints that are registered by a device.
+public enum DeviceKind: Int, Sendable, Equatable, CaseIterable {
+    case webhook, browser, iPhone, android
+}
+
+/// A place where a person receives messages. `number` is 0 for the phone's SMS, -1 for its calls
+/// and -2 for e-mail. Webhooks count from 1. The numbers of browsers and apps begin at a multiple
+/// of `kindSize`.
 struct Endpoint: Hashable, Comparable, Sendable, CustomStringConvertible {
     var person: Int
     var number: Int
@@ -11,18 +17,59 @@ struct Endpoint: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     static func call(_ person: Int) -> Endpoint { Endpoint(person: person, number: -1) }
 
-    var isSMS: Bool { number == 0 }
-    var isCall: Bool { number < 0 }
+    static func mail(_ person: Int) -> Endpoint { Endpoint(person: person, number: -2) }
 
-    var url: URL? { URL(string: "https://endpoint.example/\(person)/\(number)") }
+    var isSMS: Bool { number == 0 }
+    var isCall: Bool { number == -1 }
+    var isMail: Bool { number == -2 }
+    var isWebhook: Bool { number > 0 && !isApp }
+    /// True for a browser or an app, which confirms what it receives.
+    var isApp: Bool { number >= Self.kindSize }
+
+    private static let kindSize = 100_000
+
+    var kind: DeviceKind { DeviceKind(rawValue: number / Self.kindSize) ?? .webhook }
+
+    var url: URL? {
+        switch kind {
+        case .webhook: URL(string: "https://endpoint.example/\(person)/\(number)")
+        case .browser: URL(string: "https://push.example/\(person)/\(number)")
+        case .iPhone, .android: nil
+        }
+    }
+
+    /// The token of an app; nil for other endpoints.
+    func token() throws -> AppToken? {
+        switch kind {
+        case .webhook, .browser: nil
+        case .iPhone:
+            try AppToken(apns: Self.hex(person) + Self.hex(number), environment: .production)
+        case .android: try AppToken(fcm: "lifesignal-phone-\(person)-\(number)")
+        }
+    }
+
+    private static func hex(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
 
     init(person: Int, number: Int) {
         self.person = person
         self.number = number
     }
 
+    init(person: Int, _ kind: DeviceKind, count: Int) {
+        self.init(person: person, number: kind.rawValue * Self.kindSize + count)
+    }
+
     init?(url: URL) {
-        let parts = url.pathComponents.compactMap(Int.init)
+        let last = url.lastPathComponent
+        let parts =
+            switch url.scheme {
+            case "apns": [last.prefix(16), last.suffix(16)].compactMap { Int($0, radix: 16) }
+            case "fcm": last.split(separator: "-").compactMap { Int($0) }
+            default: url.pathComponents.compactMap { Int($0) }
+            }
         guard parts.count == 2 else { return nil }
         self.init(person: parts[0], number: parts[1])
     }
@@ -32,9 +79,12 @@ struct Endpoint: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     var description: String {
-        isCall
-            ? "\(Names.of(person))'s phone"
-            : isSMS ? "\(Names.of(person))'s SMS" : "\(Names.of(person))'s webhook \(number)"
+        let owner = "\(Names.of(person))'s"
+        return isCall
+            ? "\(owner) phone"
+            : isSMS
+                ? "\(owner) SMS"
+                : isMail ? "\(owner) e-mail" : "\(owner) \(kind) \(number % Self.kindSize)"
     }
 }
 

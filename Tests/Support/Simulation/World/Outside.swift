@@ -1,3 +1,4 @@
+import Cryptography
 import Delivery
 import Domain
 import Foundation
@@ -17,6 +18,8 @@ final class Outside: Sendable {
         var at: Date
         /// True if a provider accepted it but delivers nothing. To the server, the person was told.
         var isDropped: Bool
+        /// The whole text of an SMS or an e-mail, with its links.
+        var text: String?
     }
 
     /// A provider's later report about a message.
@@ -29,7 +32,10 @@ final class Outside: Sendable {
         var isHasty = false
         /// The result of a call, and the alert that it was about.
         var outcome: CallOutcome?
+        var attempt = 1
         var alert: AlertID?
+        /// True if a browser or an app confirms the message.
+        var isReceipt = false
     }
 
     struct Try: Sendable {
@@ -44,6 +50,7 @@ final class Outside: Sendable {
         var tries: [Try] = []
         var arrivals: [Arrival] = []
         var reports: [Report] = []
+        var ended: [Endpoint] = []
     }
 
     private let seed: UInt64
@@ -112,33 +119,39 @@ final class Outside: Sendable {
     // MARK: Messages
 
     static func endpoint(of delivery: LeasedDelivery) -> Endpoint? {
-        if delivery.record.channel == .voice {
-            return delivery.phoneNumber.flatMap { Phone.person(of: $0) }.map(Endpoint.call)
+        let person = delivery.phoneNumber.flatMap { Phone.person(of: $0) }
+        return switch delivery.record.channel {
+        case .voice: person.map(Endpoint.call)
+        case .sms: person.map(Endpoint.sms)
+        case .email:
+            delivery.email.flatMap { Phone.person(ofMailbox: $0.address) }.map(Endpoint.mail)
+        default: delivery.url.flatMap(Endpoint.init(url:))
         }
-        guard delivery.record.channel == .webhook else {
-            return delivery.phoneNumber.flatMap { Phone.person(of: $0) }.map(Endpoint.sms)
-        }
-        return delivery.url.flatMap(Endpoint.init(url:))
     }
 
     /// Handles one attempt at an endpoint.
+    /// - Parameter text: the words that the channel has made of the notification.
     func receive(
-        _ delivery: LeasedDelivery, reportNow: @Sendable (Report) async -> Void
+        _ delivery: LeasedDelivery, text: String? = nil, reportNow: @Sendable (Report) async -> Void
     ) async -> DeliveryResult {
         guard let endpoint = Self.endpoint(of: delivery) else { return .gone(.endpointRemoved) }
         let trouble = present(endpoint)
         switch trouble {
         case .down: return .failed(DeliveryReason(.connectionRefused))
         case .stalled: return .failed(.timeout)
+        case .gone where endpoint.isApp:
+            state.withLock { $0.ended.append(endpoint) }
+            return .ended(.http(410))
         case .gone: return .gone(.http(404))
         case .deaf, .dropping, .hasty, nil: break
         }
         let arrival = Arrival(
             endpoint: endpoint, delivery: delivery.record.id, item: delivery.record.notification,
-            at: time.now, isDropped: trouble == .dropping)
+            at: time.now, isDropped: trouble == .dropping, text: text)
         state.withLock { $0.arrivals.append(arrival) }
         if trouble == .deaf { return .failed(.timeout) }
         if endpoint.isCall { return ring(delivery) }
+        if endpoint.isApp { confirm(delivery) }
         guard endpoint.isSMS else { return .accepted(providerID: nil) }
         var report = Report(
             delivery: delivery.record.id, user: delivery.record.userID,
@@ -158,14 +171,45 @@ final class Outside: Sendable {
     private func ring(_ delivery: LeasedDelivery) -> DeliveryResult {
         let luck = SeededGenerator.number(seed, UInt64(time.now.milliseconds), 77) % 10
         if luck == 0 { return .refused(.twilio(21_211)) }
-        let outcome: CallOutcome? = luck == 1 ? nil : luck == 2 ? .declines : .unanswered()
+        let outcome: CallOutcome? =
+            switch luck {
+            case 1: nil
+            case 2: .declines
+            case 3 where answersCalls: .takesOn
+            default: .unanswered(luck == 4 ? .lineBusy : .noAnswer)
+            }
         if let outcome {
-            let report = Report(
+            var report = Report(
                 delivery: delivery.record.id, user: delivery.record.userID, providerID: "",
                 state: .seen, outcome: outcome, alert: delivery.record.notification.alertID)
+            report.attempt = delivery.record.attempts
             state.withLock { $0.reports.append(report) }
         }
         return .accepted(providerID: nil)
+    }
+
+    /// True in half of the worlds: in the others, nobody takes an alert on by a call.
+    private var answersCalls: Bool { seed % 2 == 0 }
+
+    /// Lets some browsers and apps confirm a message.
+    private func confirm(_ delivery: LeasedDelivery) {
+        let luck = SeededGenerator.number(seed, UInt64(time.now.milliseconds), 78) % 4
+        guard luck == 0 else { return }
+        var report = Report(
+            delivery: delivery.record.id, user: delivery.record.userID, providerID: "",
+            state: .seen)
+        report.isReceipt = true
+        let receipt = report
+        state.withLock { $0.reports.append(receipt) }
+    }
+
+    /// Takes the browsers and apps whose push service has said that they will never accept
+    /// anything again.
+    func takeEnded() -> [Endpoint] {
+        state.withLock { state in
+            defer { state.ended = [] }
+            return state.ended
+        }
     }
 
     func takeArrivals() -> [Arrival] {
@@ -197,5 +241,50 @@ struct SimulatedChannel: Channel {
 
     func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
         await outside.receive(delivery, reportNow: reportNow)
+    }
+}
+
+/// The product's own SMS channel, with a simulated carrier.
+struct SimulatedSMS: Channel {
+    private struct Carrier: SMSProvider {
+        let receive: @Sendable (String) async -> DeliveryResult
+
+        func send(_ message: TextMessage) async -> DeliveryResult { await receive(message.text) }
+    }
+
+    let kind = DeliveryChannel.sms
+    let outside: Outside
+    let links: PageLinks
+    let reportNow: @Sendable (Outside.Report) async -> Void
+
+    func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
+        let carrier = Carrier { text in
+            await outside.receive(delivery, text: text, reportNow: reportNow)
+        }
+        return await SMSChannel(
+            provider: carrier, validity: .hours(1), takesAnswers: true, links: links
+        ).send(delivery)
+    }
+}
+
+/// The product's own e-mail channel, with a simulated mail server.
+struct SimulatedMail: Channel {
+    private struct Server: Mailer {
+        let receive: @Sendable (Email) async -> DeliveryResult
+
+        func send(_ email: Email) async -> DeliveryResult { await receive(email) }
+    }
+
+    let kind = DeliveryChannel.email
+    let outside: Outside
+    let key: ServerKey
+    let links: EmailChannel.Links
+
+    func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
+        let server = Server { email in
+            let lines = email.paragraphs + [email.unsubscribe?.absoluteString].compactMap(\.self)
+            return await outside.receive(delivery, text: lines.joined(separator: "\n")) { _ in }
+        }
+        return await EmailChannel(mailer: server, key: key, links: links).send(delivery)
     }
 }

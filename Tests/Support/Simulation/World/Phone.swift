@@ -34,6 +34,15 @@ struct Phone: Sendable {
         try PhoneNumber("+1555\(1_000_000 + person)")
     }
 
+    /// The address of the person's mailbox of this number.
+    static func mailbox(_ count: Int, of person: Int) -> String {
+        "person\(person)-\(count)@mail.example"
+    }
+
+    static func person(ofMailbox address: String) -> Int? {
+        Int(address.dropFirst("person".count).prefix { $0.isNumber })
+    }
+
     static func person(of number: PhoneNumber) -> Int? {
         Int(number.text.dropFirst(5)).map { $0 - 1_000_000 }
     }

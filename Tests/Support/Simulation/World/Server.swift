@@ -18,6 +18,7 @@ final class Server: Sendable {
     let workers: [DeliveryWorker]
     let retention: Retention
     private let world: World
+    private let key: ServerKey
 
     /// - Parameter boot: the number of the machine's start.
     init(path: String, boot: Int64, world: World) throws {
@@ -39,6 +40,12 @@ final class Server: Sendable {
         var options = SafetyNetwork.Options(publicURL: url)
         options.isSMSAvailable = true
         options.isVoiceAvailable = true
+        options.isEmailAvailable = true
+        if world.hasBudgets {
+            options.budgets = Budgets(
+                sms: Budget(total: nil, perUser: 40), voice: Budget(total: nil, perUser: 20))
+        }
+        options.pushKinds = Set(PushEndpoint.Kind.allCases)
         options.codesPerNumber = 1_000
         options.codesPerAddress = 1_000
         options.codesPerHour = 0
@@ -54,6 +61,9 @@ final class Server: Sendable {
         environment.clock = clock
         environment.random = world.random
         environment.makeID = world.makeID
+        environment.sendEmailCode = { address, code, _ in world.notes.send(code, to: address.text) }
+        environment.sendInvitation = { message, _ in world.notes.send(message) }
+        let budgets = options.budgets
         let network = SafetyNetwork(
             database: disk, options: options, key: key, callers: callers, environment: environment)
         self.network = network
@@ -62,13 +72,10 @@ final class Server: Sendable {
         let reportNow: @Sendable (Outside.Report) async -> Void = { report in
             await Self.enter(report, on: disk)
         }
-        workers = [DeliveryChannel.sms, .webhook, .voice].enumerated().map { lane, kind in
+        let lanes = Self.lanes(network, key, url, world.outside, reportNow)
+        workers = lanes.enumerated().map { lane, channels in
             DeliveryWorker(
-                database: disk,
-                channels: [
-                    SimulatedChannel(kind: kind, outside: world.outside, reportNow: reportNow)
-                ],
-                limit: 16,
+                database: disk, channels: channels, limit: 16, budgets: budgets,
                 jitter: {
                     Double(
                         SeededGenerator.number(world.seed, UInt64(time.now.milliseconds)) % 1_000)
@@ -81,6 +88,31 @@ final class Server: Sendable {
         }
         self.disk = disk
         self.clock = clock
+        self.key = key
+    }
+
+    /// Returns the channels of each worker: SMS, everything that costs nothing, and calls.
+    private static func lanes(
+        _ network: SafetyNetwork, _ key: ServerKey, _ url: URL, _ outside: Outside,
+        _ reportNow: @escaping @Sendable (Outside.Report) async -> Void
+    ) -> [[any Channel]] {
+        func pages(_ channel: DeliveryChannel) -> PageLinks {
+            PageLinks(
+                alert: { network.guestAlerts.alertLink(to: $0, $1, in: channel) },
+                drill: { network.guestDrills.drillLink(to: $0, $1, in: channel) },
+                session: { network.accountNews.sessionLink($0, $1) })
+        }
+        let sms = SimulatedSMS(outside: outside, links: pages(.sms), reportNow: reportNow)
+        let mail = SimulatedMail(
+            outside: outside, key: key,
+            links: EmailChannel.Links(app: url, pages: pages(.email)) { token in
+                URL(string: "\(url)/unsubscribe#\(token)") ?? url
+            })
+        func simulated(_ kind: DeliveryChannel) -> any Channel {
+            SimulatedChannel(kind: kind, outside: outside, reportNow: reportNow)
+        }
+        let devices = PushEndpoint.Kind.allCases.map { simulated($0.channel) }
+        return [[sms], devices + [mail], [simulated(.voice)]]
     }
 
     /// Performs the server's work before it serves requests.
@@ -89,13 +121,34 @@ final class Server: Sendable {
         try await disk.write(about: .none) { try $0.releaseLeases() }
     }
 
-    /// Records a provider's report about a message.
-    func enter(_ report: Outside.Report) async {
-        if let outcome = report.outcome {
-            try? await network.climbing.endCall(report.delivery, to: report.user, outcome)
-            return
+    /// Records a provider's report about a message, or a device's receipt. Returns what a call says
+    /// after a key was pressed.
+    @discardableResult
+    func enter(_ report: Outside.Report) async -> CallSubject? {
+        if report.isReceipt {
+            let token = ReceiptToken(
+                person: report.user.uuid, delivery: report.delivery.uuid,
+                expiresAt: clock.now().adding(.days(1)))
+            try? await network.pushSubscriptions.enterReceipt(token.text(key: key))
+            return nil
         }
-        await Self.enter(report, on: disk)
+        guard let outcome = report.outcome else {
+            await Self.enter(report, on: disk)
+            return nil
+        }
+        let token = CallToken(
+            person: report.user.uuid, delivery: report.delivery.uuid, attempt: report.attempt,
+            expiresAt: clock.now().adding(.hours(1))
+        ).text(key: key)
+        switch outcome {
+        case .takesOn, .comesLate: return try? await network.calls.takeOn(byCall: token)
+        case .declines:
+            try? await network.calls.decline(byCall: token)
+            return try? await network.calls.call(token)
+        case .unanswered(let reason):
+            try? await network.calls.enterUnansweredCall(reason, token)
+            return nil
+        }
     }
 
     private static func enter(_ report: Outside.Report, on disk: SimulatedDisk) async {
@@ -124,6 +177,9 @@ final class World: Sendable {
 
     /// True on some machines, while their clock is right. The others never claim it.
     var isSynchronised: Bool { seed % 3 == 1 && time.wall == time.now }
+
+    /// True in a fifth of the worlds: one person may cause 40 SMS and 20 calls a day.
+    var hasBudgets: Bool { seed % 5 == 4 }
 
     /// Generates ids that look random, so that sorting by id is not sorting by time.
     var makeID: @Sendable () -> UUID {
@@ -166,6 +222,8 @@ final class Notes: Sendable {
         var content = Content()
         var wanted: Set<Int> = []
         var codes: [PhoneNumber: String] = [:]
+        var mailCodes: [String: String] = [:]
+        var invitations: [String: String] = [:]
     }
     private let state = Mutex(State())
 
@@ -186,6 +244,29 @@ final class Notes: Sendable {
     func takeWant(_ lane: Int) { state.withLock { _ = $0.wanted.remove(lane) } }
     func send(_ code: String, to number: PhoneNumber) { state.withLock { $0.codes[number] = code } }
     func code(for number: PhoneNumber) -> String? { state.withLock { $0.codes[number] } }
+
+    func send(_ code: String, to address: String) {
+        state.withLock { $0.mailCodes[address] = code }
+    }
+
+    func code(forMailbox address: String) -> String? {
+        state.withLock { $0.mailCodes[address] }
+    }
+
+    func send(_ message: InvitationMessage) {
+        state.withLock { state in
+            switch message {
+            case .text(let number, let text, _): state.invitations[number.text] = text
+            case .mail(let address, _, let paragraphs, _):
+                state.invitations[address.text] = paragraphs.joined(separator: "\n")
+            }
+        }
+    }
+
+    /// Returns the text of the last invitation to a number or an address.
+    func invitation(to recipient: String) -> String? {
+        state.withLock { $0.invitations[recipient] }
+    }
 
     func take() -> Content {
         state.withLock { state in

@@ -1,0 +1,47 @@
+import SeededGenerator
+
+/// What a seed draws at its start: which kinds of steps never come, which come more often, and how
+/// people are reached. If everything came in each run, rare states would be rare everywhere.
+struct Habits: Sendable {
+    /// The kinds of steps that this run has, with their weights.
+    private(set) var kinds: [StepGenerator.Kind] = []
+    /// The labels of the steps that never come.
+    private(set) var off: Set<String> = []
+    /// The devices that people have.
+    let devices: [DeviceKind]
+    /// The share of people who get alerts by e-mail from the first day on.
+    let shareWithMail: Double
+    /// The mean time between two steps that nobody has planned, in hours.
+    let hoursBetween: Double
+    /// The number of people who don't sign up at first, and whom others may invite.
+    let guests: Int
+    /// How often a person without an account signs up, in place of another step.
+    let shareOfJoins: Double
+    /// Whether several people act within minutes of an alert.
+    let hurries: Bool
+
+    /// The steps without which a run has no people, contacts or alerts.
+    private static let needed: Set<String> = ["join", "checkIn", "seeCode", "scan", "acknowledge"]
+
+    init(seed: UInt64) {
+        var chance = SeededGenerator(seed: seed ^ 0x4AB1)
+        for kind in StepGenerator.Kind.all {
+            let luck = Double.random(in: 0..<1, using: &chance)
+            if luck < 0.2, !Self.needed.contains(kind.label) {
+                off.insert(kind.label)
+                continue
+            }
+            var kind = kind
+            kind.weight =
+                luck < 0.45 ? max(1, kind.weight / 3) : luck < 0.8 ? kind.weight : kind.weight * 3
+            kinds.append(kind)
+        }
+        let some = DeviceKind.allCases.filter { _ in chance.isBelow(0.5) }
+        devices = some.isEmpty ? [.webhook] : some
+        shareWithMail = [0, 0.15, 0.4].randomElement(using: &chance) ?? 0
+        hoursBetween = [2.4, 2.4, 3.6].randomElement(using: &chance) ?? 2.4
+        guests = [0, 0, 2, 4].randomElement(using: &chance) ?? 0
+        shareOfJoins = guests > 0 ? 0.02 : 0.3
+        hurries = chance.isBelow(0.6)
+    }
+}
