@@ -8,7 +8,8 @@ import Testing
 @Suite struct StepTests {
     @Test func everyStepHasWordsAndCode() {
         var chance = SeededGenerator(seed: 1)
-        for kind in StepGenerator.Kind.all {
+        let kinds = StepGenerator.Kind.all + StepGenerator.Kind.rush + StepGenerator.Kind.withGuests
+        for kind in kinds {
             let step = TimedStep(day: 1, hour: 2, kind.make(3, 4, &chance))
             #expect(!step.step.description.isEmpty)
             #expect(step.description.hasPrefix("day 1 02:00:00.000  "))
@@ -32,6 +33,23 @@ import Testing
             now = SimulatedTime.start.adding(.milliseconds(step.at))
             #expect(!["ping", "restart"].contains(step.step.label))
         }
+    }
+}
+
+@Suite struct HabitsTests {
+    @Test func seedsLackDifferentSteps() {
+        let off = (1...20).map { Habits(seed: $0).off }
+        #expect(Set(off).count > 10)
+        for labels in off { #expect(labels.isDisjoint(with: ["join", "checkIn", "scan"])) }
+    }
+}
+
+@Suite struct EndpointTests {
+    @Test(arguments: DeviceKind.allCases) func anAddressNamesItsEndpoint(kind: DeviceKind) throws {
+        let endpoint = Endpoint(person: 13, kind, count: 27)
+        let url = try #require(try endpoint.token()?.url ?? endpoint.url)
+        #expect(Endpoint(url: url) == endpoint)
+        #expect(endpoint.kind == kind)
     }
 }
 

@@ -11,7 +11,8 @@ extension Simulator {
         let id = DrillID(world.makeID())
         let before = truth.drills[person]
         let serverNow = server.clock.now()
-        guard let drill = await ask(person, { try await $0.drills.startDrill(id, by: $1) }).value else {
+        guard let drill = await ask(person, { try await $0.drills.startDrill(id, by: $1) }).value
+        else {
             return
         }
         let isRight = now >= moments.clockWrongUntil.adding(.days(1)) && !moments.isMisled
@@ -84,7 +85,8 @@ extension Simulator {
         let number = try phones[person].number()
         try await server.network.codes.requestCode(for: number, from: "address of \(number)")
         guard let code = world.notes.code(for: number) else { return }
-        let tokens = try await server.network.signIn.signIn(number, code: code, deviceName: "Tablet")
+        let tokens = try await server.network.signIn.signIn(
+            number, code: code, deviceName: "Tablet")
         if tokens.caller.userID != account.caller.userID {
             note("signedIn", "\(name(person)) signed in again and is somebody else")
         }
@@ -95,7 +97,8 @@ extension Simulator {
 
     /// Ends every session but the current one. Their endpoints are removed with them.
     func endOtherSessions(_ person: Int) async {
-        guard let sessions = await ask(person, { try await $0.signIn.sessions(of: $1) }).value else {
+        guard let sessions = await ask(person, { try await $0.signIn.sessions(of: $1) }).value
+        else {
             return
         }
         for session in sessions where !session.isCurrent {
@@ -167,6 +170,8 @@ extension Simulator {
         guard let page = try? Page(limit: 50),
             let pings = await ask(person, { try await $0.pings.pings(of: $1, page: page) }).value
         else { return }
-        for ping in pings { await ask(person) { _ = try await $0.pings.clearPing(ping.id, by: $1) } }
+        for ping in pings {
+            await ask(person) { _ = try await $0.pings.clearPing(ping.id, by: $1) }
+        }
     }
 }

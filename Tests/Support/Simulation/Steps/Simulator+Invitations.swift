@@ -8,7 +8,9 @@ extension Simulator {
         guard person != other, let number = try? phones[other].number() else { return }
         let before = world.notes.invitation(to: number.text)
         let name = name(other)
-        let answer = await ask(person) { try await $0.invitations.invite(name, .number(number), by: $1) }
+        let answer = await ask(person) {
+            try await $0.invitations.invite(name, .number(number), by: $1)
+        }
         guard answer.value != nil, let text = world.notes.invitation(to: number.text),
             text != before, let secret = text.split(separator: "#").last
         else { return }
@@ -21,7 +23,8 @@ extension Simulator {
 
     func takeInvitationBack(_ person: Int, from other: Int) async {
         guard let number = try? phones[other].number(),
-            let invitations = await ask(person, { try await $0.invitations.invitations(of: $1) }).value
+            let invitations = await ask(person, { try await $0.invitations.invitations(of: $1) })
+                .value
         else { return }
         for invitation in invitations where invitation.phoneNumber == number.text {
             await ask(person) { try await $0.invitations.withdrawInvitation(invitation.id, by: $1) }

@@ -21,7 +21,9 @@ extension Simulator {
             let sent = world.notes.code(forMailbox: address)
         else { return }
         let code = isRight ? sent : sent == "000000" ? "000001" : "000000"
-        let answer = await ask(person) { try await $0.emailAddresses.confirmEmailAddress(code: code, of: $1) }
+        let answer = await ask(person) {
+            try await $0.emailAddresses.confirmEmailAddress(code: code, of: $1)
+        }
         guard answer.value != nil else { return }
         if !isRight { note("mail", "\(name(person)) confirmed an address by a wrong code") }
         truth.accounts[person]?.newMail = nil
@@ -38,7 +40,9 @@ extension Simulator {
             }
             guard answer.value == true else { return }
         } else {
-            let answer = await ask(person) { try await $0.emailAddresses.deleteEmailAddress(of: $1) }
+            let answer = await ask(person) {
+                try await $0.emailAddresses.deleteEmailAddress(of: $1)
+            }
             guard answer.value != nil else { return }
             truth.accounts[person]?.newMail = nil
         }
@@ -47,7 +51,10 @@ extension Simulator {
 
     /// Asks which address the server knows. The link in an old message removes no newer address.
     private func checkMail(of person: Int) async {
-        guard let status = await ask(person, { try await $0.emailAddresses.emailStatus(of: $1) }).value else {
+        guard
+            let status = await ask(person, { try await $0.emailAddresses.emailStatus(of: $1) })
+                .value
+        else {
             truth.accounts[person]?.mail = nil
             return
         }
