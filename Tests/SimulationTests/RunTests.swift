@@ -43,6 +43,13 @@ import Testing
         #expect(result.counts.starts == 3)
     }
 
+    @Test func accountIsDeletedWithItsCode() async throws {
+        let steps = [TimedStep(minute: 1, .join(0)), TimedStep(minute: 2, .leave(0))]
+        let result = try await Simulator(.init(seed: 1, people: 2)).play(steps)
+        #expect(result.violation == nil)
+        #expect(result.counts.deletions == 1)
+    }
+
     /// No invariants are checked, so that violations don't end a run.
     private static func quiet(seed: UInt64) -> Simulator.Options {
         Simulator.Options(seed: seed, skipped: Set(Invariant.all.map(\.name)))

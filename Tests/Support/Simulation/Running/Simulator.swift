@@ -94,6 +94,7 @@ public actor Simulator {
         public var starts = 0
         public var restores = 0
         public var checks = 0
+        public var deletions = 0
     }
 
     public init(_ options: Options) throws {

@@ -89,7 +89,9 @@ extension Simulator {
         let answer = await ask(person) {
             try await $0.accountDeletion.deleteAccount(of: $1, code: code, requestID: request)
         }
-        if answer.value != nil { forget(person, account) }
+        guard answer.value != nil else { return }
+        counts.deletions += 1
+        forget(person, account)
     }
 
     private func forget(_ person: Int, _ account: Truth.Account) {

@@ -61,6 +61,13 @@ final class Server: Sendable {
         environment.clock = clock
         environment.random = world.random
         environment.makeID = world.makeID
+        // The text about a deletion ends with its code.
+        environment.sendText = { number, text in
+            let digits = text.split { !$0.isNumber }
+            if let code = digits.first(where: { $0.count == 6 }) {
+                world.notes.send(String(code), to: number)
+            }
+        }
         environment.sendEmailCode = { address, code, _ in world.notes.send(code, to: address.text) }
         environment.sendInvitation = { message, _ in world.notes.send(message) }
         let budgets = options.budgets
