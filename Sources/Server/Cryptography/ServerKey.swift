@@ -308,7 +308,8 @@ public struct LinkToken: Equatable, Sendable {
         case alert
         /// Like `alert`, but by e-mail. A press on the page then proves that e-mail works, not SMS.
         case mailedAlert = "mailed-alert"
-        /// `owner` is asked in a drill by SMS; `subject` is the notification that asks.
+        /// A drill sends `owner` a question by SMS; `subject` is the notification with the
+        /// question.
         case drill
         /// Like `drill`, but by e-mail.
         case mailedDrill = "mailed-drill"

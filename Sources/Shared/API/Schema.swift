@@ -64,7 +64,8 @@ public struct Empty: OptionalPayload, Equatable {
 /// A page of a list, newest first.
 public struct List<Item: Payload>: Payload {
     @GrowingList public var items: [Item]
-    /// The `before` of the next page; absent at the end of the list.
+    /// The value of the query parameter `before` that requests the next page; absent at the end of
+    /// the list.
     public var next: String?
 
     public init(items: [Item], next: String? = nil) {

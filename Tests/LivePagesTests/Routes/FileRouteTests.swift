@@ -106,11 +106,12 @@ extension EventRouteTests.Loaded {
         let refused = try await site.post(
             try page.filePath(), upload.body, length: 90_000, secret: page.secret)
         #expect(refused.status == 503 && refused.headers[.retryAfter] == "5" && !upload.isRead)
-        // The length of a chunked body isn't known in advance, so the limit is reserved for it.
+        // The length of a chunked body isn't known in advance, so memory for the largest allowed
+        // body is reserved.
         let unknown = try await site.post(
             try page.filePath(), Upload().body, length: nil, secret: page.secret)
         #expect(unknown.status == 503)
-        // A small body doesn't take part of the shared memory limit.
+        // A small body doesn't count towards the shared memory limit.
         let small = RequestBody(buffer: ByteBuffer(repeating: 120, count: 64 * 1024))
         #expect(
             try await site.post(

@@ -83,7 +83,7 @@ struct CheckInViewTests {
         (24, true, false, "Every 24 hours · reminders 2 h before"),
         (24, true, true, "Every 24 hours · reminders 2 h and 30 min before"),
         (8, false, false, "Every 8 hours · no reminders"),
-        // A reminder that isn't shorter than the interval is never sent.
+        // A reminder is sent only if its lead time is shorter than the interval.
         (2, true, true, "Every 2 hours · reminders 30 min before"),
     ])
     func scheduleIsOneRow(hours: Int, twoHours: Bool, thirtyMinutes: Bool, words: String) throws {

@@ -73,7 +73,7 @@ extension ReachOptions {
         let standard = total > 0 ? Budget.standardPerUser(ofTotal: total) : 0
         let perUser = try read.integer(
             perUser, "\(name)_PER_USER", default: standard, in: range)
-        // One user must not be able to exhaust the budget of all.
+        // One user must not be able to exhaust the budget that all users share.
         guard total == 0 || total == 1 || perUser > 0 && perUser < total else {
             let option = "--" + name.lowercased().replacing("_", with: "-")
             throw Failure("\(option)-per-user must be more than 0 and less than \(option).")

@@ -237,7 +237,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
     }
 }
 
-/// Changes of roles, and the removal, after the user has confirmed them.
+/// Performs what the user has confirmed: a change of roles, or removing or blocking the contact.
 extension ContactDetailsSheetViewFeature {
     private func confirmed(_ confirmation: Action.Confirmation, _ state: inout State) -> Effect<
         Action

@@ -200,8 +200,8 @@ extension HomeCardsFeature.State {
         }
     }
 
-    /// The card about responders who may not be reached; nil if there is no problem, or if that is
-    /// unknown.
+    /// The card about responders whom an alert might not reach; nil if there are none, or if it is
+    /// unknown whether there are any.
     public var audienceCard: HomeCardsFeature.Card? {
         switch audience {
         case .proven, nil: nil

@@ -212,8 +212,8 @@ public struct PingFeature: Sendable {
 }
 
 extension PingFeature.State {
-    /// Replaces the newest pings with those of the stream. If a ping from the same period is
-    /// missing from the stream, the server has refused it, so it is removed.
+    /// Replaces the newest pings with those of the stream. If a ping from the period that the
+    /// stream covers is missing from it, the server has refused it, so it is removed.
     fileprivate mutating func replaceNewest(by pings: [PingRecord], at now: Date) {
         let ids = Set(pings.map(\.id))
         let isComplete = pings.count < Page.standardLimit

@@ -41,8 +41,9 @@ final class DependencyResolution: Sendable {
     let origin: SourceOrigin
     private let state = Guarded<(findings: Findings, isFinished: Bool)>((Findings(), false))
 
-    /// The thread that makes the value, synchronously. A task started meanwhile also has the
-    /// resolution in its task locals, but runs on another thread or later.
+    /// The thread that makes the value, synchronously. A task that is started meanwhile inherits
+    /// the resolution as a task local. It doesn't count, because it runs on another thread, or on
+    /// this one after the value is made.
     private let thread = ObjectIdentifier(Thread.current)
 
     init(name: StaticString?, key: any SendableMetatype.Type, origin: SourceOrigin) {

@@ -131,7 +131,7 @@ extension Transaction {
         }
     }
 
-    /// Makes the next decision due now for drills that would call one of these people and can't
+    /// Moves the time of the next decision to now for drills that would call one of these people and can't
     /// reach that person in another way.
     func hurryDrills(thatCall people: [UserID]) throws {
         let owners: [UserID] = try query(
@@ -151,7 +151,7 @@ extension Transaction {
         for owner in Set(owners).sorted() { try hurryDrill(of: owner) }
     }
 
-    /// Makes the drill's next decision due now. If another transaction has locked the owner, the
+    /// Moves the time of the drill's next decision to now. If another transaction has locked the owner, the
     /// drill keeps its time.
     public func hurryDrill(of owner: UserID) throws {
         guard try !tryLock([owner]).isEmpty else { return }

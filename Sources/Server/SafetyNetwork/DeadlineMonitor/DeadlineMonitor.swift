@@ -121,8 +121,9 @@ public final class DeadlineMonitor: Sendable {
 
 extension DeadlineMonitor.Pass {
     fileprivate mutating func handleDue() throws {
-        // If the clock was just corrected, or the write waited for the database, the rows must be
-        // corrected first.
+        // Handles nothing if the clock was just corrected, or if this write waited so long for the
+        // database that there may have been an outage. `prepareForDeadlines` adjusts the stored
+        // times before the next pass.
         guard network.clock?.correction == nil,
             !network.serverLife.mayFindOutage(at: transaction.now)
         else {

@@ -14,8 +14,8 @@ struct Deadlines: Commands {
     let notifier: Notifier
     let openAlerts: OpenAlerts
 
-    /// Handles the due schedules of some people. If each statement costs a round trip, the number
-    /// of statements doesn't grow with the number of people.
+    /// Handles the due schedules of some people. On a database with round trips, the number of
+    /// statements doesn't grow with the number of people.
     func handleDue(
         _ people: [UserID], in transaction: Transaction, _ work: inout DeadlineMonitor.Report
     ) throws {

@@ -92,7 +92,7 @@ public enum TextReply: Equatable, Sendable {
     case declined(name: String, leavesOthers: Bool)
     /// The sender got no message about an alert or a drill that is still open.
     case nothingOpen
-    /// The reply to "Got it" for a drill.
+    /// The reply to a person who confirms a drill by text message.
     case drillConfirmed
     case started
     case help

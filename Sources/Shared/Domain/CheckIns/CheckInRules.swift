@@ -162,8 +162,8 @@ public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
         self.receivedAt = receivedAt
         self.nextCheckInTime = nextCheckInTime
     }
-    /// True if the device's clock seems to be behind by more than the tolerance. Ask this only
-    /// about a check-in that was sent and answered at once: a late one looks the same.
+    /// True if the device's clock seems to be behind by more than the tolerance. Use this only for
+    /// a check-in that was sent and answered at once: one that was sent late would also give true.
     public var isFromSlowClock: Bool { receivedAt.since(occurredAt) > CheckInRules.clockSkew }
     /// True if it reached the server a minute or more after the press, so that both times are worth
     /// showing.

@@ -2,7 +2,7 @@
 /// doesn't apply to beginnings, repeats and ends of alerts.
 public enum NewsRules {
     public static let window: Duration = .minutes(10)
-    /// The most news within the window that goes out by push, webhook and e-mail.
+    /// The largest number of messages within the window that go out by push, webhook and e-mail.
     public static let limit = 10
 
     /// The most notifications that a person keeps about each other person, and the most about
