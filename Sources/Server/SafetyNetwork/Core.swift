@@ -19,8 +19,8 @@ public final class Core: Sendable {
     let sharedWork = SharedWork()
     let signsOfLife = SignsOfLife()
 
-    /// The number of waiting look-ups that indicates a flood, which one look-up at a time can't
-    /// serve.
+    /// The maximum number of waiting look-ups. If there are more, the server is being flooded, and
+    /// one look-up at a time can't keep up.
     static let mostLookUps = 200
 
     init(
@@ -101,5 +101,6 @@ extension CommandError {
 }
 
 extension Subjects {
+    /// The rows that hold the servers' records about themselves.
     static let serverState = Subjects(names: ["server state"], isRepeatable: true)
 }

@@ -225,6 +225,7 @@ func offline(_ walker: Walker) async throws {
     phone.pass(.hours(1))
     try await phone.press("Check in")
     try await phone.see("1 waiting")
+    try await phone.miss("Checking in …")
     phone.look("offline-waiting")
     phone.cutConnection(false)
     try await phone.press("Try now")

@@ -30,9 +30,13 @@ extension AlertFeatureScreenStories {
         }
         await store.send(.loadAlertDetails(new.id))
         await store.receive(\.alertDetailsResponse.success) { $0.alertHistory = [detailed] }
-        await store.send(.loadMoreAlertHistory) { $0.isLoadingHistory = true }
+        await store.send(.loadMoreAlertHistory) {
+            $0.isLoadingHistory = true
+            $0.isLoadingMore = true
+        }
         await store.receive(\.alertHistoryResponse.success) {
             $0.isLoadingHistory = false
+            $0.isLoadingMore = false
             $0.alertHistory = [detailed, old]
             $0.nextHistoryPage = nil
         }

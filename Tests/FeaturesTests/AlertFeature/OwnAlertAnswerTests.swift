@@ -131,6 +131,50 @@ import Testing
         await store.finish()
     }
 
+    @Test func sameListAgainLoadsNothing() async {
+        let missed = alert { $0.kind = .missedCheckIn }
+        var details = missed
+        details.history = [action(.declined)]
+        var state = AlertFeature.State()
+        (state.missedCheckIn, state.alertHistory) = (missed, [details])
+        (state.followedAlert, state.timesShown, state.isLoadingHistory) = (missed.id, 1, true)
+        // A load would fail the test, because the store's client has none.
+        let store = alertStore(state)
+        await store.send(.alertsUpdated([missed]))
+    }
+
+    @Test func changeLoadsNoDeliveriesWhileTheAppIsInactive() async {
+        var state = AlertFeature.State.active()
+        (state.alertHistory, state.followedAlert, state.timesShown) = ([alert()], alert().id, 1)
+        let store = alertStore(state)
+        store.exhaustivity = .off
+        await store.send(.appBecameInactive)
+        await store.send(.alertsUpdated([alert { $0.report = action(.foundSafe) }]))
+        await store.send(.onDisappear)
+        await store.finish()
+        #expect(store.state.alertHistory.first?.report != nil)
+    }
+
+    @Test func changeKeepsTheLaterPageThatLoads() async {
+        var state = AlertFeature.State.active()
+        (state.alertHistory, state.nextHistoryPage) = ([alert()], "2")
+        let (gate, asked) = (Gate<ListPage<AlertRecord>>(), LockIsolated<[String?]>([]))
+        let store = alertStore(state) {
+            $0.alertClient.history = { page in
+                asked.withValue { $0.append(page) }
+                return try await gate.wait()
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.loadMoreAlertHistory)
+        await store.send(.alertsUpdated([alert { $0.report = action(.foundSafe) }]))
+        gate.open(ListPage(items: [Fixture.alert(3, end: Fixture.now)]))
+        await store.receive(\.alertHistoryResponse)
+        await store.finish()
+        #expect(store.state.alertHistory.map(\.id) == [alert().id, Fixture.alert(3).id])
+        #expect(asked.value == ["2"])
+    }
+
     @Test func secondResumeIsIgnored() async {
         var state = AlertFeature.State.active()
         state.resumingAlert = alert().id

@@ -27,11 +27,15 @@ extension PingFeatureTests {
             $0.pingHistory = [mine]
             $0.pendingPings = [mine]
         }
-        await store.send(.loadMorePingHistory) { $0.isLoading = true }
+        await store.send(.loadMorePingHistory) {
+            $0.isLoading = true
+            $0.isLoadingMore = true
+        }
         await store.send(.loadMorePingHistory)
         gate.open(ListPage(items: [older]))
         await store.receive(.pingHistoryResponse(.success(ListPage(items: [older])))) {
             $0.isLoading = false
+            $0.isLoadingMore = false
             $0.nextPage = nil
             $0.pingHistory = [mine, older]
         }

@@ -54,6 +54,27 @@ import Testing
         #expect(loads.value == 2)
     }
 
+    @Test func changeKeepsTheErrorAndTheLaterPageThatLoads() async {
+        let (gate, asked) = (Gate<ListPage<PingRecord>>(), LockIsolated<[String?]>([]))
+        let store = store([ping(10, minutesAgo: 1)])
+        store.dependencies.pingClient.history = { page in
+            asked.withValue { $0.append(page) }
+            return asked.value.count == 1
+                ? ListPage(items: [], next: "2") : try await gate.wait()
+        }
+        store.exhaustivity = .off
+        await store.send(.loadPingHistory)
+        await store.receive(\.pingHistoryResponse)
+        await store.send(.loadMorePingHistory)
+        await store.send(.clearPingFailed(.unavailable))
+        await store.send(.pingsUpdated([]))
+        gate.open(ListPage(items: []))
+        await store.receive(\.pingHistoryResponse)
+        await store.finish()
+        #expect(store.state.error == .unavailable)
+        #expect(asked.value == [nil, "2"])
+    }
+
     @Test func streamKeepsEarlierPages() async {
         let newest = (0..<Page.standardLimit).map { ping(100 + $0, minutesAgo: $0) }
         let refused = ping(10, minutesAgo: 20)

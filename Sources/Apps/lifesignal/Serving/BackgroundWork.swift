@@ -6,7 +6,8 @@ import Logging
 import Persistence
 import SafetyNetwork
 
-/// Makes the background loops of a server. Those that write wait for the start work.
+/// Makes the background loops of a server. Those that write wait for the start work, except for
+/// the stream ledger.
 struct BackgroundWork: Sendable {
     let network: SafetyNetwork
     let start: StartWork
@@ -88,7 +89,7 @@ struct BackgroundWork: Sendable {
     }
 
     /// Returns the loop that writes which notifications went out on a stream. It does not wait for
-    /// the start work, because streams are open before.
+    /// the start work, because on a full disk streams open before it is done.
     func ledger(_ ledger: StreamLedger, wakeup: Wakeup) -> BackgroundLoop {
         BackgroundLoop(
             "stream ledger",

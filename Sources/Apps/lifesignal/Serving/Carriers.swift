@@ -7,7 +7,7 @@ import HTTPServer
 import Logging
 import SafetyNetwork
 
-/// The ways on which this server reaches people: text messages, e-mail, calls, apps, browsers and
+/// The ways in which this server reaches people: text messages, e-mail, calls, apps, browsers and
 /// webhooks.
 struct Carriers: Sendable {
     let sms: SMSCarrier

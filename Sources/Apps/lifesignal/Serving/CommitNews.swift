@@ -14,7 +14,8 @@ struct CommitNews: Sendable {
     /// nil if the server sends no messages to Apple's devices.
     let refresh: BackgroundRefresh?
 
-    /// Each wakes one background loop.
+    // Each wakes one background loop.
+
     let deadlines = Wakeup()
     let reach = Wakeup()
     let refreshes = Wakeup()

@@ -72,7 +72,7 @@ struct OpenDatabase: Sendable {
     }
 
     /// Throws `DatabaseError` if a migration from SQLite has begun to fill the database since this
-    /// server started. Called after `SafetyNetwork.wake`.
+    /// server started. Called after `ServerLife.wake`.
     func checkNoTransferHasBegun() throws {
         if let others { try Transfer.checkNoneIsUnfinished(at: others.address) }
     }

@@ -29,7 +29,7 @@ struct RunningServer: Sendable {
         _ settings: ServeSettings, logger: Logger,
         onRunning: @escaping @Sendable (Int) async -> Void
     ) async throws {
-        // A missing key is reported before a database file is made.
+        // An unusable key is reported before a database file is made.
         _ = try settings.key.read()
         let metrics = Metrics()
         let news = CommitNews(settings, metrics: metrics)

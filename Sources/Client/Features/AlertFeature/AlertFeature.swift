@@ -53,6 +53,8 @@ public struct AlertFeature: Sendable {
         public var resumingAlert: AlertRecord.ID?
         /// The cursor of the history's next page; nil at its end.
         public var nextHistoryPage: String?
+        /// True while a later page of the history loads.
+        public var isLoadingMore = false
         /// The time until which the duration is counted. It is updated every second while the alert
         /// is shown.
         public var now: Date?
@@ -261,7 +263,7 @@ public struct AlertFeature: Sendable {
     private func leave(_ state: inout State) -> Effect<Action> {
         state.timesShown = max(0, state.timesShown - 1)
         guard state.timesShown == 0 else { return .none }
-        state.isLoadingHistory = false
+        (state.isLoadingHistory, state.isLoadingMore) = (false, false)
         state.followedAlert = nil
         let loading = [CancelID.status, .history, .details].map { Effect<Action>.cancel(id: $0) }
         return .merge(loading + [call.letGo(&state)])
@@ -319,7 +321,7 @@ extension AlertFeature.State {
 
     var knownAlerts: [AlertRecord] {
         let missed = missedCheckIn.map { [$0] } ?? []
-        return alertHistory + missed.filter { !alertHistory.contains($0) }
+        return missed + alertHistory.filter { $0.id != missedCheckIn?.id }
     }
 
     /// True while the start or the end of the alert will be sent later.

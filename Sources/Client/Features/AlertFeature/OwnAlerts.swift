@@ -49,14 +49,15 @@ struct OwnAlerts: Reducer {
         case .loadAlertHistory:
             return loadHistory(&state)
         case .loadMoreAlertHistory:
-            guard let next = state.nextHistoryPage else { return .none }
+            guard let next = state.nextHistoryPage, !state.isLoadingHistory else { return .none }
+            state.isLoadingMore = true
             return loadHistory(before: next, &state)
         case .alertHistoryResponse(.success(let page)):
-            state.isLoadingHistory = false
+            (state.isLoadingHistory, state.isLoadingMore) = (false, false)
             state.show(page)
             return .none
         case .alertHistoryResponse(.failure(let error)):
-            state.isLoadingHistory = false
+            (state.isLoadingHistory, state.isLoadingMore) = (false, false)
             state.error = error.text
             return .none
         case .loadAlertDetails(let id):
@@ -176,18 +177,20 @@ struct OwnAlerts: Reducer {
         .cancellable(id: CancelID.history, cancelInFlight: true)
     }
 
-    /// If an alert has changed, repeats the loads that are in flight. Their answers may be older
-    /// than the change, and would undo it.
+    /// If an alert has changed, repeats the loads of the newest alerts and of the deliveries, and
+    /// cancels the load of the status: answers that are on their way may be older than the change,
+    /// and would undo it. A later page contains only older alerts, so it is not repeated.
     func loadAgain(after known: [AlertRecord], _ state: inout State) -> Effect<Action> {
         let present = state.knownAlerts
         let changed = known.filter { alert in
-            present.contains { $0.id == alert.id && $0 != alert }
+            present.contains { $0.id == alert.id && $0.withoutDetails != alert.withoutDetails }
         }
         guard !changed.isEmpty else { return .none }
-        let followed = changed.first { $0.id == state.followedAlert }
+        // When the app becomes active, it loads them anyway.
+        let followed = state.isAppActive ? changed.first { $0.id == state.followedAlert } : nil
         return .merge(
             .cancel(id: CancelID.status),
-            state.isLoadingHistory ? loadStatusAndHistory(&state) : .none,
+            state.isLoadingHistory && !state.isLoadingMore ? loadStatusAndHistory(&state) : .none,
             followed.map { loadDetails($0.id, &state) } ?? .none)
     }
 

@@ -22,6 +22,8 @@ public struct PingFeature: Sendable {
         public var nextPage: String?
         /// True while the history is loading.
         public var isLoading: Bool
+        /// True while a later page of the history loads.
+        public var isLoadingMore = false
         /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
@@ -130,7 +132,7 @@ public struct PingFeature: Sendable {
                     .cancellable(id: effectOwner(CancelID.stream), cancelInFlight: true),
                     observeConnectivity())
             case .stopStream:
-                state.isLoading = false
+                (state.isLoading, state.isLoadingMore) = (false, false)
                 return .merge(
                     [CancelID.stream, .connectivity, .history].map { .cancel(id: effectOwner($0)) })
             case .connectivityChanged(let connectivity):
@@ -141,19 +143,23 @@ public struct PingFeature: Sendable {
                 state.replaceNewest(by: pings, at: date.now)
                 // The page in flight may be older than this list, and would bring back pings that
                 // are gone.
-                return state.isLoading ? loadHistory(before: nil, &state) : .none
+                return state.isLoading && !state.isLoadingMore
+                    ? loadHistory(before: nil, &state) : .none
             case .loadPingHistory:
+                state.error = nil
                 return loadHistory(before: nil, &state)
             case .loadMorePingHistory:
                 guard let page = state.nextPage, !state.isLoading else { return .none }
+                state.error = nil
+                state.isLoadingMore = true
                 return loadHistory(before: page, &state)
             case .pingHistoryResponse(.success(let page)):
-                state.isLoading = false
+                (state.isLoading, state.isLoadingMore) = (false, false)
                 state.nextPage = page.next
                 state.merge(page.items, at: date.now)
                 return .none
             case .pingHistoryResponse(.failure(let error)):
-                state.isLoading = false
+                (state.isLoading, state.isLoadingMore) = (false, false)
                 state.error = error
                 return .send(.delegate(.failed(error)))
             case .selectPing(let ping):
@@ -202,7 +208,6 @@ public struct PingFeature: Sendable {
 
     private func loadHistory(before page: String?, _ state: inout State) -> Effect<Action> {
         state.isLoading = true
-        state.error = nil
         return .run { send in
             await send(
                 .pingHistoryResponse(.userFacing { try await pingClient.history(before: page) }))

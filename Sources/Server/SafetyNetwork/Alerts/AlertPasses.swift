@@ -12,7 +12,7 @@ public struct AlertPass: Sendable {
     public var expiresAt: Date
 }
 
-/// Passes that end an alert without a session.
+/// Passes that raise an alert without an access token.
 public struct AlertPasses: Commands {
     public let core: Core
 

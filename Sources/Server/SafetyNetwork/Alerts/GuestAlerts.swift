@@ -64,6 +64,7 @@ public struct StoppedHelp: Equatable, Sendable {
     public var undoWords: String
 }
 
+/// Answers to alerts by the links in SMS and e-mails, without the app.
 public struct GuestAlerts: Commands {
     public let core: Core
     let alertRecords: AlertRecords

@@ -33,6 +33,7 @@ public enum InvitationAnswer: Equatable, Sendable {
     case no
 }
 
+/// Answers to invitations by the links in SMS and e-mails.
 public struct InvitationAnswers: Commands {
     public let core: Core
     let notifier: Notifier

@@ -141,7 +141,7 @@ extension DeadlineMonitor.Pass {
 
     /// Locks the people of one batch, and returns their items. Each share of each server starts at
     /// a different place in the list of due items, so that they can work concurrently.
-    mutating func lockBatch<Candidate>(
+    private mutating func lockBatch<Candidate>(
         of due: [Candidate], person: (Candidate) -> UserID
     ) throws -> [Candidate] {
         guard network.database.isShared, !due.isEmpty else { return due }
@@ -167,7 +167,7 @@ extension DeadlineMonitor.Pass {
 
     private mutating func handleAlerts() throws -> Int {
         let now = transaction.now
-        let due = try transaction.dueAlerts(at: now, limit: network.deadlineCandidates)
+        let due = try transaction.dueAlerts(at: now, limit: candidates)
         for candidate in try lockBatch(of: due, person: \.userID) {
             guard
                 let alert = try transaction.dueAlert(
@@ -190,7 +190,7 @@ extension DeadlineMonitor.Pass {
         guard network.options.isVoiceAvailable else { return 0 }
         let now = transaction.now
         let due = try transaction.alertsWithDueCalls(
-            at: now, limit: network.deadlineCandidates)
+            at: now, limit: candidates)
         for candidate in try lockBatch(of: due, person: \.userID) {
             guard var alert = try transaction.alert(candidate.id, of: candidate.userID),
                 let due = alert.nextCallAt, due <= now
@@ -213,7 +213,7 @@ extension DeadlineMonitor.Pass {
     private mutating func handleSchedules(areAlarms: Bool) throws -> Int {
         let now = transaction.now
         let due = try transaction.dueUsers(
-            isAlarm: areAlarms, at: now, limit: network.deadlineCandidates)
+            isAlarm: areAlarms, at: now, limit: candidates)
         let people = try lockBatch(of: due, person: \.self)
         // First tries all people together, because that needs fewer statements.
         guard try attempt(people) != nil else { return due.count }
@@ -240,7 +240,7 @@ extension DeadlineMonitor.Pass {
 
     private mutating func handlePings() throws {
         let now = transaction.now
-        let due = try transaction.expiredPings(at: now, limit: network.deadlineCandidates)
+        let due = try transaction.expiredPings(at: now, limit: candidates)
         for candidate in try lockBatch(of: due, person: \.dependentID) {
             guard let ping = try transaction.ping(candidate.id, from: candidate.responderID),
                 ping.state == .pending
@@ -258,16 +258,15 @@ extension DeadlineMonitor.Pass {
     }
 }
 
-extension Commands {
-    var deadlineCandidates: Int {
-        database.isShared ? DeadlineMonitor.sharedCandidates : DeadlineMonitor.batch
-    }
-}
-
 extension DeadlineMonitor.Pass {
-    mutating func handleDrills() throws {
+    /// The number of due rows that a pass reads. Other servers may hold some of them.
+    private var candidates: Int {
+        network.database.isShared ? DeadlineMonitor.sharedCandidates : DeadlineMonitor.batch
+    }
+
+    private mutating func handleDrills() throws {
         let now = transaction.now
-        let due = try transaction.dueDrills(at: now, limit: network.deadlineCandidates)
+        let due = try transaction.dueDrills(at: now, limit: candidates)
         for owner in try lockBatch(of: due, person: \.self) {
             let failure = try transaction.isolated {
                 try network.drills.continueDrill(of: owner, in: transaction)

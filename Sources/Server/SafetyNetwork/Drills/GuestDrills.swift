@@ -17,6 +17,7 @@ public struct GuestDrill: Equatable, Sendable {
     public var state: State
 }
 
+/// Answers to drills by the links in SMS and e-mails, without the app.
 public struct GuestDrills: Commands {
     public let core: Core
     let drills: Drills

@@ -214,8 +214,5 @@ extension SignIn {
         }
     }
 
-    /// The maximum number of waiting look-ups. If there are more, the server is being flooded, and
-    /// one look-up at a time can't keep up.
-    static let mostLookUps = 200
     private static let pauseBetweenRefreshes: Duration = .minutes(1)
 }

@@ -22,7 +22,7 @@ import Synchronization
 ///   then.
 ///
 /// Within one boot of the machine, a new process continues with the time of the last one (`start`).
-/// Several servers on one database follow the database's clock instead (`ServerClock+Shared`).
+/// Several servers on one database follow the database's clock instead (`ServerClock.Shared`).
 public final class ServerClock: Sendable {
     /// The error above which the operator is warned.
     public static let notableGap: Duration = .seconds(5)

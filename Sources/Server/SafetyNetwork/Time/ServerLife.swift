@@ -126,8 +126,6 @@ public struct ServerLife: Commands {
         return now.since(last) > pause
     }
 
-    /// The rows that hold the servers' records about themselves.
-
     private func newEpoch() -> Int64 { random.integer() }
 }
 
