@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// Check-ins and their schedule (product.md, "Check-ins").
+/// Check-ins and their schedule (product.md, "Check-in").
 public struct CheckIns: Commands {
     public let core: Core
     let pings: Pings

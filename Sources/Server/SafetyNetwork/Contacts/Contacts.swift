@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// Contacts and their roles (product.md, "Contacts and roles").
+/// Contacts and their roles (product.md, "Contacts").
 public struct Contacts: Commands {
     public let core: Core
     let relations: Relations

@@ -1,7 +1,6 @@
 import Foundation
 
-/// Whether a responder whose pages are closed would hear of an alert, with the evidence
-/// (product.md, "Would they hear me?").
+/// Whether a responder whose pages are closed would hear of an alert, with the evidence.
 public struct Reachability: Codable, Equatable, Hashable, Sendable {
     public var state: State
     /// The channel with the latest proof.

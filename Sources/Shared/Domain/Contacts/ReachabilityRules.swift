@@ -1,7 +1,7 @@
 import Foundation
 
 public enum ReachabilityRules {
-    /// How long a proof counts (reach.md, "Readiness").
+    /// How long a proof counts.
     public static let proofHolds: Duration = .days(30)
     /// An endpoint that has confirmed nothing for this long is tested.
     public static let testEvery: Duration = .days(7)

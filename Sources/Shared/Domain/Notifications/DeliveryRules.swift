@@ -21,7 +21,8 @@ public enum DeliveryRules {
         return [.stream] + kinds.map(\.channel) + carries.filter(others.contains)
     }
 
-    /// Returns whether e-mail carries a message: alerts, their ends, and news of the account.
+    /// Returns whether e-mail carries a message: all about alerts, contacts and the account, and
+    /// what is urgent.
     public static func goesByEmail(
         _ type: NotificationType, isReminder: Bool, isUrgent: Bool
     ) -> Bool {
