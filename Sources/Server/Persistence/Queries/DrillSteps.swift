@@ -131,8 +131,8 @@ extension Transaction {
         }
     }
 
-    /// Moves the time of the next decision to now for drills that would call one of these people and can't
-    /// reach that person in another way.
+    /// Moves the time of the next decision to now for drills that would call one of these people
+    /// and can't reach that person in another way.
     func hurryDrills(thatCall people: [UserID]) throws {
         let owners: [UserID] = try query(
             about: people.sorted(),
@@ -151,8 +151,8 @@ extension Transaction {
         for owner in Set(owners).sorted() { try hurryDrill(of: owner) }
     }
 
-    /// Moves the time of the drill's next decision to now. If another transaction has locked the owner, the
-    /// drill keeps its time.
+    /// Moves the time of the drill's next decision to now. If another transaction has locked the
+    /// owner, the drill keeps its time.
     public func hurryDrill(of owner: UserID) throws {
         guard try !tryLock([owner]).isEmpty else { return }
         let changed = try execute(
