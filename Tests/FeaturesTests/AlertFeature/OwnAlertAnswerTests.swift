@@ -175,6 +175,21 @@ import Testing
         #expect(asked.value == ["2"])
     }
 
+    @Test func firstPageThatReplacesALaterOneIsRepeated() async {
+        var state = AlertFeature.State.active()
+        (state.alertHistory, state.nextHistoryPage) = ([alert()], "2")
+        let store = alertStore(state) {
+            $0.alertClient.history = { _ in try await Gate<ListPage<AlertRecord>>().wait() }
+        }
+        store.exhaustivity = .off
+        await store.send(.loadMoreAlertHistory)
+        #expect(store.state.isLoadingMore)
+        await store.send(.onAppear)
+        #expect(store.state.isLoadingHistory && !store.state.isLoadingMore)
+        await store.send(.onDisappear)
+        await store.finish()
+    }
+
     @Test func secondResumeIsIgnored() async {
         var state = AlertFeature.State.active()
         state.resumingAlert = alert().id

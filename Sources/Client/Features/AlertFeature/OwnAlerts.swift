@@ -156,7 +156,8 @@ struct OwnAlerts: Reducer {
 
     /// Loads the open alert and the first page of the history with one request.
     private func loadStatusAndHistory(_ state: inout State) -> Effect<Action> {
-        state.isLoadingHistory = true
+        // It replaces a later page that loads.
+        (state.isLoadingHistory, state.isLoadingMore) = (true, false)
         return .run { [alertClient, authClient] send in
             guard let me = await authClient.session()?.userID else {
                 // If there is no session, nothing can be loaded.

@@ -146,7 +146,8 @@ public struct PingFeature: Sendable {
                 return state.isLoading && !state.isLoadingMore
                     ? loadHistory(before: nil, &state) : .none
             case .loadPingHistory:
-                state.error = nil
+                // It replaces a later page that loads.
+                (state.error, state.isLoadingMore) = (nil, false)
                 return loadHistory(before: nil, &state)
             case .loadMorePingHistory:
                 guard let page = state.nextPage, !state.isLoading else { return .none }
