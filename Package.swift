@@ -369,7 +369,7 @@ let package = Package(
                 "HTTPClient", "PEMKeys", "SeededGenerator", "WebPush",
             ],
             path: "Tests/Support/Simulation",
-            exclude: ["Defects", "find-defects.sh", "coverage.py", "unreachable.txt"]
+            exclude: ["Defects", "coverage.py", "unreachable.txt"]
         ),
         .target(
             name: "TCPListener",

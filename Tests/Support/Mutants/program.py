@@ -38,9 +38,9 @@ class BuildFailed(Exception):
 
 
 class Program:
-    def __init__(self, root, swift="swift"):
-        self.root, self.swift = root, swift
-        self.work = root / ".build-mutants"
+    def __init__(self, root, swift="swift", work=".build-mutants", suites=True):
+        self.root, self.swift, self.suites = root, swift, suites
+        self.work = root / work
         self.copy, self.scratch = self.work / "copy", self.work / "build"
         self.woven = {}
 
@@ -58,9 +58,9 @@ class Program:
         """Builds the program with these mutants, and returns those that compile."""
         self._prepare()
         mutants = [one for one in mutants if one.id not in self.refused]
-        for step in [("--target", area.target) for area in AREAS] + [
-            ("--build-tests",), ("--product", "simulate"),
-        ]:  # fmt: skip
+        steps = [("--target", area.target) for area in AREAS]
+        steps += [("--build-tests",)] if self.suites else []
+        for step in steps + [("--product", "simulate")]:
             retried = False
             while True:
                 self._write([one for one in mutants if one.id not in self.refused])
@@ -74,7 +74,7 @@ class Program:
                     self._refuse(blamed)
                 elif retried:
                     (self.work / "build.log").write_text(output)
-                    raise BuildFailed("It does not build; see .build-mutants/build.log.")
+                    raise BuildFailed(f"It does not build; see {self.work.name}/build.log.")
                 # A busy disk may have failed.
                 retried = not blamed
         return [one for one in mutants if one.id not in self.refused]
@@ -139,7 +139,9 @@ class Program:
                 file.unlink()
 
     def _manifest(self):
-        names = {"simulate"} | {suite for area in AREAS for suite in area.suites}
+        names = {"simulate"} | {area.target for area in AREAS}
+        if self.suites:
+            names |= {suite for area in AREAS for suite in area.suites}
         manifest = (self.root / "Package.swift").read_text()
         manifest += ONLY_WANTED % ", ".join(f'"{name}"' for name in sorted(names))
         found = {"Package.swift": manifest.encode()}

@@ -43,7 +43,7 @@ struct Simulate: AsyncParsableCommand {
     @Flag(help: "People with phones on bad connections instead of the server's machine.")
     var devices = false
 
-    @Flag(help: "Prints what happens on the phones.")
+    @Flag(help: "Prints what happens on the phones, or which messages came in all seeds.")
     var tell = false
 
     func run() async throws {
@@ -60,6 +60,7 @@ struct Simulate: AsyncParsableCommand {
         )
         var latest: UInt64?
         var total = (steps: 0, days: 0.0)
+        var (sights, seeds) = (Set<String>(), 0)
         func next() -> UInt64? {
             guard let last = latest else {
                 latest = fresh
@@ -81,6 +82,8 @@ struct Simulate: AsyncParsableCommand {
                 // Flushes the output, so that it shows how far an interrupted run came.
                 fflush(nil)
                 total = (total.steps + result.steps.count, total.days + result.days)
+                sights.formUnion(result.sights)
+                seeds += 1
                 if result.violation != nil {
                     group.cancelAll()
                     try await fail(result)
@@ -92,6 +95,12 @@ struct Simulate: AsyncParsableCommand {
         print(
             "\(total.steps) steps, \(Int(total.days)) simulated days in \(Int(passed)) s "
                 + "(\(Int(total.days * 60 / passed)) days a minute).")
+        if tell { print(sights.sorted().joined(separator: "\n")) }
+        let missing = Sights.all.subtracting(sights).sorted()
+        let isWhole = hours >= 720 && steps == .max && people == 20 && without.isEmpty
+        guard isWhole, seeds >= Sights.enoughSeeds, !missing.isEmpty else { return }
+        print("Never happened: \(missing.joined(separator: ", ")).")
+        throw ExitCode.failure
     }
 
     private func options(_ seed: UInt64) -> Simulator.Options {

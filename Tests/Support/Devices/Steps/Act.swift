@@ -46,7 +46,8 @@ struct Press: Sendable {
     /// True if the phone's clock was right, both at the press and when the server last answered the
     /// phone before it.
     var isExact = true
-    /// False if the person has given up the act. It may then take effect or not.
+    /// False if the person has given up the act, or has raised an alert while one was open. The
+    /// press may then take effect or not.
     var isMeant = true
 }
 

@@ -59,11 +59,11 @@ extension DeviceRun {
         }
     }
 
-    func press(_ device: Device, _ kind: Press.Kind) {
+    func press(_ device: Device, _ kind: Press.Kind, isMeant: Bool = true) {
         tell("\(device.name): \(kind)")
         let press = Press(
             kind: kind, moment: DeviceServer.now(), phone: device.number,
-            isExact: device.isClockTrusted)
+            isExact: device.isClockTrusted, isMeant: isMeant)
         record.withLock { record in
             let earlier = record.presses[device.person, default: []]
             if let last = earlier.last, last.phone != press.phone {
@@ -86,8 +86,11 @@ extension DeviceRun {
             await device.send(tabs: .home(.checkIn(.checkInButtonTapped)))
         case .raise where home.alert.canActivateAlert:
             await device.go(to: .home)
-            if await !isRaisedAlready(device, home.alert) {
-                press(device, .raise)
+            let isRaised = await isRaisedAlready(device, home.alert)
+            // Before this phone sends the alert, the other phone may end the open one. The server
+            // then opens a second alert.
+            if !isRaised || phones(of: device.person).count > 1 {
+                press(device, .raise, isMeant: !isRaised)
                 mark(.raised)
                 if [.offline, .dead].contains(device.connection.quality) {
                     mark(.raisedWithoutNetwork)

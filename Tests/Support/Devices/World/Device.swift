@@ -22,8 +22,8 @@ actor Device {
     private nonisolated let word = Mutex(Word())
     private nonisolated let wallClock = Mutex(WallClock())
     private nonisolated let lives = Mutex(0)
-    /// True if the tabs of this process are on the screen and have sent their `onAppear`.
-    private nonisolated let appeared = Mutex(false)
+    /// The tab of this process that has sent its `onAppear`. Nil while no tabs are on the screen.
+    private nonisolated let shownTab = Mutex<MainTabFeature.Tab?>(nil)
     private var life: Life?
 
     /// One process of the app.
@@ -104,7 +104,7 @@ actor Device {
     nonisolated var state: AppFeature.State { screen.withLock { $0 } }
     nonisolated var tabs: MainTabFeature.State? { state.screen?.main }
     nonisolated var settings: SettingsFeature.State? { tabs?.profile.settings }
-    nonisolated var hasAppeared: Bool { appeared.withLock { $0 } }
+    nonisolated var hasAppeared: Bool { shownTab.withLock { $0 != nil } }
 
     func start() {
         guard life == nil else { return }
@@ -119,7 +119,7 @@ actor Device {
             options: options,
             environment: environment)
         screen.withLock { $0 = AppFeature.State() }
-        appeared.withLock { $0 = false }
+        shownTab.withLock { $0 = nil }
         let number = lives.withLock { lives in
             lives += 1
             return lives
@@ -145,12 +145,12 @@ actor Device {
     private nonisolated func show(_ state: AppFeature.State, in life: Int) {
         guard lives.withLock({ $0 == life }) else { return }
         screen.withLock { $0 = state }
-        let hasTabs = state.screen?.is(\.main) == true
-        let isNew = appeared.withLock { appeared in
-            if !hasTabs { appeared = false }
-            return hasTabs && !appeared
+        let tab = state.screen?.main?.selectedTab
+        let isNew = shownTab.withLock { shown in
+            if tab == nil { shown = nil }
+            return tab != shown
         }
-        if isNew { Task { await appear() } }
+        if isNew { Task { await showTab() } }
         if let user = state.signedIn?.userID { known.withLock { $0 = user } }
         let ping = state.screen?.main?.dependents.ping.error
         let time = DeviceServer.now()
@@ -178,18 +178,24 @@ actor Device {
         await life.clients.sendInBackground(by: SystemSender(connection: connection))
     }
 
-    /// Acts as if the tabs were shown for the first time.
-    private func appear() {
-        guard !hasAppeared else { return }
-        appeared.withLock { $0 = true }
-        for action: MainTabFeature.Action in [.onAppear, .home(.onAppear)] { send(tabs: action) }
-    }
-
     /// Selects a tab, as a person must before they can press a button in it.
     func go(to tab: MainTabFeature.Tab) {
         guard let old = tabs?.selectedTab, old != tab else { return }
         send(tabs: .tabSelected(tab))
+        showTab()
+    }
+
+    /// Tells the tabs which of them appears and disappears, as the views do. The app changes tabs
+    /// by itself, too, for example when a notification is opened.
+    private func showTab() {
+        guard let tab = tabs?.selectedTab else { return }
+        let old = shownTab.withLock { shown in
+            defer { shown = tab }
+            return shown
+        }
+        guard old != tab else { return }
         switch old {
+        case nil: send(tabs: .onAppear)
         case .home: send(tabs: .home(.onDisappear))
         case .responders: send(tabs: .responders(.onDisappear))
         case .dependents: send(tabs: .dependents(.onDisappear))

@@ -71,6 +71,8 @@ public actor Simulator {
     var violation: Violation?
     var trace = Trace()
     var counts = Counts()
+    /// What the run has reached of `Sights.all`, and more.
+    var sights = Set<String>()
 
     /// The true times of changes to the machine.
     struct Moments: Sendable {
@@ -179,7 +181,7 @@ public actor Simulator {
         return RunResult(
             seed: options.seed, people: options.people, steps: played,
             milliseconds: now.since(SimulatedTime.start).milliseconds, hash: trace.hash,
-            violation: violation, counts: counts)
+            violation: violation, counts: counts, sights: sights)
     }
 }
 
@@ -193,6 +195,7 @@ public struct RunResult: Sendable, Equatable {
     public var hash: UInt64
     public var violation: Violation?
     public var counts: Simulator.Counts
+    public var sights: Set<String>
 
     public var days: Double { Double(milliseconds) / 86_400_000 }
 }

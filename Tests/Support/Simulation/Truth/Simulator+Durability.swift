@@ -12,11 +12,14 @@ extension Simulator {
         var blocks: [(blocker: UserID, blocked: UserID)] = []
         var alerts: [AlertID: (acknowledgedBy: UserID?, report: String?)] = [:]
         var withoutReason = 0
+        /// How deliveries have ended so far.
+        var results = Set<String>()
     }
 
     func checkDurability() async throws {
         guard let server else { return }
         let rows = try await server.disk.read(Self.read)
+        sights.formUnion(rows.results)
         for person in truth.accounts.indices { checkAccount(of: person, rows) }
         checkRelations(rows)
         checkAlerts(rows)
@@ -151,6 +154,14 @@ extension Simulator {
             WHERE state IN ('failed', 'givenUp', 'superseded') AND reason IS NULL
             """,
             [])
+        rows.results = Set(
+            try connection.query(
+                """
+                SELECT DISTINCT channel, COALESCE(reason, state) AS result FROM deliveries
+                WHERE next_try_at IS NULL
+                """,
+                []
+            ) { Sights.result(try $0["channel"], try $0["result"]) })
         return rows
     }
 }

@@ -33,6 +33,7 @@ extension Simulator {
             case .notification(let item)? = try? UserEvent(kind: event.kind, data: event.data)
         else { return }
         trace.add("\(person) \(item.title)")
+        sights.insert(Sights.title(item.title))
         guard let meaning = Meaning.read(item, people: options.people) else {
             return note("words", "\"\(item.title)\" about an alert")
         }

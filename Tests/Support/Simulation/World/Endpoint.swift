@@ -100,6 +100,10 @@ enum Names {
         person < all.count ? all[person] : "\(all[person % all.count])\(person / all.count)"
     }
 
+    static func isName(_ word: some StringProtocol) -> Bool {
+        all.contains { word.hasPrefix($0) && word.dropFirst($0.count).allSatisfy(\.isNumber) }
+    }
+
     /// Returns the person that a text begins with, and the rest of the text.
     static func read(_ text: String, people: Int) -> (person: Int, rest: Substring)? {
         guard let end = text.firstIndex(of: " ") else { return nil }

@@ -1,0 +1,110 @@
+/// What a range of seeds must reach together. What no seed reaches is not checked, whatever the
+/// invariants say.
+public enum Sights {
+    /// The number of seeds of 30 days that together reach `all`.
+    public static let enoughSeeds = 12
+
+    /// A message by its title.
+    static func title(_ title: String) -> String {
+        let words = title.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            let plain = word.prefix { $0.isLetter || $0.isNumber }
+            return Names.isName(plain) ? "NAME" + word.dropFirst(plain.count) : word
+        }
+        return words.joined(separator: " ")
+    }
+
+    /// The result of a row of the ledger.
+    static func result(_ channel: String, _ result: String) -> String { "\(channel): \(result)" }
+
+    public static let all: Set<String> = [
+        "A webhook was added",
+        "Another browser gets your messages",
+        "Are you OK? Please check in",
+        "Check in soon",
+        "DRILL: would you hear NAME?",
+        "Does NAME still need help?",
+        "NAME accepted your request",
+        "NAME asks if you are fine",
+        "NAME asks you",
+        "NAME checked in",
+        "NAME declined your request",
+        "NAME ended the alert",
+        "NAME has left LifeSignal",
+        "NAME has not confirmed",
+        "NAME has stopped text messages",
+        "NAME is fine",
+        "NAME is no longer on it",
+        "NAME is no longer your contact",
+        "NAME is now your contact",
+        "NAME is on it",
+        "NAME is still non-responsive",
+        "NAME is still on it",
+        "NAME may have missed a check-in",
+        "NAME may still need help",
+        "NAME missed a check-in",
+        "NAME missed another check-in",
+        "NAME needs help",
+        "NAME no longer helps you",
+        "NAME reports that NAME is safe",
+        "NAME reports that emergency services were called",
+        "NAME reports that you are safe",
+        "NAME said no",
+        "NAME says they are with NAME",
+        "NAME says they are with you",
+        "NAME still needs help",
+        "NAME took the request back",
+        "NAME’s alert is still on",
+        "New sign-in to your account",
+        "No one has answered yet",
+        "No one was told",
+        "You accepted NAME's request",
+        "You asked NAME",
+        "You declined NAME's request",
+        "You have no responders now",
+        "You missed your check-in",
+        "You took back what you asked NAME",
+        "Your alert is still on",
+        "Your alert was ended on another device",
+        "Your check-in schedule was changed",
+        "Your e-mail address was added",
+        "Your responders can't come",
+        "apns: accepted",
+        "apns: acknowledged",
+        "apns: seen",
+        "email: accepted",
+        "fcm: accepted",
+        "fcm: acknowledged",
+        "fcm: seen",
+        "sms: accepted",
+        "sms: acknowledged",
+        "sms: answered",
+        "sms: newer-news",
+        "sms: other",
+        "sms: seen",
+        "sms: storm",
+        "stream: account-deleted",
+        "stream: acknowledged",
+        "stream: queued",
+        "stream: seen",
+        "voice: accepted",
+        "voice: acknowledged",
+        "voice: answered",
+        "voice: declined",
+        "voice: line-busy",
+        "voice: newer-news",
+        "voice: no-answer",
+        "voice: opened",
+        "voice: seen",
+        "voice: storm",
+        "voice: superseded",
+        "voice: taken-on",
+        "voice: twilio-21211",
+        "voice: waiting-for-turn",
+        "webPush: accepted",
+        "webPush: acknowledged",
+        "webPush: seen",
+        "webhook: accepted",
+        "webhook: acknowledged",
+        "webhook: seen",
+    ]
+}
