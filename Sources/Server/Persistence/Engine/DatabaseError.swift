@@ -19,7 +19,7 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     case inUse(path: String)
     /// A newer LifeSignal wrote the schema; this older one must not touch it.
     case newerVersion(found: Int, known: Int)
-    /// The database is missing, and the unfinished file of a restore lies beside its path.
+    /// The database is missing, and a restore left its unfinished file beside the database's path.
     case restoreInterrupted(path: String)
     /// A row holds a value that the program doesn't expect.
     case unreadable(String)
@@ -32,8 +32,8 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     case failed(String)
     case closed
 
-    /// True if the disk, the file, the machine or the connection failed, and the written row isn't
-    /// the cause. The next write will probably fail too.
+    /// True if the disk, the file, the machine or the connection failed, not the written row. The
+    /// next write will probably fail too.
     var isOfTheDisk: Bool {
         switch self {
         case .diskFull, .readOnly, .damaged, .closed, .unreachable, .outcomeUnknown, .conflict,

@@ -1,6 +1,6 @@
 extension Migration {
-    /// Finds the newest notifications about each person without scanning the others. Servers older
-    /// than version 17 keep all notifications.
+    /// Finds a person's old news, which newer news replaces, by an index. Servers older than
+    /// version 17 keep all notifications.
     static let newsOfAPerson = Migration(
         version: 17,
         statements: [
