@@ -3,7 +3,8 @@ import Foundation
 import Synchronization
 
 /// The database's clock, extrapolated by this machine's monotonic clock between two readings.
-/// | The database reads its clock at some moment between a request and its response. A reading
+///
+/// The database reads its clock at some moment between a request and its response. A reading
 /// therefore gives a lower and an upper bound, and only moves a value outside these bounds. Source:
 /// Cristian, "Probabilistic clock synchronization" (1989).
 public final class PostgreSQLClock: Sendable {

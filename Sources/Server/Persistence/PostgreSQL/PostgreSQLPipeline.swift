@@ -3,7 +3,8 @@ import Foundation
 
 /// A libpq connection in pipeline mode: statements are sent together, and their results arrive in
 /// the same order. Only one thread may use it at a time.
-/// | Each wait has a deadline. A timeout, a lost connection or an unexpected response breaks the
+///
+/// Each wait has a deadline. A timeout, a lost connection or an unexpected response breaks the
 /// pipeline permanently, and its owner has to open another one.
 final class PostgreSQLPipeline {
     private enum Awaited {

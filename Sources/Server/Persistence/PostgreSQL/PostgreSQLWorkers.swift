@@ -4,7 +4,8 @@ import Synchronization
 
 /// Threads that each own a connection and run one job after the other. libpq's calls block, so they
 /// must not run on the threads of Swift's tasks.
-/// | Only a thread with a connection takes jobs, so no job waits while its thread connects.
+///
+/// Only a thread with a connection takes jobs, so no job waits while its thread connects.
 final class PostgreSQLWorkers: Sendable {
     typealias Job = PostgreSQLQueue.Job
     typealias Demand = PostgreSQLQueue.Demand

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// A user's handled request, by its idempotency key.
+/// A handled request of a user, by its idempotency key.
 public struct RequestKeyRow: Sendable, Equatable {
     /// The route and its subject.
     public var request: String

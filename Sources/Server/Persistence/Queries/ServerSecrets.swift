@@ -4,7 +4,8 @@ import Foundation
 public enum ServerSecret: String, Sendable {
     /// The private key that identifies the servers to push services.
     case pushKey = "push-key"
-    /// The previous push key, encrypted with a lost key, in case that key is found again.
+    /// The previous push key, encrypted with a server key that was lost. It is kept in case the
+    /// server key is found.
     case formerPushKey = "former-push-key"
 }
 

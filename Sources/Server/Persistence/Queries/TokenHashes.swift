@@ -1,12 +1,10 @@
 import Domain
 import Foundation
 
-/// The stored hashes of a session's tokens.
 public struct TokenHashes: Sendable {
     public var access: Data
     public var refresh: Data
-    /// The hash of the prefix that all refresh tokens of the session share; nil in a session from
-    /// before that prefix existed.
+    /// The hash of the prefix that all refresh tokens of the session share; nil for older sessions.
     public var family: Data?
     public var accessExpiresAt: Date
     public var refreshExpiresAt: Date
@@ -52,7 +50,7 @@ extension Transaction {
         try deleteWebSecret(of: caller)
     }
 
-    /// Returns the hashes of the access, refresh and previous refresh tokens and of the family.
+    /// Returns the hashes of the access, refresh and previous refresh tokens, and of their prefix.
     func hashes(of caller: Caller) throws -> [Data] {
         try first(
             """

@@ -35,14 +35,12 @@ extension ArraySlice<SQLValue> {
 }
 
 extension Collection<UserID> {
-    /// Splits the people into lists, in the order of their ids.
     func lists(from first: Int) -> [ValueList] {
         sorted().map { SQLValue.id($0) }.lists(from: first)
     }
 }
 
 extension Transaction {
-    /// Deletes the rows of a table with these keys.
     func deleteValues(_ values: [SQLValue], from table: String, by key: String) throws {
         for list in values.lists(from: 1) {
             try execute("DELETE FROM \(table) WHERE \(key) IN (\(list.sql))", list.values)

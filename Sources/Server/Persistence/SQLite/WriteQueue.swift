@@ -42,7 +42,6 @@ final class TypedWrite<Value: Sendable>: PendingWrite, @unchecked Sendable {
     override func fail(_ error: any Error) { continuation.resume(throwing: error) }
 }
 
-/// The writes that wait for the next group.
 final class WriteQueue: Sendable {
     private struct State {
         var waiting: [PendingWrite] = []
@@ -64,8 +63,8 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// Returns the next group, oldest first. If it is empty, the next `enter` has to schedule
-    /// again.
+    /// Returns the next group, oldest first. After an empty group, the next `enter` returns
+    /// `schedule`.
     func next(upTo limit: Int) -> [PendingWrite] {
         state.withLock { state in
             let group = Array(state.waiting.prefix(limit))
@@ -88,7 +87,7 @@ final class WriteQueue: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// True while writes are waiting or running, and until the writer has found the queue empty.
+    /// True while writes wait or run, and until the writer has found the queue empty.
     var isBusy: Bool { state.withLock { $0.isScheduled } }
 
     var waitingCount: Int { state.withLock { $0.waiting.count } }
