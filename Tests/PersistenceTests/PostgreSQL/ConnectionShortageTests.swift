@@ -46,7 +46,7 @@ struct ConnectionShortageTests {
                     _ = try await engine.write(about: .none) { try $0.count(work, []) }
                 }
             }
-            // First opens a connection for reads. Otherwise, the writes would take all connections.
+            // Opens a connection for reads first, because the writes may take all others.
             try await run(true)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for index in 0..<80 { group.addTask { try await run(index.isMultiple(of: 2)) } }
@@ -63,8 +63,8 @@ struct ConnectionShortageTests {
             options.limits.waiting = .seconds(2)
         }
         try await with(connections: 2, change) { engine in
-            // A job that finds no connection fails immediately. At first, earlier connections may
-            // still be closing.
+            // Waits until earlier connections have closed. Without a connection, a job fails at
+            // once.
             while (try? await engine.write(about: .none) { try $0.count("SELECT 1", []) }) == nil {}
             let gate = DispatchSemaphore(value: 0)
             let failures = Counter()
@@ -75,8 +75,8 @@ struct ConnectionShortageTests {
                             try await engine.write(about: .none) { _ in try gate.waitInTime() }
                             return nil
                         } catch {
-                            // The connections stay taken until the second failure; otherwise, that
-                            // job would succeed.
+                            // Holds both connections until the second failure, so that no later job
+                            // gets one.
                             if failures.next() == 2 {
                                 gate.signal()
                                 gate.signal()

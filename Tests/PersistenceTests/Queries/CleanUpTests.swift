@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// Adds an alert that was sent to Ben on two channels, and that he has acknowledged.
+    /// Adds an alert that was sent to Ben on two channels and acknowledged by him.
     private func enterAlert(_ number: UInt8, endedAt end: Date?, _ ledger: Ledger) async throws {
         var alert = manualAlert(number, of: ada)
         let helper = try #require(try await ledger.engine.recipient(ben))
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    /// Once, a pass that scanned all 300,000 ledger rows delayed an alert by 27 s.
+    /// Without these indexes, one pass scanned 300,000 ledger rows and delayed an alert by 27 s.
     @Test(.enabled(if: !TestDatabase.isPostgreSQL), arguments: CleanUp.allCases)
     func passReadsOnlyDeletedRows(kind: CleanUp) async throws {
         try await withDatabase { engine in
