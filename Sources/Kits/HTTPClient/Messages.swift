@@ -11,8 +11,8 @@ public struct OutgoingRequest: Sendable {
     /// True if the request is idempotent. Only such a request reuses an open connection: if the
     /// connection is dead, libcurl sends the request a second time.
     public var isRepeatable: Bool
-    /// The maximum number of bytes to read of a response's body. The rest is cut off. Streams have
-    /// their own limit.
+    /// The maximum number of bytes to read of a response's body. The rest is cut off. Streams
+    /// ignore this limit.
     public var responseLimit = HTTPClient.responseLimit
 
     /// - Parameter isRepeatable: nil to decide by the method: true for GET, HEAD, PUT and DELETE.

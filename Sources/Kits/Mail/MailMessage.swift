@@ -4,8 +4,7 @@ import Foundation
 public struct MailMessage: Sendable {
     /// The display name of the sender; may be empty.
     public var senderName: String
-    /// An ASCII address. The caller has checked that it has no spaces, angle brackets or control
-    /// characters.
+    /// An ASCII address. The caller must reject spaces, angle brackets and control characters.
     public var sender: String
     public var recipient: String
     public var subject: String

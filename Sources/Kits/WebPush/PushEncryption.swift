@@ -11,9 +11,9 @@ public enum PushEncryption {
     /// The maximum payload, 3,993 bytes: the body without the header, the tag, and the end mark.
     public static let payloadLimit = bodyLimit - headerLength - AES128GCM.tagLength - 1
 
-    /// The lengths in bytes to which payloads are padded. A push service sees the length of each
-    /// body, which would otherwise reveal the kind of message. Nearly all notifications fit into
-    /// the smallest length.
+    /// The lengths of padded payloads, in bytes. A push service sees the length of each body, which
+    /// would otherwise reveal the kind of message. Nearly all notifications fit into the smallest
+    /// length.
     static let paddedLengths = [1_024, 2_048, payloadLimit]
 
     /// Returns the body of a request.

@@ -9,7 +9,7 @@ public protocol DatabaseEngine: Sendable {
     var isShared: Bool { get }
 
     /// Runs `body` in a transaction and returns when the commit is on the disk. If `body` throws,
-    /// its changes are rolled back. `body` must have no side effects outside the transaction,
+    /// its changes are rolled back. `body` must not have side effects outside the transaction,
     /// because the engine may run it several times.
     /// - Parameter subjects: the people and things to lock before `body` reads, if several servers
     ///   write to the database.

@@ -23,11 +23,11 @@ public protocol SQLConnection {
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int
 
     /// Locks people for the rest of the transaction, and returns the people it has locked. It skips
-    /// people whom another transaction has locked, instead of waiting.
+    /// people locked by another transaction instead of waiting.
     func tryLock(_ people: [UserID]) throws -> Set<UserID>
 
-    /// Appends events to their users' logs. Returns their sequence numbers, which have no gaps or
-    /// duplicates within a log.
+    /// Appends events to their users' logs. Returns their sequence numbers. Each log counts up by
+    /// one.
     func append(
         _ events: [(user: UserID, event: EncodedEvent)], at time: Date
     ) throws -> [Int64]

@@ -25,7 +25,7 @@ public struct SQLRow {
 /// A row's column indices and values, as an engine provides them. Each accessor throws
 /// `DatabaseError.unreadable` for a value of another type.
 public protocol SQLRowValues: AnyObject {
-    /// Returns the index of a column. Throws `DatabaseError.unreadable` if there is no such column.
+    /// Returns the index of a column. Throws `DatabaseError.unreadable` if it is missing.
     func index(of column: String) throws -> Int
     func isNull(at index: Int) -> Bool
     func integer(at index: Int) throws -> Int64

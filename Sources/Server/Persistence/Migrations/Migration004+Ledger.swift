@@ -44,7 +44,7 @@ extension Migration {
         """,
         "DROP TABLE deliveries",
         "ALTER TABLE new_deliveries RENAME TO deliveries",
-        // In the order in which a worker leases rows, so a lease needs no sort.
+        // Sorted like the query that leases rows, so that a lease doesn't sort.
         """
         CREATE INDEX deliveries_due ON deliveries (channel, priority, next_try_at, user_id, id)
         WHERE next_try_at IS NOT NULL

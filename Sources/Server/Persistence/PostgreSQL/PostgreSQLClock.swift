@@ -14,7 +14,7 @@ public final class PostgreSQLClock: Sendable {
         var lookedAt: Duration = .zero
     }
 
-    /// The time for which a reading counts as recent.
+    /// How long a reading counts as recent.
     private static let checkedFor: Duration = .seconds(10)
 
     private let monotonic: @Sendable () -> Duration

@@ -63,11 +63,10 @@ final class PostgreSQLConnection: SQLConnection {
 
     /// Settings that override the defaults of the role and the database. `transaction_timeout`
     /// exists since version 17.
-    ///
-    /// A commit must never be cancelled: PostgreSQL reports a cancelled wait for a replica as a
+    ///  A commit must never be cancelled: PostgreSQL reports a cancelled wait for a replica as a
     /// success with a warning. So `statement_timeout` is off. Instead, the client closes the
     /// connection at its own deadline, and the server notices within a second. It doesn't notice
-    /// during a wait for a replica (`SyncRepWaitForLSN` has no such check): see `isCommitting`.
+    /// while a commit waits for a replica (in `SyncRepWaitForLSN`): see `isCommitting`.
     ///
     /// If the network is cut, the server doesn't see the connection close.
     /// `idle_in_transaction_session_timeout` then ends an idle transaction. The server's keepalive

@@ -54,7 +54,7 @@ extension SQLConnection {
             """, [.id(person), .id(notification), .text(channel.rawValue)])
     }
 
-    /// Returns the recipients for whom a rate limit holds back an SMS about an alert's end.
+    /// Returns the recipients of SMS about an alert's end that a rate limit holds back.
     public func peopleWithHeldEnds(
         of owner: UserID, among recipients: [UserID]
     ) throws -> Set<UserID> {

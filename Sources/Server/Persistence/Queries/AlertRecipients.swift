@@ -16,7 +16,7 @@ extension SQLConnection {
         return people
     }
 
-    /// Returns the people to whom a message about an alert of `owner` may have been sent.
+    /// Returns the possible recipients of messages about alerts of `owner`.
     func possibleRecipients(of owner: UserID) throws -> [UserID] {
         [owner] + (try acquaintances(of: owner))
     }
@@ -46,8 +46,8 @@ extension SQLConnection {
         return reach
     }
 
-    /// Returns the people to whom the last SMS left the impression that an alert is open. Includes
-    /// people whose SMS about its end was superseded before it was sent.
+    /// Returns the people whose last SMS doesn't report an end, so they believe that an alert is
+    /// open. Includes people whose SMS about the end was withdrawn.
     private func peopleLeftAlarmed(
         by owner: UserID, among people: [UserID]
     ) throws -> [UserID] {

@@ -13,7 +13,7 @@ public struct AlertRow: Sendable, Equatable {
     public var deadlineAt: Date?
     public var toldLate: Bool
     public var endedAt: Date?
-    /// The time from which the repeats are counted.
+    /// The start of the schedule of repeats.
     public var escalationFrom: Date
     public var repeats: Int
     public var isOwnerNotified = false

@@ -43,8 +43,7 @@ extension SQLConnection {
             """, [.date(now), .int(limit)], AlertRow.init)
     }
 
-    /// Returns the alert's waiting and active calls, and the times of the rounds in which a call
-    /// was made.
+    /// Returns the alert's waiting and active calls, and the times of earlier calls.
     public func calls(
         about alert: AlertRow
     ) throws -> (open: [Ladder.Call], rounds: [Date]) {

@@ -46,7 +46,7 @@ public enum CleanUp: Sendable, CaseIterable {
         public init() {}
     }
 
-    /// Returns the time up to which rows are expired.
+    /// Returns the cut-off: rows up to this time are expired.
     func end(_ kept: Retention, at now: Date) -> Date {
         let duration: Duration =
             switch self {
@@ -172,8 +172,8 @@ extension Transaction {
     }
 
     /// Deletes expired sessions. Locks each person and then checks the expiry again, because a
-    /// session may be renewed at the same time. Skips people whom another transaction has locked
-    /// until the next pass.
+    /// session may be renewed at the same time. People locked by another transaction wait for the
+    /// next pass.
     private func deleteExpiredSessions(_ sessions: [Caller]) throws -> Int {
         let people = Set(sessions.map(\.userID)).sorted { $0.uuid < $1.uuid }
         let free = try tryLock(people)

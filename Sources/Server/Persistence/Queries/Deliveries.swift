@@ -95,8 +95,8 @@ public struct DeliveryUpdate: Sendable {
 }
 
 extension Transaction {
-    /// Inserts a row before its first attempt. A row for the stream waits until a stream sends it.
-    /// Other rows are due at once, unless `notBefore` is set.
+    /// Inserts a row before its first attempt. A row for the stream is never due: an open stream
+    /// sends it.
     public func insert(_ delivery: NewDelivery) throws { try insert([delivery]) }
 
     public func insert(_ deliveries: [NewDelivery]) throws {

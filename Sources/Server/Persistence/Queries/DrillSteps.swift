@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// A person whom a new drill asks for an answer.
+/// A person who is asked for an answer by a new drill.
 public struct NewDrillAnswer: Sendable {
     public var person: UserID
     public var name: String

@@ -99,7 +99,7 @@ extension Transaction {
             """, [.date(now), .id(alert.owner), .id(alert.id), .id(user)])
     }
 
-    /// Starts the next step for people whom no message of the earlier steps can reach.
+    /// Starts the next step for people who can't be reached by the earlier steps.
     public func advanceSteps(of people: [UserID]) throws {
         guard !people.isEmpty else { return }
         try execute(

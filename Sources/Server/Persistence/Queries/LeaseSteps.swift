@@ -120,7 +120,7 @@ extension Transaction {
                 isGuest: !(try row.isNull("guest_since"))))
     }
 
-    /// Returns the places to which a message about an alert is being sent. A second message must
+    /// Returns the places that a message about an alert is being sent to. A second message must
     /// wait: "needs help" could otherwise arrive after "is fine". The two messages may be about
     /// different alerts of one person.
     func alertsUnderWay(_ places: [AlertPlace]) throws -> Set<AlertPlace> {
@@ -232,7 +232,7 @@ extension Transaction {
     }
 }
 
-/// The order in which all servers update ledger rows, so that two servers can't deadlock.
+/// The sort key for updates of ledger rows. All servers use it, so that two can't deadlock.
 struct DeliveryKey: Comparable {
     var user: UserID
     var id: DeliveryID

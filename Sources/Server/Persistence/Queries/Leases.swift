@@ -135,8 +135,8 @@ extension Transaction {
             reason = COALESCE(reason, 'interrupted'), updated_at = $1
         """
 
-    /// Locks people, and returns those whom no other transaction has locked. Deleted people count
-    /// as free, because they can't be locked.
+    /// Locks people, and returns those that it could lock. Deleted people count as free, because
+    /// they can't be locked.
     private func free(of people: [UserID]) throws -> Set<UserID> {
         let locked = try tryLock(people)
         guard locked.count < people.count else { return locked }

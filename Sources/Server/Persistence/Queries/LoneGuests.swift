@@ -4,8 +4,8 @@ import Foundation
 extension Transaction {
     /// Deletes guests who haven't been anyone's contact for the retention period. Returns their
     /// number. First starts this period for guests who have lost their last contact. Keeps
-    /// `invitation_messages`, which prevents further messages to them. Skips guests whom another
-    /// transaction has locked.
+    /// `invitation_messages`, which prevents further messages to them. Skips guests locked by
+    /// another transaction.
     func deleteLoneGuests(_ kind: CleanUp, _ bounds: [SQLValue], limit: Int) throws -> Int {
         let new: [UserID] = try values(Self.newLoneGuests, [.date(now), .int(limit)])
         for guest in try tryLock(new.sorted()) where try isAlone(guest) {
@@ -55,7 +55,7 @@ extension Transaction {
 }
 
 extension SQLConnection {
-    /// Returns guests who are someone's contact but have no number and no confirmed address.
+    /// Returns guests who are someone's contact but lack both a number and a confirmed address.
     public func unreachableGuests(limit: Int) throws -> [UserID] {
         try values(
             """

@@ -50,7 +50,7 @@ public struct ServerState: Equatable, Sendable {
     public var startedAt: Date?
     /// The fingerprint of the key that the rows were written with; see `ServerKey.fingerprint`.
     public var keyFingerprint: Int64?
-    /// The version of the form in which phone numbers are stored; nil for the oldest form.
+    /// The version of the stored form of phone numbers; nil for the oldest form.
     public var numberForm: Int64?
 
     public init() {}
