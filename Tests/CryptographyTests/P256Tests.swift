@@ -74,8 +74,7 @@ import Testing
     @Test func aSignatureHas64BytesAndIsOfOneMessageAndKey() throws {
         let key = try #require(P256.PrivateKey(random: .system))
         let other = try #require(P256.PrivateKey(random: .system))
-        // One of 256 numbers begins with a zero byte, which DER omits. The 64 bytes must contain
-        // it.
+        // One of 256 numbers begins with a zero byte, which DER omits. `signature` must restore it.
         for number in 0..<600 {
             let message = Data("message \(number)".utf8)
             let signature = try #require(key.signature(of: message))

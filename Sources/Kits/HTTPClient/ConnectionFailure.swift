@@ -11,9 +11,7 @@ public enum ConnectionFailure: Sendable {
     case insecure
 
     /// Returns nil if the code isn't about connecting.
-    /// - Parameters:
-    ///   - code: the result of a transfer.
-    ///   - handle: the handle of the same transfer.
+    /// - Parameter handle: the handle of the transfer that ended with `code`.
     public init?(_ code: CURLcode, of handle: UnsafeMutableRawPointer) {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: self = .unresolved

@@ -1,8 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A response on its way from libcurl's thread to one reader: the head, and a bounded part of the
-/// body.
+/// Passes a response from libcurl's thread to one reader: the head, and a bounded part of the body.
 final class Exchange: Sendable {
     /// Limits of the buffer in bytes. The transfer pauses at `highWater` and resumes at `lowWater`.
     static let (highWater, lowWater) = (256 * 1024, 64 * 1024)
@@ -113,8 +112,7 @@ final class Exchange: Sendable {
 
     enum Reception { case taken, full, over }
 
-    /// Stores received bytes. `full` means that it stored none, and that libcurl will deliver the
-    /// bytes again.
+    /// Stores received bytes. On `full` it stores none, and libcurl delivers the bytes again later.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Reception {
         let (reception, waiter) = state.withLock {
             state -> (Reception, CheckedContinuation<Data?, any Error>?) in

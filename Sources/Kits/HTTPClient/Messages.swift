@@ -65,7 +65,6 @@ public enum HTTPClientError: Error, Equatable, Sendable {
     case unresolved
     /// This machine is offline.
     case offline
-    /// The server refused the connection.
     case refused
     /// The server's certificate is not trusted, or its TLS version is not accepted.
     case insecure

@@ -11,7 +11,6 @@ public struct MailServer: Sendable {
         case loopbackOnly
     }
 
-    /// This program's credentials at the server.
     public struct Login: Sendable {
         public var user: String
         public var password: String

@@ -17,7 +17,7 @@ public enum PushAnswer: Sendable, Equatable {
         /// 400: a header or the endpoint is invalid. From Apple, also: the browser subscribed with
         /// another key.
         case request
-        /// 401: the token is missing, expired or invalid.
+        /// 401: the token is missing, expired or invalid. From Mozilla: any problem with the token.
         case token
         /// 403: the browser subscribed with another key (Google), or a claim of the token is
         /// rejected (Apple).

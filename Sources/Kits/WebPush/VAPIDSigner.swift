@@ -54,8 +54,8 @@ public final class VAPIDSigner: Sendable {
 
     var cachedTokens: Int { entries.withLock(\.count) }
 
-    /// Returns true if the token may be used. After the clock was set back, a service could reject
-    /// the token's validity as too long.
+    /// Returns true if the token may be used. Rejects it if the clock was set back, because a
+    /// service could find its validity too long.
     private static func isUsable(_ entry: Entry, at now: Date) -> Bool {
         (0..<useTime).contains(now.timeIntervalSince(entry.madeAt))
     }

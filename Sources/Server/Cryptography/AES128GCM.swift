@@ -7,8 +7,8 @@ public enum AES128GCM {
     public static let nonceLength = 12
     public static let tagLength = 16
 
-    /// Returns the ciphertext followed by its tag. Two messages with the same key and nonce reveal
-    /// each other.
+    /// Returns the ciphertext followed by its tag. A nonce must not be reused with the same key,
+    /// because that reveals both messages.
     /// - Parameter associated: bytes that are authenticated but not encrypted. `open` needs the
     ///   same bytes.
     /// - Returns: nil if the key or the nonce has the wrong length, or libcrypto fails.
@@ -41,7 +41,7 @@ public enum AES128GCM {
     }
 
     /// Decrypts the result of `seal`.
-    /// - Returns: nil if the key, the nonce, the associated bytes or the ciphertext was changed.
+    /// - Returns: nil if any argument differs from that of `seal`.
     public static func open(
         _ sealed: Data, key: Data, nonce: Data, associated: Data = Data()
     ) -> Data? {

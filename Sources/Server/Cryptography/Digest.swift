@@ -1,10 +1,11 @@
 import COpenSSL
 import Foundation
 
-/// Hashes and message authentication with OpenSSL's libcrypto, which every Debian system has. A
-/// package with its own implementation would add minutes to the first build.
+/// Hashes and message authentication with OpenSSL's libcrypto. A package with its own
+/// implementation would add minutes to the first build.
 public enum Digest {
-    /// Initializes libcrypto without cleanup at exit, when other threads may still be hashing.
+    /// Initializes libcrypto without its cleanup at exit, because other threads may still be
+    /// hashing.
     static let isReady = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
 
     /// Returns the SHA-256 hash, 32 bytes.

@@ -21,7 +21,7 @@ public struct ServerKey: Sendable {
     /// Returns the hash of a request's network address, for rate limits.
     public func hash(address: String) -> Data { derived("address", Data(address.utf8)) }
 
-    /// Returns the hash of a known device's key, which the device made.
+    /// Returns the hash of the key that a known device has made.
     public func hash(deviceKey: UUID) -> Data { derived("device", Data(deviceKey.uuidString.utf8)) }
 
     /// Returns the family (the common prefix) of the refresh tokens that follow an old token
@@ -47,7 +47,6 @@ public struct ServerKey: Sendable {
         derived("fingerprint", Data()).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// Returns the hash of a blocked person's phone number.
     public func hash(blockedNumber: String) -> Data {
         derived("blocked-number", Data(blockedNumber.utf8))
     }
@@ -86,7 +85,7 @@ extension ServerKey {
     }
 
     /// Decrypts the result of `seal`.
-    /// - Returns: nil if the key, the name or the ciphertext was changed.
+    /// - Returns: nil if the key, the name or the ciphertext differs.
     public func open(_ sealed: Data, name: String) -> Data? {
         let nonce = Data(sealed.prefix(AES128GCM.nonceLength))
         return AES128GCM.open(
@@ -120,7 +119,6 @@ public struct ReceiptToken: Equatable, Sendable {
 
     /// The length in bytes: both ids, the expiry, and the authentication code.
     static let length = 16 + 16 + 8 + 32
-    /// The length of the text in characters.
     public static let textLength = length * 4 / 3
 
     public init(person: UUID, delivery: UUID, expiresAt: Date) {
@@ -162,7 +160,6 @@ extension UUID {
 }
 
 extension ServerKey {
-    /// Returns the hash of a mailbox that got a message.
     public func hash(mailbox: String) -> Data { derived("mailbox", Data(mailbox.utf8)) }
 
     /// Returns the hash of a user who entered an e-mail address, for rate limits.
@@ -170,7 +167,6 @@ extension ServerKey {
         derived("email-user", Data(user.uuidString.utf8))
     }
 
-    /// Returns the stored hash of the code for an e-mail address.
     public func hash(emailCode code: String, id: UUID) -> Data {
         derived("email-code", Data(id.uuidString.utf8) + Data(code.utf8))
     }
@@ -205,7 +201,6 @@ public struct UnsubscribeToken: Equatable, Sendable {
 
     private static let addressLength = 16
     private static let purpose = "unsubscribe"
-    /// The length of the text in characters.
     public static let textLength = 86
 
     public init(user: UUID, address: String, verifiedAt: Date, key: ServerKey) {
@@ -252,7 +247,6 @@ public struct CallToken: Equatable, Sendable {
 
     private static let purpose = "call"
     private static let contentLength = 16 + 16 + 8 + 8
-    /// The length of the text in characters.
     public static let textLength = 107
 
     public init(person: UUID, delivery: UUID, attempt: Int, expiresAt: Date) {
@@ -302,7 +296,7 @@ public struct LinkToken: Equatable, Sendable {
         case alert
         /// Like `alert`, but by e-mail. A press on the page then proves that e-mail arrives.
         case mailedAlert = "mailed-alert"
-        /// A drill asks `owner` by SMS; `subject` is the notification with the question.
+        /// A drill asks `owner` by SMS for an answer; `subject` is the notification.
         case drill
         /// Like `drill`, but by e-mail.
         case mailedDrill = "mailed-drill"
@@ -316,7 +310,6 @@ public struct LinkToken: Equatable, Sendable {
     public var subject: UUID
 
     private static let proofLength = 16
-    /// The length of the text in characters.
     public static let textLength = 64
 
     public init(owner: UUID, subject: UUID) {

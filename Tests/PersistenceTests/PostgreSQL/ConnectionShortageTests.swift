@@ -63,8 +63,7 @@ struct ConnectionShortageTests {
             options.limits.waiting = .seconds(2)
         }
         try await with(connections: 2, change) { engine in
-            // Waits until earlier connections have closed. Without a connection, a job fails at
-            // once.
+            // Repeats the write until earlier connections have closed and it gets a connection.
             while (try? await engine.write(about: .none) { try $0.count("SELECT 1", []) }) == nil {}
             let gate = DispatchSemaphore(value: 0)
             let failures = Counter()
@@ -75,8 +74,7 @@ struct ConnectionShortageTests {
                             try await engine.write(about: .none) { _ in try gate.waitInTime() }
                             return nil
                         } catch {
-                            // Holds both connections until the second failure, so that no later job
-                            // gets one.
+                            // Both connections stay busy until two jobs have failed.
                             if failures.next() == 2 {
                                 gate.signal()
                                 gate.signal()

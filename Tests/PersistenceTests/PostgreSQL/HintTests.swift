@@ -12,8 +12,8 @@ struct HintTests {
 
     init() throws { database = try PostgreSQLDatabase() }
 
-    /// One server's sender of hints, and the hints that it receives. A nil means that hints may
-    /// have been lost.
+    /// One server's sender of hints, and the hints that it receives. nil means that hints were
+    /// lost.
     private struct Server {
         let hints: PostgreSQLHints
         let heard: AsyncStream<ServerHint?>

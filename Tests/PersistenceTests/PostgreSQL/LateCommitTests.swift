@@ -54,7 +54,7 @@ struct LateCommitTests {
         #expect(
             try await engine.read { try $0.count("SELECT pg_backend_pid()", []) } == reader)
         try other.execute("SELECT pg_advisory_unlock(7)", [])
-        // The first write may have to wait until a late commit has ended.
+        // Retries, because a late commit may not have ended yet.
         try await wait { await note(10, in: engine) == nil }
         #expect(try database.count("SELECT COUNT(*) FROM notes WHERE id IN (3, 4)") == 2)
         #expect(engine.health.lastFailure == nil)

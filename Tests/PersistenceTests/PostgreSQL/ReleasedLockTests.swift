@@ -24,8 +24,8 @@ struct ReleasedLockTests {
             AND pid <> pg_backend_pid()
         """
 
-    /// The statement waits for an advisory lock. When it gets that lock, its backend would become
-    /// "idle in transaction" and keep the lock of Ada's row.
+    /// The statement waits for an advisory lock until the client gives up. Then its backend must
+    /// not keep the lock of Ada's row.
     @Test(
         "A stuck write releases the person's lock",
         arguments: [true, false])
@@ -44,7 +44,7 @@ struct ReleasedLockTests {
             }
         }
         if statementEnds { try holder.execute("SELECT pg_advisory_unlock(7)", []) }
-        // The stuck engine itself has written nothing since, so its thread hasn't reconnected.
+        // The stuck engine has not reconnected, because it had nothing more to write.
         let next = try database.engine { $0.patience = .seconds(60) }
         try await next.write(about: Subjects([ada])) { _ in }
         #expect(try database.count(Self.backendsOfEngines) == 0)

@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    /// Without these indexes, one pass scanned 300,000 ledger rows and delayed an alert by 27 s.
+    /// A pass without an index once scanned 300,000 ledger rows and delayed an alert by 27 s.
     @Test(.enabled(if: !TestDatabase.isPostgreSQL), arguments: CleanUp.allCases)
     func passReadsOnlyDeletedRows(kind: CleanUp) async throws {
         try await withDatabase { engine in

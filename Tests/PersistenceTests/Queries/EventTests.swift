@@ -80,7 +80,8 @@ import Testing
         }
     }
 
-    /// The log is pruned at every sixteenth event. The newest event stays, for the numbering.
+    /// The log is pruned at every sixteenth event. The newest event stays, so that numbers
+    /// continue.
     @Test func oldEventsExpireButNewestStays() async throws {
         try await withDatabase { engine async throws in
             let append = { @Sendable (count: Int, time: Date) in

@@ -6,8 +6,8 @@ import Testing
 
 /// Pages neither lose nor repeat an item, even if many items have the same time.
 @Suite struct PagingTests {
-    /// Only three different times, so many items share one. The order by time differs from that by
-    /// id.
+    /// Only three different times, so items share one. Sorting by time and by id gives different
+    /// orders.
     private static let moments: [(number: UInt8, time: Date)] = (1...23).map { (index: Int) in
         let number = UInt8(index * 11 % 23 + 1)
         return (number, noon.adding(.milliseconds(index / 8)))

@@ -65,7 +65,7 @@ import Testing
             #expect(try await fail(at: noon.adding(.days(60))) == nil)
             let known = try #require(try await engine.endpoints(of: ada).first)
             #expect(known.failingSince == noon && known.lastFailure == "key-changed")
-            // Another error for the same time leads to removal, as usual.
+            // After another error, an endpoint that has failed for this time is removed.
             #expect(try await fail(at: noon.adding(.days(61)), .http(403)) == .givenUp)
         }
     }

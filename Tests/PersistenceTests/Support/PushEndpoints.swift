@@ -4,7 +4,6 @@ import Testing
 
 @testable import Persistence
 
-/// Returns a browser with a push address of its own.
 func browser(_ number: UInt8, hash: UInt8? = nil) throws -> PushSubscriptionRow {
     let url = try #require(URL(string: "https://push.example.org/\(hash ?? number)"))
     return PushSubscriptionRow(
@@ -14,7 +13,6 @@ func browser(_ number: UInt8, hash: UInt8? = nil) throws -> PushSubscriptionRow 
             p256dh: Data([4, number]), auth: Data([number]), serverKey: Data([4, 0])))
 }
 
-/// Returns an app with a push token of its own.
 func app(
     _ number: UInt8, token: UInt8? = nil, kind: PushEndpoint.Kind = .apns
 ) throws -> AppEndpointRow {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import Persistence
 
-/// A kind of database.
 enum Home: Sendable, CustomTestStringConvertible {
     case memory, disk, postgreSQL
 

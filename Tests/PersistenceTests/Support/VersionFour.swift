@@ -131,7 +131,7 @@ enum VersionFour {
             "INSERT INTO sessions VALUES ($1, $2, 'Phone', $3, $4, $5, $4, $4, $4, $6, $7)",
             [.id(ada), key(7), hash(11), time, hash(12), hash(13), hash(14)]
         ),
-        // A session from a version whose refresh tokens had no common prefix.
+        // A session of a version that issued refresh tokens without a common prefix.
         (
             "INSERT INTO sessions VALUES ($1, $2, 'Old', $3, $4, $5, $4, $4, $4, NULL, NULL)",
             [.id(ben), key(7), hash(21), time, hash(22)]

@@ -6,7 +6,7 @@ import Testing
 
 /// A limit on the database's pages simulates a full disk.
 @Suite struct DiskFullTests {
-    /// The size of a row that doesn't fit into the disk reserve.
+    /// A row of this size exceeds the disk reserve.
     private static let large = DiskReserve.bytes + 2 * 1024 * 1024
 
     private func fillDisk(_ engine: SQLiteEngine) async throws {

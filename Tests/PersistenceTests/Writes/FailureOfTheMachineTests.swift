@@ -3,7 +3,7 @@ import Testing
 
 @testable import Persistence
 
-/// Which failures a row causes, and which the machine.
+/// Tells failures that a row causes from failures of the machine.
 @Suite struct FailureOfTheMachineTests {
     private static let path = "/data"
 

@@ -1,4 +1,4 @@
-/// Failures below the queries, described so that an operator can act on them.
+/// Database failures, described so that an operator can act on them.
 public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Another row already has the same unique key.
     case uniqueViolation
@@ -23,7 +23,7 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     case restoreInterrupted(path: String)
     /// A row holds a value that the program doesn't expect.
     case unreadable(String)
-    /// Every attempt conflicted with another server's transaction; nothing was changed.
+    /// All retries conflicted with another server's transaction. Nothing was changed.
     case conflict
     /// The database server can't be reached, or accepts no connections.
     case unreachable(path: String, reason: String)
@@ -48,7 +48,7 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// True if the statement, its table or its permissions are at fault, so a retry would fail too.
-    /// A unique violation is an ordinary result, not a refusal.
+    /// Excludes unique violations, which are ordinary results.
     var isRefusal: Bool {
         switch self {
         case .constraintViolation, .cannotOpen, .failed: true

@@ -14,7 +14,6 @@ struct RowKeys {
         self.rows = rows
     }
 
-    /// - Parameter first: the number of the first parameter.
     fileprivate func places(from first: Int, asList: Bool) -> RowKeyPlaces {
         let names = columns.map(\.name)
         let numbers = names.indices.map { "$\(first + $0)" }

@@ -26,8 +26,8 @@ public protocol SQLConnection {
     /// people locked by another transaction instead of waiting.
     func tryLock(_ people: [UserID]) throws -> Set<UserID>
 
-    /// Appends events to their users' logs. Returns their sequence numbers. Each log counts up by
-    /// one.
+    /// Appends events to their users' logs. Returns their sequence numbers, which have no gaps
+    /// within a log.
     func append(
         _ events: [(user: UserID, event: EncodedEvent)], at time: Date
     ) throws -> [Int64]
@@ -37,7 +37,7 @@ public protocol SQLConnection {
 
     var takesLists: Bool { get }
 
-    /// Inserts rows into a table. An error may be thrown only by the next statement.
+    /// Inserts rows into a table. Throws an error at once or in the next statement.
     func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws
 
     /// Deletes expired events from the start of each log.

@@ -18,7 +18,6 @@ public struct SQLRow {
         values.isNull(at: try values.index(of: column))
     }
 
-    /// Returns the value of a result's only column.
     func onlyValue<Value: SQLReadable>() throws -> Value { try Value(values, at: 0) }
 }
 
@@ -34,7 +33,6 @@ public protocol SQLRowValues: AnyObject {
     func uuid(at index: Int) throws -> UUID
 }
 
-/// A type that can be read from a column.
 public protocol SQLReadable {
     init(_ row: any SQLRowValues, at index: Int) throws
 }

@@ -29,8 +29,7 @@ public struct Subjects: Sendable {
         self.init(people, names: [], isRepeatable: isRepeatable, search: search)
     }
 
-    /// - Parameter names: values to lock that belong to no person yet, such as a phone number. They
-    ///   are not stored.
+    /// - Parameter names: values to lock that belong to no person yet, such as a phone number.
     public init(
         _ people: [UserID] = [], names: [String], isRepeatable: Bool = false,
         search: Search? = nil
@@ -52,7 +51,7 @@ public struct Subjects: Sendable {
 
     var keys: Set<Key> { Set(people.map(Key.person) + slots.map(Key.slot)) }
 
-    /// True if nothing is locked in advance, as in the server's own work (deadlines, deliveries).
+    /// True if nothing is locked in advance, as in the server's own work.
     var isNobody: Bool { people.isEmpty && slots.isEmpty && search == nil }
 
     /// Hashes with FNV-1a, because Swift's own hashes differ between servers.

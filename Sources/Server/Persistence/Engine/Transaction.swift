@@ -54,8 +54,8 @@ public final class Transaction: SQLConnection {
         appended.append((user, event))
     }
 
-    /// Writes the appended events. Called before the commit, with all users in one order, so that
-    /// two transactions can't deadlock.
+    /// Writes the appended events before the commit. Orders the users, so that two transactions
+    /// can't deadlock.
     func finish() throws {
         guard !appended.isEmpty else { return }
         let numbers = try connection.append(appended, at: now)
@@ -78,8 +78,8 @@ public final class Transaction: SQLConnection {
         appended = []
     }
 
-    /// Runs `body` in a savepoint, so that a failure undoes only `body`. Returns the error, if any.
-    /// Throws errors that no row caused (`isOfTheDisk`), because other rows would fail too.
+    /// Runs `body` in a savepoint, so that a failure undoes only `body`, and returns its error.
+    /// Throws errors that the row didn't cause (`isOfTheDisk`), because other rows would fail, too.
     public func isolated(_ body: () throws -> Void) throws -> (any Error)? {
         let (outboxBefore, appendedBefore) = (outbox, appended)
         try execute("SAVEPOINT isolated", [])
@@ -147,7 +147,7 @@ public struct StaleDevices: Equatable, Sendable {
     }
 }
 
-/// Notices to publish after the commit. They are hints only: a lost notice must not lose data.
+/// Notices to publish after the commit. They are hints: no data may depend on them.
 public struct Outbox: Sendable {
     public var events: [StoredEvent] = []
     public var nextDue: Date?

@@ -172,8 +172,8 @@ extension Migration {
         "CREATE INDEX pings_due ON pings (expires_at) WHERE state = 'pending'",
     ]
 
-    /// Schedules the next repeat of open alerts that have none, spread over 24 hours. Alerts older
-    /// than a week repeat without SMS.
+    /// Schedules the next repeat of open alerts without one. Spreads these repeats over 24 hours.
+    /// Alerts older than a week repeat without SMS.
     private static func rearmSilentAlerts(_ connection: any SQLConnection) throws {
         let now = connection.now
         let silent = try connection.query(

@@ -1,6 +1,6 @@
 extension Migration {
-    /// Finds a person's old news, which newer news replaces, by an index. Servers older than
-    /// version 17 keep all notifications.
+    /// Finds the newest notifications about a person by an index. Servers older than version 17
+    /// keep all notifications.
     static let newsOfAPerson = Migration(
         version: 17,
         statements: [

@@ -15,8 +15,8 @@ public enum Dialect: Sendable {
     }
 
     /// The statements that begin a migration's transaction. They wait until another server's
-    /// migration ends. They wait only briefly for a table lock, because all writes to the table
-    /// queue behind them.
+    /// migration ends. They wait only briefly for a table lock, because writes to the table queue
+    /// behind a waiting migration.
     var begin: [String] {
         switch self {
         case .sqlite: ["BEGIN IMMEDIATE"]

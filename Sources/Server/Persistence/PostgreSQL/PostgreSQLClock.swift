@@ -4,9 +4,9 @@ import Synchronization
 
 /// The database's clock, extrapolated by this machine's monotonic clock between two readings.
 ///
-/// The database reads its clock at some moment between a request and its response. A reading
-/// therefore gives a lower and an upper bound, and only moves a value outside these bounds. Source:
-/// Cristian, "Probabilistic clock synchronization" (1989).
+/// The database reads its clock at some moment between a request and its response. So a reading
+/// gives a lower and an upper bound for the time. The clock moves only if it is outside these
+/// bounds. Source: Cristian, "Probabilistic clock synchronization" (1989).
 public final class PostgreSQLClock: Sendable {
     private struct State {
         /// The database's time minus this machine's monotonic clock.

@@ -27,8 +27,8 @@ final class PostgreSQLConnection: SQLConnection {
     var isBroken: Bool { pipeline.isBroken }
     /// False if the connection is broken or the server has closed it.
     var isAlive: Bool { pipeline.isAlive }
-    /// True if the server didn't respond in time. Excludes late commits, which may only wait for a
-    /// replica.
+    /// True if the server didn't respond in time. False for a late commit, which may be waiting for
+    /// a replica.
     var isSilent: Bool { pipeline.isSilent && !hasLateCommit }
     /// True if the connection is broken because a commit timed out.
     private(set) var hasLateCommit = false
@@ -63,7 +63,8 @@ final class PostgreSQLConnection: SQLConnection {
 
     /// Settings that override the defaults of the role and the database. `transaction_timeout`
     /// exists since version 17.
-    ///  A commit must never be cancelled: PostgreSQL reports a cancelled wait for a replica as a
+    ///
+    /// A commit must never be cancelled: PostgreSQL reports a cancelled wait for a replica as a
     /// success with a warning. So `statement_timeout` is off. Instead, the client closes the
     /// connection at its own deadline, and the server notices within a second. It doesn't notice
     /// while a commit waits for a replica (in `SyncRepWaitForLSN`): see `isCommitting`.
@@ -159,13 +160,12 @@ final class PostgreSQLConnection: SQLConnection {
             .compactMap(\.self))
     }
 
-    /// Returns the payloads of received notifications. Waits up to `limit` for the first.
     func notifications(within limit: Duration) throws -> [String] {
         try pipeline.notifications(within: limit)
     }
 
-    /// Probes the server. Returns true if it responds within `limits.answer`. Must not be called
-    /// inside a transaction.
+    /// Returns true if the server responds within `limits.answer`. Must not be called inside a
+    /// transaction.
     func answers() -> Bool {
         do {
             try pipeline.send("SELECT 1")
@@ -202,8 +202,8 @@ final class PostgreSQLConnection: SQLConnection {
 
     // MARK: Transactions
 
-    /// The time of the first read of this property in a transaction. It is read after the locks are
-    /// taken, so a transaction that waited for a lock has the later time.
+    /// The time of the first read of this property in a transaction. The read follows the locks, so
+    /// a transaction that waited for a lock has the later time.
     var now: Date {
         if let moment { return moment }
         do { try pipeline.settle(within: time(limits.statement)) } catch { failure = error }
@@ -284,7 +284,7 @@ extension PostgreSQLConnection {
 
 extension PostgreSQLConnection {
     /// Returns true while the server still works on a commit that timed out here. Until the commit
-    /// ends, it occupies its locks and its connection slot, even if the client disconnects.
+    /// ends, the server keeps its locks and its connection slot, even if the client disconnects.
     /// - Parameter other: a new connection. After a failover, it may lead to another server.
     func isCommitting(seenFrom other: PostgreSQLConnection) -> Bool {
         guard hasLateCommit, !pipeline.hasInput else { return false }

@@ -6,7 +6,7 @@ import Synchronization
 /// COMMITTED, locks its people's rows, and returns after the commit, which waits for synchronous
 /// replicas.
 public final class PostgreSQLEngine: DatabaseEngine {
-    /// Writers that only run the server's own work, so that requests can't block it.
+    /// Writers reserved for the server's own work, so that requests can't block it.
     private static let reservedWriters = 2
     private static let urgentReaders = 2
     private static let callerReaders = 2
@@ -202,8 +202,8 @@ public final class PostgreSQLEngine: DatabaseEngine {
     }
 }
 
-/// Thrown if another write of this server holds people found by the search. The write then gives
-/// back its connection and waits for them.
+/// Thrown if another write of this server works on people found by the search. The write then gives
+/// back its connection and waits.
 private struct BusySubjects: Error {
     var keys: Set<Subjects.Key>
 }

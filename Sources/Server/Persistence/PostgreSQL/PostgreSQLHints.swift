@@ -78,8 +78,8 @@ public final class PostgreSQLHints: Sendable {
                         "SELECT pg_notify($1, $2)", [.text(Self.channel), .text(payload)])
                 }
             } catch {
-                // Other servers learn of an ended session only from the hint, so it is sent again.
-                // A duplicate is harmless.
+                // The hint is sent again, because it is the only news of an ended session. A
+                // duplicate is harmless.
                 connection = nil
                 // A connection that broke while idle is replaced without a delay.
                 guard !isNew || rest() else { break }

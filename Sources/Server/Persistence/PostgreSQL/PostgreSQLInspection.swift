@@ -44,7 +44,6 @@ public struct PostgreSQLInspection: Sendable {
         spending = try connection.spending()
     }
 
-    /// The schema version of this program.
     public static var newestSchema: Int { Migrator.newest }
 }
 

@@ -18,7 +18,6 @@ final class PostgreSQLPipeline {
     private var awaited: [Awaited] = []
     /// The number of sent statements, without those that were only prepared.
     private(set) var statements = 0
-    /// True after an error that leaves the connection's state unknown.
     private(set) var isBroken = false
     /// True after a timeout.
     private(set) var isSilent = false

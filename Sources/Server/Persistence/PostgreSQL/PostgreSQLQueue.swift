@@ -12,8 +12,8 @@ struct PostgreSQLQueue {
         var fail: @Sendable (DatabaseError) -> Void
     }
 
-    /// The subjects of a job. A job waits in this queue while an older job has a common subject, so
-    /// it doesn't occupy a connection while waiting for the subject's lock.
+    /// The subjects of a job. A job waits in this queue while an older job has a common subject. It
+    /// then doesn't occupy a connection while it waits for the subject's lock.
     struct Demand: Sendable {
         var keys: Set<Subjects.Key> = []
         /// True if the job may use the threads reserved for the server's own work.
@@ -53,7 +53,7 @@ struct PostgreSQLQueue {
         idle = []
     }
 
-    /// The index of the oldest job without a common subject with a running or an older job.
+    /// The index of the oldest job that shares no subject with a running or older job.
     var unhindered: Int? {
         var taken = busy
         return waiting.firstIndex { job in

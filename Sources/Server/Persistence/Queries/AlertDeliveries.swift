@@ -8,7 +8,6 @@ extension SQLConnection {
             [.id(owner), .date(time)])
     }
 
-    /// Counts a channel's messages about the owner's alerts since `time`, by recipient.
     public func countMessages(
         by channel: DeliveryChannel, about owner: UserID, to recipients: [UserID],
         since time: Date
@@ -71,9 +70,9 @@ extension SQLConnection {
         return Set(people)
     }
 
-    /// Returns what the last message about the owner's alerts said at each endpoint: "needs help",
-    /// or something else. Only messages that were sent or are being sent count. Of two messages
-    /// with the same time, a call for help loses.
+    /// Returns what the last message about the owner's alerts told each endpoint: "needs help", or
+    /// something else. Counts only messages that were sent or are being sent. Of two messages with
+    /// the same time, the call for help is ignored.
     /// - Parameter time: ignores older messages.
     public func lastClaims(
         about owner: UserID, to recipients: [UserID],
@@ -145,10 +144,10 @@ extension Transaction {
             }, [.date(now), .text(channel.rawValue), .id(owner)])
     }
 
-    /// Supersedes messages about ends of the owners' earlier alerts: "is fine" must not arrive
-    /// after a new alert. SMS that have failed before are withdrawn. Held-back SMS stay, because
-    /// they decide whether the new alert needs an SMS. Webhooks get the message about every end
-    /// first.
+    /// Supersedes unsent messages about ends of the owners' earlier alerts: "is fine" must not
+    /// arrive after a new alert. Keeps SMS that a rate limit holds back, because they decide
+    /// whether the new alert needs an SMS. Webhooks report every end, so theirs is retried before
+    /// the new alert is sent.
     /// - Parameter recipients: the people who are notified of each owner's new alert.
     /// - Returns: the owners whose earlier end was still unsent.
     public func overtakeEnds(for recipients: [UserID: Set<UserID>]) throws -> Set<UserID> {
@@ -285,7 +284,6 @@ extension Transaction {
         try deleteHeldNews(condition, values, to: recipients)
     }
 
-    /// Deletes held-back news about a settled ping.
     func deleteHeldNews(about ping: PingRecord) throws {
         try deleteHeldNews(
             "n.ping_id = $1", [.id(ping.id)], to: [ping.responderID, ping.dependentID].sorted())

@@ -47,7 +47,6 @@ public struct AlertActions: Sendable {
 }
 
 extension SQLConnection {
-    /// Returns the alert as the viewer sees it.
     public func record(
         of alert: AlertRow, for viewer: AlertViewer, withLedger: Bool = false
     ) throws -> AlertRecord {
@@ -107,8 +106,7 @@ extension SQLConnection {
         try contact(owner, of: viewer)?.relation.dependent.isInForce == true
     }
 
-    /// Returns the acknowledgement to show. If the alert ended without an acknowledgement in force,
-    /// returns the first one.
+    /// Returns the acknowledgement to show: the one in force or, after the alert's end, the first.
     private func acknowledgement(
         of alert: AlertRow, in history: [AlertAction], for viewer: AlertViewer
     ) -> AlertRecord.Acknowledgement? {
@@ -153,7 +151,6 @@ extension SQLConnection {
         return AlertActions(rows: rows.compactMap(\.self))
     }
 
-    /// Returns a responder's last action on an alert since `time`.
     public func lastAction(
         by responder: UserID, about alert: AlertKey, since time: Date
     ) throws -> AlertAction.Kind? {
@@ -181,7 +178,6 @@ extension SQLConnection {
                 """, [.id(alert.owner), .id(alert.id), .date(time)]))
     }
 
-    /// Counts a responder's actions on an alert since `time`.
     public func countActions(
         by responder: UserID, about alert: AlertKey, since time: Date
     ) throws -> Int {
@@ -192,7 +188,6 @@ extension SQLConnection {
             """, [.id(alert.owner), .id(alert.id), .id(responder), .date(time)])
     }
 
-    /// Returns the times when a responder changed their answer to an alert since `time`.
     public func changes(
         by responder: UserID, about alert: AlertKey, since time: Date
     ) throws -> [Date] {
@@ -207,7 +202,6 @@ extension SQLConnection {
             """, [.id(alert.owner), .id(alert.id), .id(responder), .date(time)])
     }
 
-    /// Returns the names of other notified people, ordered by their first notification.
     private func othersTold(of alert: AlertRow, besides viewer: UserID) throws -> [String] {
         let others = try notifiedUsers(of: alert).subtracting([viewer, alert.userID])
         let rows = try others.lists(from: 3).flatMap { list in

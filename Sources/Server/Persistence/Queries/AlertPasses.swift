@@ -5,7 +5,7 @@ import Foundation
 public struct AlertPassRow: Sendable, Equatable {
     public var caller: Caller
     public var expiresAt: Date
-    /// The alert that was raised with the pass; nil before its use.
+    /// The alert that the pass has raised; nil before its use.
     public var alertID: AlertID?
 }
 
@@ -28,8 +28,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Gives the session a new pass, which replaces its earlier one. Throws `constraintViolation`
-    /// if the session doesn't exist.
+    /// Replaces the session's pass. Throws `constraintViolation` if the session doesn't exist.
     public func setAlertPass(_ hash: Data, until time: Date, of caller: Caller) throws {
         try deleteAlertPass(of: caller)
         let found = try execute(

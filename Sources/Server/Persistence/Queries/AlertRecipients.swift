@@ -46,8 +46,8 @@ extension SQLConnection {
         return reach
     }
 
-    /// Returns the people whose last SMS doesn't report an end, so they believe that an alert is
-    /// open. Includes people whose SMS about the end was withdrawn.
+    /// Returns the people whose last SMS about the owner's alerts doesn't report an end. Includes
+    /// people whose SMS about the end was withdrawn.
     private func peopleLeftAlarmed(
         by owner: UserID, among people: [UserID]
     ) throws -> [UserID] {
@@ -66,8 +66,8 @@ extension SQLConnection {
         }
     }
 
-    /// Returns how people were notified of the owner's alerts that are open, or whose end hasn't
-    /// reached them.
+    /// Returns how people were notified of the owner's alerts whose end hasn't reached them,
+    /// including open alerts.
     public func reachOfOpenAlerts(of owner: UserID) throws -> [UserID: AlertReach] {
         try openAlerts(of: owner).reduce(into: try unsettledEnds(of: owner)) { reached, alert in
             reached.merge(try reach(of: alert)) { AlertReach(bySMS: $0.bySMS || $1.bySMS) }

@@ -1,19 +1,17 @@
 import Domain
 import Foundation
 
-/// A row of `alerts`.
 public struct AlertRow: Sendable, Equatable {
     public var id: AlertID
     public var userID: UserID
     public var kind: AlertKind
     /// When the owner raised the alert, or the deadline monitor opened it.
     public var startedAt: Date
-    /// When the server received the alert.
     public var receivedAt: Date
     public var deadlineAt: Date?
     public var toldLate: Bool
     public var endedAt: Date?
-    /// The start of the schedule of repeats.
+    /// The time that the schedule of repeats starts from.
     public var escalationFrom: Date
     public var repeats: Int
     public var isOwnerNotified = false

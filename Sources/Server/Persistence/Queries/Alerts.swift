@@ -23,7 +23,6 @@ extension SQLConnection {
         )
     }
 
-    /// Returns the users' open alerts of one kind.
     public func openAlerts(
         _ kind: AlertKind, of users: [UserID]
     ) throws -> [UserID: AlertRow] {

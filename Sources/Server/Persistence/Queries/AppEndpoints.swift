@@ -12,7 +12,6 @@ public struct AppEndpointRow: Sendable {
     }
 }
 
-/// An app's push token and its session.
 public struct AppOfSession: Equatable, Sendable {
     public var userID: UserID
     public var session: SessionID

@@ -43,7 +43,7 @@ extension SQLConnection {
             """, [.date(now), .int(limit)], AlertRow.init)
     }
 
-    /// Returns the alert's waiting and active calls, and the times of earlier calls.
+    /// Returns the alert's waiting and active calls, and the starting times of its rounds of calls.
     public func calls(
         about alert: AlertRow
     ) throws -> (open: [Ladder.Call], rounds: [Date]) {
@@ -91,7 +91,7 @@ extension SQLConnection {
     }
 
     /// Returns true if a call was superseded or its alert needs no more calls. Checks the alert
-    /// too, because servers older than version 7 end alerts without withdrawing calls.
+    /// itself, because servers older than version 7 end alerts without withdrawing calls.
     public func isWithdrawnCall(_ id: DeliveryID, of user: UserID) throws -> Bool {
         let isOvertaken = try hasRow(
             "SELECT 1 FROM deliveries WHERE user_id = $1 AND id = $2 AND superseded = 1",
@@ -127,8 +127,8 @@ private struct CallRow {
         isTold = try row["is_told"]
     }
 
-    /// The call's state; nil after its end and while it waits for a retry. A call that is retried
-    /// must not delay the others, because only its carrier may be down.
+    /// The call's state; nil once it is over or waits for a retry. Its carrier may be down, so
+    /// other calls don't wait for the retry.
     var callState: Ladder.Call.State? {
         switch state {
         case .queued where !isStarted: .waiting

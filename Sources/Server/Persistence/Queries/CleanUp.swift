@@ -14,7 +14,7 @@ public enum CleanUp: Sendable, CaseIterable {
     case sessions
     case requestKeys
     case knownDevices
-    /// Providers' ids of messages. After the deletion, reports about these messages are ignored.
+    /// Providers' ids of messages. Without the id, later reports about a message are ignored.
     case providerIDs
     case emailCodes
     case invitationMessages
@@ -25,9 +25,8 @@ public enum CleanUp: Sendable, CaseIterable {
     /// Guests who aren't anyone's contact.
     case guests
 
-    /// How long each kind is kept.
     public struct Retention: Sendable {
-        /// Counted from the alert's end.
+        /// For an alert, from its end.
         public var ledger: Duration = .days(365)
         public var notifications = NotificationRules.kept
         public var readNotifications = NotificationRules.keptWhenRead
@@ -35,12 +34,12 @@ public enum CleanUp: Sendable, CaseIterable {
         public var signInCodes = SignInRules.codeMemory
         public var requestKeys = RequestKeyRules.kept
         public var knownDevices: Duration = .days(400)
-        /// Until then, the server sends nothing more to an address that hasn't answered.
+        /// Within this time, the server sends nothing more to an address that hasn't answered.
         public var emailCodes: Duration = .days(3_650)
         public var spending: Duration = .days(7)
         /// Longer than the minimum time between drills.
         public var drills: Duration = .days(30)
-        /// Counted from the end of the guest's last relation.
+        /// For a guest, from the end of their last relation.
         public var guests: Duration = .days(30)
 
         public init() {}
@@ -163,7 +162,7 @@ extension Transaction {
             let key: [SQLValue] = [.uuid(row.user), .uuid(row.id)]
             let room = limit - deleted
             deleted += try execute(CleanUp.ledgerDeletion, key + [.int(room)])
-            // The last pass over a long ledger deletes the alert itself.
+            // The rest of a long ledger is deleted in a later pass, together with the alert.
             guard deleted < limit else { break }
             try execute("DELETE FROM alert_ids WHERE user_id = $1 AND id = $2", key)
             deleted += try execute("DELETE FROM alerts WHERE user_id = $1 AND id = $2", key)
@@ -171,9 +170,8 @@ extension Transaction {
         return deleted
     }
 
-    /// Deletes expired sessions. Locks each person and then checks the expiry again, because a
-    /// session may be renewed at the same time. People locked by another transaction wait for the
-    /// next pass.
+    /// Deletes expired sessions. Locks each person before checking the expiry again, because a
+    /// session may be renewed at the same time. Skips people locked by another transaction.
     private func deleteExpiredSessions(_ sessions: [Caller]) throws -> Int {
         let people = Set(sessions.map(\.userID)).sorted { $0.uuid < $1.uuid }
         let free = try tryLock(people)

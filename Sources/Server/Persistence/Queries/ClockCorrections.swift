@@ -2,8 +2,8 @@ import Domain
 import Foundation
 
 extension Transaction {
-    /// Corrects stored times after the server's clock was corrected. Otherwise times in the future
-    /// would cause delays. The deadline monitor corrects schedules and alerts itself.
+    /// Corrects stored times after the clock was corrected, because times in the future cause
+    /// delays. The deadline monitor corrects schedules and alerts.
     public func correctMoments(by correction: ClockCorrection) throws {
         guard correction.by < .zero else {
             // The rows were written while the clock was behind. They would expire too early.
@@ -26,7 +26,7 @@ extension Transaction {
             WHERE next_try_at IS NOT NULL AND next_try_at > $2
             """,
             [.date(now), .date(now.adding(longestPause))])
-        // The remaining deliveries have a shorter delay, which was counted from the wrong time.
+        // A shorter delay of these deliveries was counted from the wrong time.
         try execute(
             """
             UPDATE deliveries SET next_try_at = next_try_at + $1

@@ -62,7 +62,6 @@ extension Relation.Consent {
     }
 }
 
-/// The recipient of a notification.
 public struct Recipient: Sendable, Equatable {
     public var id: UserID
     public var displayName: String
@@ -75,7 +74,7 @@ public struct Recipient: Sendable, Equatable {
     public var hasEmailAddress = false
     /// True if the person has sent STOP by SMS.
     public var hasStoppedTexts: Bool
-    /// True if the person has no account.
+    /// True for a person without an account.
     public var isGuest: Bool
 
     public init(_ user: UserRow) {
@@ -88,7 +87,7 @@ public struct Recipient: Sendable, Equatable {
         isGuest = user.guestSince != nil
     }
 
-    /// Uses the owner's time zone for a guest, who has no device that reports one.
+    /// Uses the owner's time zone for a guest, whose time zone is unknown.
     public mutating func readTimes(like owner: UserRow?) {
         if isGuest { timeZone = timeZone ?? owner?.timeZone }
     }

@@ -10,7 +10,7 @@ public struct NewDelivery: Sendable {
     /// The owner of the alert that the delivery belongs to; nil if it belongs to none.
     public var alertOwner: UserID?
     public var purpose: DeliveryPurpose
-    /// True for news of an alert, which is sent first and has a later expiry.
+    /// True for news of an alert. It is sent first and retried for longer.
     public var isUrgent: Bool
     /// The earliest time of the first attempt; nil for now.
     public var notBefore: Date?
@@ -95,8 +95,8 @@ public struct DeliveryUpdate: Sendable {
 }
 
 extension Transaction {
-    /// Inserts a row before its first attempt. A row for the stream is never due: an open stream
-    /// sends it.
+    /// Inserts a row before its first attempt. A row for the stream is never due, because an open
+    /// stream sends it.
     public func insert(_ delivery: NewDelivery) throws { try insert([delivery]) }
 
     public func insert(_ deliveries: [NewDelivery]) throws {
@@ -110,9 +110,9 @@ extension Transaction {
         if deliveries.contains(where: { $0.due != nil }) { wakeDelivery() }
     }
 
-    /// Records the outcomes of attempts. A message that has arrived keeps its state. A failure
-    /// counts only for the newest attempt, and a superseded delivery isn't retried. Returns the new
-    /// states of the changed rows.
+    /// Records the outcomes of attempts, and returns the new states. A message that has arrived
+    /// keeps its state. A failure counts only for the newest attempt. A superseded delivery isn't
+    /// retried.
     public func settleDeliveries(
         _ outcomes: [(record: DeliveryRecord, update: DeliveryUpdate)]
     ) throws -> [DeliveryID: DeliveryState] {

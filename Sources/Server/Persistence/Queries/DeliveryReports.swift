@@ -5,7 +5,6 @@ import Foundation
 public struct ProviderReport: Sendable, Equatable {
     public var state: DeliveryState
     public var reason: DeliveryReason?
-    /// The provider's id of the message.
     public var providerID: String?
 
     public init(state: DeliveryState, reason: DeliveryReason? = nil, providerID: String? = nil) {

@@ -128,7 +128,8 @@ extension Transaction {
         }
     }
 
-    /// Makes drills due now that can reach one of these people only by a call.
+    /// Makes the next decision due now for drills that can reach one of these people only by a
+    /// call.
     func hurryDrills(thatCall people: [UserID]) throws {
         let owners: [UserID] = try query(
             about: people.sorted(),

@@ -7,7 +7,6 @@ public struct EmailCodeRow: Sendable {
         /// A message with the code was sent or is about to be.
         case sent
         case answered
-        /// No message was sent.
         case notSent
     }
 
@@ -195,7 +194,7 @@ extension Transaction {
             """, [.id(user), .text(address.text), .uuid(code)])
     }
 
-    /// Replaces the previous address by the new one, without the previous one's history.
+    /// Replaces the previous address by the new one. The history of the previous address is lost.
     public func confirmNewEmailAddress(of user: UserID) throws {
         try settleEmails(of: user)
         noteReach(of: user)

@@ -21,7 +21,7 @@ public struct EmailFailure: Sendable {
 }
 
 extension Transaction {
-    /// Records a success. Does so at most once a minute while no failure is recorded.
+    /// Records a success. Without a recorded failure, writes at most once a minute.
     public func noteEmailSuccess(of user: UserID, address: String, at time: Date) throws {
         let changed = try execute(
             """

@@ -37,7 +37,7 @@ public struct EndpointFailure: Sendable {
     /// True if the message isn't retried.
     public var isFinal = false
     public var hasEnded = false
-    /// When the endpoint ended, if known. Later registrations stay valid.
+    /// When the endpoint ended, if known. A later registration is still valid.
     public var endedAt: Date?
     public var kind = PushEndpoint.Kind.webhook
     /// The number of attempts for this message, including this one.
@@ -52,7 +52,6 @@ public struct EndpointFailure: Sendable {
     }
 }
 
-/// A message that an endpoint accepted.
 public struct EndpointSuccess: Sendable {
     public var endpoint: PushEndpointID
     public var userID: UserID
@@ -238,7 +237,8 @@ extension Transaction {
     }
 
     /// Records that an endpoint didn't accept a message. Removes the endpoint if it kept failing.
-    /// Returns the news for its owner, to only one of several servers that detect the same failure.
+    /// Returns the news for its owner; if several servers detect the failure, only one gets the
+    /// news.
     public func noteEndpointFailure(
         _ id: PushEndpointID, of user: UserID, _ failure: EndpointFailure
     ) throws -> EndpointNews? {

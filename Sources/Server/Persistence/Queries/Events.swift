@@ -2,8 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Appends events. Numbers them from the newest event, which is safe because there is one
-    /// writer.
+    /// Appends events. Counts on from the newest event, which is safe with a single writer.
     public func append(
         _ events: [(user: UserID, event: EncodedEvent)], at time: Date
     ) throws -> [Int64] {
@@ -25,10 +24,9 @@ extension SQLConnection {
         try execute("DELETE FROM events WHERE user_id = $1", [.id(user)])
     }
 
-    /// Deletes expired events from the start of the log, up to the first event that has not
-    /// expired. The newest event always stays, because the next number is derived from it. After a
-    /// clock was set back, an expired event may follow one that has not expired; it stays, so that
-    /// the log has no gaps.
+    /// Deletes the expired events at the start of the log. The newest event stays, because the next
+    /// number follows from it. If the clock was set back, an expired event may follow events that
+    /// haven't expired. It stays, too, so that the log is complete.
     public func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws {
         for (user, number) in newest {
             try execute(Self.pruning, [.id(user), .integer(number), .date(time)])

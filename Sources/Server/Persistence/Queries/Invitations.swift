@@ -103,7 +103,6 @@ extension Transaction {
         try forgetEmail(withCode: id.uuid)
     }
 
-    /// Inserts or updates an invitation.
     public func save(_ invitation: Invitation, of user: UserID) throws {
         try execute(
             """

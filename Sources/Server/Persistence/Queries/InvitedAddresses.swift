@@ -2,8 +2,8 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Returns the user with this confirmed address; if several have confirmed it, the first of
-    /// them.
+    /// Returns the user with this confirmed address. If several have confirmed it, returns the
+    /// first.
     public func user(emailAddress address: EmailAddress) throws -> UserRow? {
         let user: UserID? = try value(
             """

@@ -9,7 +9,6 @@ public struct LeasedDelivery: Sendable {
     /// The recipient's address, for e-mail only.
     public var email: ConfirmedEmail?
     public var url: URL?
-    /// Since when the endpoint has been failing.
     public var failingSince: Date?
     /// The keys of a browser's subscription.
     public var keys: PushSubscriptionKeys?
@@ -18,11 +17,11 @@ public struct LeasedDelivery: Sendable {
     public var alertOwner: UserID?
     /// When the app last registered its push token.
     public var registeredAt: Date?
-    /// True if the recipient has no account and answers through a link.
+    /// True for a recipient without an account, who answers through a link.
     public var isGuest = false
 }
 
-/// The result of leasing rows. Rows that were already settled are in none of the lists.
+/// The result of leasing rows. Omits rows that another server has settled.
 public struct Lease: Sendable {
     public struct Settled: Sendable, Equatable {
         public var channel: DeliveryChannel
@@ -135,8 +134,8 @@ extension Transaction {
             reason = COALESCE(reason, 'interrupted'), updated_at = $1
         """
 
-    /// Locks people, and returns those that it could lock. Deleted people count as free, because
-    /// they can't be locked.
+    /// Locks people, and returns those that it could lock. Deleted people can't be locked, and
+    /// count as locked here.
     private func free(of people: [UserID]) throws -> Set<UserID> {
         let locked = try tryLock(people)
         guard locked.count < people.count else { return locked }

@@ -2,9 +2,9 @@ import Domain
 import Foundation
 
 extension Transaction {
-    /// Deletes guests who haven't been anyone's contact for the retention period. Returns their
-    /// number. First starts this period for guests who have lost their last contact. Keeps
-    /// `invitation_messages`, which prevents further messages to them. Skips guests locked by
+    /// Deletes guests who haven't been anyone's contact for the retention period, and returns their
+    /// number. Starts this period for guests who have lost their last contact. Keeps
+    /// `invitation_messages`, so that the guests get no further invitations. Skips guests locked by
     /// another transaction.
     func deleteLoneGuests(_ kind: CleanUp, _ bounds: [SQLValue], limit: Int) throws -> Int {
         let new: [UserID] = try values(Self.newLoneGuests, [.date(now), .int(limit)])

@@ -58,7 +58,6 @@ extension SQLConnection {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the endpoints and times of the test messages that a user has sent.
     public func endpointTests(
         of user: UserID, since time: Date
     ) throws -> [(endpoint: PushEndpointID?, time: Date)] {
@@ -127,7 +126,7 @@ private struct ReachabilityRow {
     let user: UserID
     /// nil for a channel that only newer servers know.
     let evidence: ReachabilityEvidence?
-    /// True if the row is only a proof. The person may not have this channel any more.
+    /// True if the row only proves that a channel worked. The person may have lost this channel.
     let isProof: Bool
     /// The channels that the person has closed with STOP.
     let stopped: [DeliveryChannel]
@@ -203,8 +202,7 @@ extension Transaction {
         }
     }
 
-    /// Records that a delivery has arrived, which proves its channel. Its provider or a pressed key
-    /// has reported this.
+    /// Records that a delivery has arrived, which proves its channel.
     public func prove(_ delivery: DeliveryID, of user: UserID) throws {
         try execute(
             """

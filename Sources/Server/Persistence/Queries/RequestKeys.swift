@@ -15,7 +15,6 @@ public struct RequestKeyRow: Sendable, Equatable {
 }
 
 extension SQLConnection {
-    /// Returns the earlier request with this key; nil for a new key.
     public func requestKey(_ key: UUID, of user: UserID) throws -> RequestKeyRow? {
         try first(
             "SELECT request, outcome_id FROM request_keys WHERE user_id = $1 AND key = $2",

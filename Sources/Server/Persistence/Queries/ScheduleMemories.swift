@@ -90,8 +90,8 @@ extension Transaction {
         wakeDeadlineMonitor(at: outage.graceEnd)
     }
 
-    /// Marks due reminders as alarms if their deadline is close. They became late because reminders
-    /// weren't handled for a while, or the clock was changed.
+    /// Marks due reminders as alarms if their deadline is close. Reminders become late if they
+    /// weren't handled for a while or the clock was changed.
     public func putAlarmsFirst(dueBefore time: Date) throws {
         try execute(
             """

@@ -28,7 +28,7 @@ extension SQLConnection {
     }
 
     /// Returns the users with a due alarm (a missed deadline) or a due reminder, the most overdue
-    /// first. Goes by the stored `next_is_alarm`, which may be outdated.
+    /// first. Uses the stored `next_is_alarm`, which may be stale.
     public func dueUsers(isAlarm: Bool, at now: Date, limit: Int) throws -> [UserID] {
         try values(
             """

@@ -1,14 +1,13 @@
 import Domain
 import Foundation
 
-/// A session as stored. A family is the set of all refresh tokens of a session, which share a
-/// prefix.
+/// A session as stored. A session's refresh tokens form a family: they share a prefix.
 public struct SessionRow: Sendable, Equatable {
     public var caller: Caller
     public var accessExpiresAt: Date
     public var refreshExpiresAt: Date
     public var lastUsedAt: Date
-    /// The hash of the prefix; nil for a session that is older than families.
+    /// The hash of that prefix; nil for a session that is older than families.
     public var familyHash: Data?
 
     public init(
@@ -78,7 +77,7 @@ extension SQLConnection {
             [.id(caller.userID), .id(caller.sessionID)])
     }
 
-    /// Returns the session of a used refresh token that has no family.
+    /// Returns the session of a used refresh token without a family.
     public func sessionOfUsedRefreshToken(_ hash: Data) throws -> Caller? {
         try caller(ofHash: hash).flatMap { caller in
             try first(
@@ -95,7 +94,7 @@ extension SQLConnection {
         [try caller(ofHash: hash) ?? caller(ofHash: family)].compactMap(\.?.userID)
     }
 
-    /// Returns sessions whose users are to be warned of the expiry now, the earliest expiry first.
+    /// Returns sessions whose users must be warned of the expiry now, the earliest expiry first.
     public func sessionsToWarnOf(limit: Int) throws -> [Caller] {
         let (first, second) = SignInRules.expiryWarnings
         func isDue(_ lead: Duration, _ number: Int) -> String {
@@ -169,7 +168,7 @@ extension Transaction {
     }
 
     /// Replaces the tokens of a session. The refresh token with the hash `shown` stays valid until
-    /// the new one is used. After that, its family reveals that it was used before.
+    /// the new one is used. Afterwards, the token is recognised as used by its family.
     public func rotateSession(_ caller: Caller, shown: Data, to tokens: TokenHashes) throws {
         try setTokens(tokens, previous: shown, of: caller)
     }

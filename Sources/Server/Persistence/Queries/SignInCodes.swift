@@ -11,10 +11,10 @@ public struct CodeRow: Sendable, Equatable {
     public var requesterHash: Data?
     /// The hash of the IPv6 /48 of the request.
     public var networkHash: Data?
-    /// True if no message was paid: for a test number, or if a rate limit held the code back.
+    /// True if the code cost nothing: for a test number, or if a rate limit held it back.
     public var isFree: Bool
-    /// The calling code for rate limits; nil for a number with an account, or if no message was
-    /// paid.
+    /// The calling code for rate limits; nil for a number with an account, or if the code cost
+    /// nothing.
     public var callingCode: CallingCode?
 
     public init(

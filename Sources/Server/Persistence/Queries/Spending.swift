@@ -35,8 +35,8 @@ extension Transaction {
         return budget.allows(use, after: try spending()[channel] ?? 0, byUser: nil)
     }
 
-    /// Charges the first attempts of paid messages. Retries are free, and alert messages are
-    /// charged to the alert's owner. Returns the messages that exceed a budget.
+    /// Charges the first attempts of paid messages; retries are free. The owner of an alert pays
+    /// for its messages. Returns the messages that exceed a budget.
     func spend(on deliveries: [LeasedDelivery], _ budgets: Budgets) throws -> Set<DeliveryID> {
         var refused: Set<DeliveryID> = []
         for channel in Budgets.channels {
@@ -45,8 +45,7 @@ extension Transaction {
             guard !first.isEmpty else { continue }
             var account = try SpendingAccount(channel, first.map(\.payer), budget, in: self)
             let uses = try uses(of: first)
-            // The most important messages are charged first, in case the budget is too small for
-            // all.
+            // Charges the most important messages first, in case the budget is too small.
             for (delivery, use) in uses.sorted(by: { $0.use.percent > $1.use.percent })
             where !account.spend(use, by: delivery.payer) {
                 refused.insert(delivery.record.id)

@@ -24,7 +24,6 @@ extension SQLConnection {
             """, [.id(user), .id(alert.owner), .id(alert.id)])
     }
 
-    /// Returns the time of the SMS with a notification; nil if none was sent.
     public func textTime(of notification: NotificationID, to user: UserID) throws -> Date? {
         try value(
             """

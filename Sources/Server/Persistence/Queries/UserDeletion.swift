@@ -2,8 +2,8 @@ import Domain
 import Foundation
 
 extension Transaction {
-    /// Deletes a user and everything that belongs to them. Foreign keys delete the rows that aren't
-    /// named here. Other people's ledgers keep their rows, without the user's name.
+    /// Deletes a user and everything that belongs to them. Foreign keys delete most rows. Other
+    /// people's ledgers keep their rows without the user's name.
     public func deleteUser(_ user: UserRow) throws {
         let others = try acquaintances(of: user.id)
         try deleteValues(of: user)
@@ -61,7 +61,7 @@ extension Transaction {
     private static let people = "PEOPLE"
 
     /// Statements that remove the user from other people's rows. Each uses an index, because a scan
-    /// would block the single writer.
+    /// would block other writes.
     private static let traces = [
         """
         DELETE FROM deliveries
@@ -103,8 +103,8 @@ extension Transaction {
         "DELETE FROM users WHERE id = $1",
     ]
 
-    /// Keeps the rows for rate limits by network address and by server. Otherwise, deleting and
-    /// creating accounts would bypass these limits.
+    /// Keeps the codes for rate limits by network address and by server. Otherwise people could
+    /// bypass these limits by deleting their account.
     private static let deletionOfNumber =
         "UPDATE sign_in_codes SET phone_number = '', tries_left = 0 WHERE phone_number = $1"
 }

@@ -1,7 +1,6 @@
 import Domain
 import Foundation
 
-/// A row of `users`.
 public struct UserRow: Sendable, Equatable {
     public var id: UserID
     /// nil for a guest with an e-mail address.

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Returns the viewer's own alert with this id, or another person's alert that they may see.
-    /// Several people may have alerts with the same id.
+    /// Returns the viewer's own alert with this id, or else another person's that they may see.
+    /// Several people may have alerts with this id.
     public func alert(_ id: AlertID, visibleTo viewer: UserID) throws -> AlertRow? {
         try alert(id, of: viewer) ?? alert(id, watchedBy: viewer)
     }

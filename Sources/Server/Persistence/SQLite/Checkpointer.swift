@@ -8,10 +8,11 @@ import Synchronization
 final class Checkpointer: Sendable {
     private static let threshold: Int64 = 48 * 1024 * 1024
     private static let commitsBetweenLooks = 16
-    /// The maximum time before even a small log is checkpointed. The file then has nearly all pages
+    /// The maximum time before even a small log is checkpointed. Then the file has nearly all pages
     /// when the disk becomes full.
     private static let longestPause: Duration = .seconds(30)
-    /// The minimum time between checkpoints on a full disk, which fail after reading the whole log.
+    /// The minimum time between checkpoints on a full disk. Each of them reads the whole log and
+    /// fails.
     private static let pauseBetweenRescues: Duration = .seconds(1)
 
     private struct State {

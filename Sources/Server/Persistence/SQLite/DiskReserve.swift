@@ -13,8 +13,8 @@ enum DiskReserve {
     static let bytes = 4 * 1024 * 1024
 
     /// Prepares a connection that can write. Keeps the log and its index (`-wal`, `-shm`) when the
-    /// last connection closes. On a full disk, the next start could not create the index and so not
-    /// read the database. Makes the file grow in steps of a megabyte.
+    /// last connection closes. Otherwise a start on a full disk could not create the index, and so
+    /// not read the database. Makes the file grow in steps of a megabyte.
     static func prepare(_ database: GRDB.Database) {
         var (isKept, step): (CInt, CInt) = (1, 1024 * 1024)
         let connection = database.sqliteConnection
@@ -23,7 +23,7 @@ enum DiskReserve {
     }
 
     /// Reserves space behind the file's pages. Called after each checkpoint, because a checkpoint
-    /// gives the space back.
+    /// frees that space.
     static func extend(_ database: GRDB.Database) throws {
         let (pages, size) = (
             try Int64.fetchOne(database, sql: "PRAGMA page_count") ?? 0,
@@ -34,12 +34,12 @@ enum DiskReserve {
             database.sqliteConnection, "main", SQLITE_FCNTL_SIZE_HINT, &wanted)
     }
 
-    /// Reserves disk space for the log of a database in WAL mode. Called while no connection is
-    /// open, because closing a file here would release the process's locks on it.
+    /// Reserves disk space for the log of a database in WAL mode. No connection may be open,
+    /// because closing a file here releases the process's locks on it.
     ///
-    /// An empty log is extended to the length of its header: GRDB writes to a database whose log
-    /// has no bytes, and that write fails on a full disk. SQLite treats a log without frames as
-    /// empty.
+    /// Extends an empty log to the length of its header. GRDB writes to a database with an empty
+    /// log, and that write fails on a full disk. SQLite treats a header without frames as an empty
+    /// log.
     static func prepareLog(of path: String) {
         guard isInWALMode(path) else { return }
         let header: off_t = 32

@@ -171,8 +171,8 @@ public final class SQLiteEngine: DatabaseEngine {
             )
             for write in group { write.fail(failure) }
         case .committed(let outbox, let hasWritten, let diskFailure):
-            // A transaction without changes writes nothing, so it doesn't prove that the disk
-            // works. Neither does a transaction that left out the writes that the disk refused.
+            // A commit without changes doesn't write, so it doesn't prove that the disk works.
+            // Neither does a commit without the writes that the disk refused.
             if let diskFailure {
                 queue.record(diskFailure)
             } else if hasWritten {

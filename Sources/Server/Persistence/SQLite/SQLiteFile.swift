@@ -4,8 +4,8 @@ import GRDB
 public enum SQLiteFile {
     private static let magic = Data("SQLite format 3\0".utf8)
 
-    /// Throws for a file that is not a database, before SQLite can create files beside it. With
-    /// `forWriting`, also throws for a file that can't be written.
+    /// Throws if the file is not a database, before SQLite creates files beside it.
+    /// - Parameter forWriting: true to throw also if the file can't be written.
     static func check(_ path: String, forWriting: Bool = true) throws(DatabaseError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
@@ -33,7 +33,7 @@ public enum SQLiteFile {
             where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK
         {
             // An earlier start was killed while it created the file. SQLite must roll that back
-            // before it can read, and only a writer may do so.
+            // before it can read, which only a writer may do.
             try checkSchema(path, isReadOnly: false)
         }
     }

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import GRDB
 
-/// Replaces a database with a backup. If the process is killed at any step, the path holds one of
-/// the two databases, intact, or is empty and `serve` explains why. The old database is never lost.
+/// Replaces a database with a backup. If the process is killed at any step, the path is either
+/// empty or holds one of the two databases, intact. The old database is never lost.
 extension SQLiteFile {
     /// The steps of a restore. A restore that was killed after any of them can be run again.
     enum RestoreStep: CaseIterable {
@@ -21,8 +21,8 @@ extension SQLiteFile {
     private static let incomingSuffix = ".restoring"
     private static let companions = ["-wal", "-shm", "-journal"]
 
-    /// Replaces a database that no server has open with a backup. Returns the new name of the old
-    /// database, which is kept; nil if there was none. Throws `DatabaseError`.
+    /// Replaces a database with a backup. No server may have it open. Returns the new name of the
+    /// old database, which is kept; nil if there was none. Throws `DatabaseError`.
     /// - Parameter now: the time since which data may be missing, if the backup contains no times.
     public static func restore(_ backup: String, to path: String, at now: Date = Date())
         throws(DatabaseError) -> String?
@@ -81,7 +81,7 @@ extension SQLiteFile {
         throw .restoreInterrupted(path: path)
     }
 
-    /// Marks the copy as restored, and records the time up to which its data is complete.
+    /// Marks the copy as restored, and records until when its data is complete.
     private static func mark(_ incoming: String, at now: Date) throws {
         let queue = try DatabaseQueue(path: incoming)
         try queue.inDatabase { database in

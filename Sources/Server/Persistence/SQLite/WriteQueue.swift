@@ -1,13 +1,12 @@
 import Domain
 import Synchronization
 
-/// A waiting write. It is answered only after its group has been committed or has failed.
-// `@unchecked Sendable`: the caller passes it to the single writer through the queue's lock and
-// never uses it again, so only one thread at a time uses its state.
+/// A write that waits for a commit. It is answered once its group was committed or has failed.
+/// `@unchecked Sendable`: the caller passes it to the single writer through the queue's lock and
+/// never uses it again, so only one thread at a time uses its state.
 class PendingWrite: @unchecked Sendable {
     let waitingSince = ContinuousClock.now
     func run(in transaction: Transaction) {}
-    /// The error that this write has thrown, if any.
     var thrown: (any Error)? { nil }
     func answer() {}
     func fail(_ error: any Error) {}

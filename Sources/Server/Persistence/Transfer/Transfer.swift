@@ -26,8 +26,8 @@ public struct Transfer {
 
     public struct Summary: Sendable, Equatable {
         public var tables: [Table]
-        /// The names of tables that differ, because a server wrote to the target. The target stays
-        /// marked as unfinished.
+        /// The names of tables that differ, because something wrote to the target. The target then
+        /// stays marked as unfinished.
         public var different: [String] = []
         /// True if an earlier transfer had already finished. Then nothing was written.
         public var wasFinished = false
@@ -64,8 +64,7 @@ public struct Transfer {
     }
 
     /// Throws `DatabaseError` if a transfer is unfinished. A server calls this after writing its
-    /// first rows and before serving requests. A transfer that began during the start of the server
-    /// may not have seen those rows.
+    /// first rows, because a transfer may have begun before that and seen an empty database.
     public static func checkNoneIsUnfinished(
         at address: PostgreSQLAddress
     ) throws(DatabaseError) {
@@ -95,7 +94,7 @@ public struct Transfer {
         switch try target.begin(source: try fingerprint()) {
         case .ready: break
         case .holdsData:
-            // The earlier run may have been killed after its last commit.
+            // An earlier run that was killed after its last commit has copied everything.
             guard try target.hasRows(counts, of: tables) else { throw target.holdsData }
             var summary = try compare()
             guard summary.different.isEmpty else { throw target.holdsData }
@@ -108,8 +107,8 @@ public struct Transfer {
         return summary
     }
 
-    /// Returns a fingerprint of the source. It changes when a server starts on the source, because
-    /// a partial transfer must not be resumed then.
+    /// Returns a fingerprint of the source. The start of a server changes it, so that a partial
+    /// transfer isn't resumed with newer data.
     private func fingerprint() throws -> Int64 {
         var digest = TransferDigest()
         for table in tables {

@@ -5,7 +5,7 @@ import Foundation
 struct TransferTarget: TransferSide {
     enum State: Equatable { case ready, holdsData }
 
-    /// Tables that only PostgreSQL has, or that `PostgreSQLSchema` fills.
+    /// Tables that aren't copied: PostgreSQL has its own, filled by `PostgreSQLSchema`.
     private static let ownTables: Set = ["lock_slots", "schema_versions"]
 
     private let connection: PostgreSQLConnection
@@ -55,7 +55,7 @@ struct TransferTarget: TransferSide {
         guard try !holdsRows(in: tables) else { return .holdsData }
         try PostgreSQLSchema.update(connection)
         return try write {
-            // A starting server either has written its state, which is found here, or finds the
+            // A starting server has either written its state, which is found here, or finds the
             // mark later: see `Transfer.checkNoneIsUnfinished`.
             try connection.execute("LOCK TABLE server_state IN EXCLUSIVE MODE", [])
             guard try !holdsRows(in: try PostgreSQLSchema.tables(connection)) else {
@@ -106,7 +106,7 @@ struct TransferTarget: TransferSide {
 
     /// Returns the key of the last row, where a killed transfer stopped; nil for an empty table.
     func lastKey(of table: TransferTable) throws -> [SQLValue]? {
-        // The schema fills these tables, in another order than a copy.
+        // `PostgreSQLSchema` fills these tables, so their last key doesn't tell what was copied.
         guard !Self.ownTables.contains(table.name) else { return nil }
         return try connection.first(table.last(in: .postgreSQL), []) {
             try table.read(table.key, of: $0)

@@ -72,7 +72,6 @@ final class Proxy: Sendable {
         }
     }
 
-    /// The number of connections accepted so far.
     var connections: Int { state.withLock { $0.accepted } }
 
     func cut() { state.withLock { for pair in $0.open.values { pair.cut() } } }

@@ -5,9 +5,7 @@ final class RefusingServer: Sendable {
     let port: Int
     private let listener: Int32
 
-    /// - Parameters:
-    ///   - code: an error code from Appendix A of PostgreSQL's manual.
-    ///   - message: the message that PostgreSQL sends with the code.
+    /// - Parameter code: an error code from Appendix A of PostgreSQL's manual.
     init(code: String, message: String) throws {
         let (listener, port) = try TCPSocket.open()
         (self.listener, self.port) = (listener, port)
