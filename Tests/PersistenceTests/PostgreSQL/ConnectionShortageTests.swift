@@ -12,7 +12,6 @@ struct ConnectionShortageTests {
 
     init() throws { database = try PostgreSQLDatabase() }
 
-    /// Runs `body` with an engine whose role may open at most this many connections.
     private func with(
         connections: Int, _ change: (inout PostgreSQLEngine.Options) -> Void = { _ in },
         _ body: (PostgreSQLEngine) async throws -> Void

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// Inspects a database with a role that has no special rights.
+/// Inspects a database with a role without special rights.
 @Suite(
     "Inspection of PostgreSQL", .enabled(if: PostgreSQLDatabase.isAvailable),
     .timeLimit(.minutes(5)))

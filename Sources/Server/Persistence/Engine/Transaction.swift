@@ -108,7 +108,6 @@ public final class Transaction: SQLConnection {
 
     public func wakeDelivery() { outbox.hasDeliveries = true }
 
-    /// Records that a person's reachability may have changed.
     public func noteReach(of user: UserID) { outbox.changedReach.insert(user) }
 
     /// Records that the person's other devices show an old deadline or an alert that has ended.

@@ -9,7 +9,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Records that rows of each person may name the other from now on.
+    /// Records that rows of each person may name the other.
     func insertAcquaintance(_ one: UserID, _ other: UserID) throws {
         try execute(
             """

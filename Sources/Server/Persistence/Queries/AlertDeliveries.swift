@@ -41,7 +41,6 @@ extension SQLConnection {
             """, [.id(person), .id(alert.owner), .id(alert.id), .text(channel.rawValue)])
     }
 
-    /// Returns the last attempted delivery of a notification to a person by a channel.
     public func lastDelivery(
         of notification: NotificationID, to person: UserID, by channel: DeliveryChannel
     ) throws -> DeliveryID? {

@@ -83,7 +83,6 @@ public struct AlertRow: Sendable, Equatable {
         isOpen && escalation.attention == .none ? nextCallAt : nil
     }
 
-    /// When the deadline monitor has to handle this alert.
     var nextDue: Date? { isOpen ? escalation.nextDue : nil }
 
     static let columns = """

@@ -80,7 +80,6 @@ extension SQLConnection {
             """, [.id(alert.userID), .id(alert.id), .date(time)])
     }
 
-    /// Returns the alert that a delivery belongs to; nil if it belongs to none.
     public func alert(ofDelivery id: DeliveryID, of user: UserID) throws -> AlertKey? {
         try first(
             """

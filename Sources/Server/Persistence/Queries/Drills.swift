@@ -60,7 +60,6 @@ extension SQLConnection {
             """, [.id(person), .id(id)], DrillQuestion.init)
     }
 
-    /// Returns the drill that a delivery belongs to; nil if it belongs to none.
     public func drillQuestion(
         ofDelivery id: DeliveryID, to person: UserID
     ) throws -> DrillQuestion? {
@@ -72,7 +71,6 @@ extension SQLConnection {
         return try notification.flatMap { try drillQuestion(of: $0, to: person) }
     }
 
-    /// Returns the drill that a notification belongs to; nil if it belongs to none.
     public func drillQuestion(
         of notification: NotificationID, to person: UserID
     ) throws -> DrillQuestion? {

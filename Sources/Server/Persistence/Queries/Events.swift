@@ -42,7 +42,6 @@ extension SQLConnection {
         """
     }
 
-    /// Returns the events after a sequence number, in order.
     public func events(of user: UserID, after sequence: Int64, limit: Int) throws -> [StoredEvent] {
         try query(
             """

@@ -1,7 +1,6 @@
 import Domain
 import Foundation
 
-/// What to do with a due row of `deliveries`.
 enum DueExamination {
     case take(LeasedDelivery)
     case settle(DeliveryState, DeliveryReason, attempts: Int)

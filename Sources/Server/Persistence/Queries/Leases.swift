@@ -10,10 +10,8 @@ public struct LeasedDelivery: Sendable {
     public var email: ConfirmedEmail?
     public var url: URL?
     public var failingSince: Date?
-    /// The keys of a browser's subscription.
     public var keys: PushSubscriptionKeys?
     public var purpose = DeliveryPurpose.other
-    /// The owner of the alert that the delivery belongs to.
     public var alertOwner: UserID?
     /// When the app last registered its push token.
     public var registeredAt: Date?
@@ -134,8 +132,8 @@ extension Transaction {
             reason = COALESCE(reason, 'interrupted'), updated_at = $1
         """
 
-    /// Locks people, and returns those that it could lock. Deleted people can't be locked, and
-    /// count as locked here.
+    /// Locks people, and returns all except those locked by another transaction. Returns deleted
+    /// people, too.
     private func free(of people: [UserID]) throws -> Set<UserID> {
         let locked = try tryLock(people)
         guard locked.count < people.count else { return locked }

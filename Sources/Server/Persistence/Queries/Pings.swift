@@ -54,7 +54,7 @@ extension SQLConnection {
         )
     }
 
-    /// Returns pending pings, sent and received.
+    /// Returns sent and received pings.
     func pendingPings(of user: UserID) throws -> [PingRecord] {
         try query(
             "SELECT \(PingRecord.columns) FROM pings WHERE user_id = $1 AND state = 'pending'",

@@ -38,7 +38,6 @@ extension SQLConnection {
             """, [.date(now), .int(limit)])
     }
 
-    /// Counts overdue schedules up to `limit`, for the operator's metrics.
     public func countDueSchedules(at now: Date, limit: Int) throws -> Int {
         try count(
             """

@@ -134,7 +134,6 @@ extension SQLConnection {
         return ServerState(Dictionary(rows) { $1 })
     }
 
-    /// Writes the changes, inside or outside a `Transaction`.
     func saveServerState(_ new: ServerState, replacing old: ServerState) throws {
         for change in new.changes(from: old) {
             if let value = change.value {

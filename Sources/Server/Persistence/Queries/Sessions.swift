@@ -168,7 +168,8 @@ extension Transaction {
     }
 
     /// Replaces the tokens of a session. The refresh token with the hash `shown` stays valid until
-    /// the new one is used. Afterwards, the token is recognised as used by its family.
+    /// the new one is used. After that, its family identifies the session if the token is used
+    /// again.
     public func rotateSession(_ caller: Caller, shown: Data, to tokens: TokenHashes) throws {
         try setTokens(tokens, previous: shown, of: caller)
     }

@@ -27,7 +27,6 @@ extension Caller {
 }
 
 extension Transaction {
-    /// Stores hashes with their session. The session's row tells which kind a hash is.
     func insertHashes(_ hashes: [Data], of caller: Caller) throws {
         for hash in hashes {
             try execute(
@@ -50,7 +49,6 @@ extension Transaction {
         try deleteWebSecret(of: caller)
     }
 
-    /// Returns the hashes of the access, refresh and previous refresh tokens, and of their prefix.
     func hashes(of caller: Caller) throws -> [Data] {
         try first(
             """

@@ -2,8 +2,7 @@ import Domain
 import Synchronization
 
 /// A write that waits for a commit. It is answered once its group was committed or has failed.
-/// `@unchecked Sendable`: the caller passes it to the single writer through the queue's lock and
-/// never uses it again, so only one thread at a time uses its state.
+// `@unchecked Sendable`: the caller hands the write to the single writer and never uses it again.
 class PendingWrite: @unchecked Sendable {
     let waitingSince = ContinuousClock.now
     func run(in transaction: Transaction) {}

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A barrier at which threads wait for each other.
+/// A barrier: threads wait for each other.
 final class Meeting: Sendable {
     private let condition = NSCondition()
     private let missing: Mutex<Int>
 
     init(of count: Int) { missing = Mutex(count) }
 
-    /// Waits for the other threads. Throws `NobodyCame` after the time limit.
+    /// Throws `NobodyCame` after the time limit.
     func arrive() throws {
         condition.lock()
         defer { condition.unlock() }
@@ -21,20 +21,17 @@ final class Meeting: Sendable {
     }
 }
 
-/// Thrown when a test has waited too long.
 struct NobodyCame: Error {
     /// The time limit in seconds, longer than even a busy machine needs.
     static let limit: TimeInterval = 240
 }
 
 extension DispatchSemaphore {
-    /// Waits for the signal. Throws `NobodyCame` after the time limit.
     func waitInTime() throws {
         guard wait(timeout: .now() + NobodyCame.limit) == .success else { throw NobodyCame() }
     }
 }
 
-/// Waits for the condition. Throws `NobodyCame` after the time limit.
 func wait(until condition: () async throws -> Bool) async throws {
     let deadline = ContinuousClock.now + .seconds(NobodyCame.limit)
     while try await !condition() {
