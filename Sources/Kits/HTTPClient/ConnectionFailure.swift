@@ -31,8 +31,8 @@ public enum ConnectionFailure: Sendable {
 }
 
 extension UnsafeMutablePointer<curl_sockaddr> {
-    /// The 4 or 16 bytes of the address; empty for other families. An extension of the pointer,
-    /// because an IPv6 address is longer than the C struct and a copy would truncate it.
+    /// The 4 or 16 bytes of the address; empty for other families. Extends the pointer, because a
+    /// copy of the C struct would truncate an IPv6 address.
     public var addressBytes: [UInt8] {
         withUnsafePointer(to: &pointee.addr) { address in
             switch pointee.family {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The servers' only secret; all other secrets are derived from it. It is kept outside the
-/// database, so that a stolen database isn't enough to guess sign-in codes or to sign webhooks.
+/// database. A stolen database is then not enough to guess sign-in codes or to sign webhooks.
 public struct ServerKey: Sendable {
     public static let length = 32
     private let bytes: Data
@@ -95,8 +95,8 @@ extension ServerKey {
 
     private var sealingKey: Data { derived("sealing", Data()).prefix(AES128GCM.keyLength) }
 
-    /// Returns the topic under which a push service replaces older news about a subject. Its 16
-    /// bytes reveal neither the person nor the subject.
+    /// Returns a topic: a push service replaces an undelivered message by a newer one with the same
+    /// topic. Its 16 bytes reveal neither the person nor the subject.
     public func pushTopic(person: UUID, subject: String) -> Data {
         derived("push-topic", Data(person.uuidString.utf8) + Data(subject.utf8)).prefix(16)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// Two servers change the same ledger rows at the same time.
+/// Two servers change the same rows of `deliveries` at the same time.
 @Suite("Changes to the ledger side by side", .enabled(if: PostgreSQLDatabase.isAvailable))
 struct LedgerRaceTests {
     private let alert = manualAlert(1, of: cleo)
@@ -18,7 +18,7 @@ struct LedgerRaceTests {
         engines = try (0..<3).map { _ in try database.engine() }
     }
 
-    /// Events that settle Ada's ledger row for good.
+    /// Events that settle Ada's delivery for good.
     enum End: CaseIterable, Sendable {
         case withdrawal, acknowledgement, deletion
     }
@@ -118,8 +118,8 @@ struct LedgerRaceTests {
         try close()
     }
 
-    /// Makes a change on the first engine, and commits it once `work` on the second engine waits
-    /// for the changed rows.
+    /// Makes a change on the first engine. Commits it once `work` on the second engine waits for
+    /// the changed rows.
     private func whileHeld<Value: Sendable>(
         by change: @escaping @Sendable (Transaction) throws -> Void, waiting: Int = 1,
         _ work: @escaping @Sendable (PostgreSQLEngine) async throws -> Value

@@ -32,7 +32,7 @@ import Testing
                 ])
             #expect(try await mentions(of: "Ada", in: engine) == [])
             #expect(try await mentions(of: number(of: ada).text, in: engine) == [])
-            // Ben's deliveries about Ada's alert belong to her ledger, so they are deleted, too.
+            // Ben's deliveries about Ada's alert are deleted with it.
             let bensAfter = try await rowsByTable(of: ben, in: engine)
             let gone = [
                 "deliveries": (bensBefore["deliveries"] ?? 0) - 1, "contacts": 0, "pings": 0,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// How workers lease ledger rows, and what can change a leased row.
+/// How workers lease deliveries, and what can change a leased delivery.
 @Suite struct LeaseTests {
     private let alert = manualAlert(1, of: cleo)
 

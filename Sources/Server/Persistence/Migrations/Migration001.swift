@@ -48,7 +48,7 @@ extension Migration {
             ) /* clustered */
             """,
 
-            // One row per relation, with the lower id first.
+            // One row per pair of contacts, with the lower id first.
             """
             CREATE TABLE contacts (
                 low_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -134,8 +134,8 @@ extension Migration {
             "CREATE INDEX notifications_by_time ON notifications (user_id, created_at)",
             "CREATE INDEX notifications_by_age ON notifications (created_at)",
 
-            // The delivery ledger. `name` and `alert_*` keep it readable after a contact was
-            // removed.
+            // The ledger of all messages. `recipient_name` and `alert_*` keep it readable after a
+            // contact was removed.
             """
             CREATE TABLE deliveries (
                 user_id BYTEA NOT NULL,

@@ -1,8 +1,8 @@
 extension Migration {
-    /// The delivery ledger, and the history of each endpoint.
+    /// The ledger of all messages, and the history of each endpoint.
     static let deliveries = [
         // `priority`: 0 for alerts, 1 for everything else. `useful_until`: the end of retries.
-        // `superseded`: 1 if newer news has replaced it, so it is not retried.
+        // `superseded`: 1 if a newer message has replaced this one, so it is not retried.
         """
         CREATE TABLE new_deliveries (
             user_id BYTEA NOT NULL,

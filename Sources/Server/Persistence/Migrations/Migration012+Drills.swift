@@ -1,6 +1,6 @@
 extension Migration {
-    /// The newest drill of each person, with its answers. Servers older than version 12 can still
-    /// deliver a drill's messages, because the text itself says that it is a drill.
+    /// The newest drill of each person, with its answers. Older servers can still deliver a drill's
+    /// messages, whose text says that it is a drill.
     static let drills = Migration(
         version: 12,
         statements: [

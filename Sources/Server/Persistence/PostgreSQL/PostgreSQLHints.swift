@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Exchanges hints between the servers of one database by NOTIFY. It uses connections of its own,
-/// because a NOTIFY in a transaction takes a lock that all writers share at commit.
+/// Exchanges hints between the servers of one database by NOTIFY. It uses separate connections: a
+/// NOTIFY in each transaction would take a lock that all writers share.
 public final class PostgreSQLHints: Sendable {
     private struct State {
         var pending = ServerHint()
@@ -78,8 +78,8 @@ public final class PostgreSQLHints: Sendable {
                         "SELECT pg_notify($1, $2)", [.text(Self.channel), .text(payload)])
                 }
             } catch {
-                // The hint is sent again, because it is the only news of an ended session. A
-                // duplicate is harmless.
+                // The hint is sent again, because other servers learn of an ended session only from
+                // the hint. A duplicate is harmless.
                 connection = nil
                 // A connection that broke while idle is replaced without a delay.
                 guard !isNew || rest() else { break }

@@ -58,8 +58,8 @@ public enum AwaitedReplicas: Sendable, Equatable {
 }
 
 extension PostgreSQLConnection {
-    /// Counts the free connections. Ordinary roles don't see the type of other roles' connections,
-    /// so the server's own processes are recognised by having no database.
+    /// Counts the free connections. Ordinary roles don't see the type of other connections, so
+    /// PostgreSQL's own processes are recognised by their lack of a database.
     fileprivate func freeConnections() throws -> Int {
         try count(
             """

@@ -5,7 +5,7 @@ import Foundation
 /// the same order. Only one thread may use it at a time.
 ///
 /// Each wait has a deadline. A timeout, a lost connection or an unexpected response breaks the
-/// pipeline permanently, and its owner has to open another one.
+/// pipeline permanently.
 final class PostgreSQLPipeline {
     private enum Awaited {
         case statement(String)

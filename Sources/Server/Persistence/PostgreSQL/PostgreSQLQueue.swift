@@ -12,8 +12,8 @@ struct PostgreSQLQueue {
         var fail: @Sendable (DatabaseError) -> Void
     }
 
-    /// The subjects of a job. A job waits in this queue while an older job has a common subject. It
-    /// then doesn't occupy a connection while it waits for the subject's lock.
+    /// The subjects of a job. A job waits in this queue while an older job has a common subject. So
+    /// no job occupies a connection while it waits for a lock.
     struct Demand: Sendable {
         var keys: Set<Subjects.Key> = []
         /// True if the job may use the threads reserved for the server's own work.

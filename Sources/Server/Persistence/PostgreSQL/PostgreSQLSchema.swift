@@ -87,8 +87,8 @@ enum PostgreSQLSchema {
         }
     }
 
-    /// Creates the tables for locks and event numbers. Retries, because `IF NOT EXISTS` fails with
-    /// 23505, 42P07 or 42710 if another server creates the table at the same time.
+    /// Creates the tables for locks and event numbers. Retries if another server creates the table
+    /// at the same time: `IF NOT EXISTS` then fails with 23505, 42P07 or 42710.
     private static func createLocks(_ connection: PostgreSQLConnection) throws {
         for attempt in 1...tries {
             do {

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 
 /// A hint for the other servers about a commit. A lost hint delays their work by at most a second;
-/// the stream of an ended session may last 15 seconds longer. Deliveries need no hint: their server
-/// sends them, and the others check for forgotten ones every second.
+/// the event stream of an ended session may last 15 seconds longer. Deliveries need no hint: their
+/// server sends them, and the others check for forgotten ones every second.
 public struct ServerHint: Sendable, Equatable {
     /// People with new events.
     public var people: Set<UserID> = []

@@ -127,7 +127,8 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Withdraws held-back messages about ends of the owner's alerts, because a new alert began.
+    /// Withdraws messages about alerts' ends that a rate limit holds back, because a new alert
+    /// began.
     public func withdrawWaitingEnds(
         of owner: UserID, for recipients: [UserID], by channel: DeliveryChannel
     ) throws {
@@ -212,7 +213,7 @@ extension Transaction {
         try supersedeReminders(of: [user], reason: "checked-in")
     }
 
-    /// Supersedes unsent reminders of missed deadlines. They would say that there is time left.
+    /// Supersedes unsent reminders of missed deadlines, whose text says that there is time left.
     public func supersedeReminders(ofMissed users: [UserID]) throws {
         try supersedeReminders(of: users, reason: "\(DeliveryReason.tooLate)")
     }
@@ -232,7 +233,7 @@ extension Transaction {
             }, [.text(reason), .date(now)])
     }
 
-    /// Supersedes the alert's unsent messages, because newer news follows.
+    /// Supersedes the alert's unsent messages, because newer messages follow.
     /// - Parameter recipients: nil for everyone.
     public func supersede(_ alert: AlertRow, for recipients: [UserID]? = nil) throws {
         try supersedeDeliveries(
@@ -259,7 +260,7 @@ extension Transaction {
             }, [.id(alert.userID), .id(alert.id)])
     }
 
-    /// Deletes held-back news that belongs to no alert.
+    /// Deletes news without an alert that a rate limit holds back.
     /// - Parameters:
     ///   - title: nil for any title.
     ///   - person: the person that the news is about.
@@ -288,7 +289,7 @@ extension Transaction {
             "n.ping_id = $1", [.id(ping.id)], to: [ping.responderID, ping.dependentID].sorted())
     }
 
-    /// Deletes held-back news about a person who deletes their account.
+    /// Deletes news that a rate limit holds back, about a person who deletes their account.
     public func deleteHeldNews(about person: UserID, to recipients: [UserID]) throws {
         try deleteHeldNews("n.about_user_id = $1", [.id(person)], to: recipients)
     }
@@ -315,16 +316,16 @@ extension Transaction {
         "next_try_at IS NOT NULL AND state = 'queued' AND reason = '\(StormRules.reason)'"
 }
 
-/// How a person was notified of an alert, besides the stream.
+/// How a person was notified of an alert, besides an open page's event stream.
 public struct AlertReach: Sendable, Equatable {
-    /// True if an SMS or a call was sent, or if a rate limit skipped the SMS because the last one
-    /// still holds.
+    /// True if an SMS or a call was sent. Also true if a rate limit skipped the SMS, because the
+    /// last one is still correct.
     public var bySMS: Bool
 
     public init(bySMS: Bool) { self.bySMS = bySMS }
 }
 
 extension StormRules {
-    /// The ledger's reason for an SMS that a rate limit holds back or skips.
+    /// The reason in `deliveries` for a message that a rate limit holds back or skips.
     public static let reason = "storm"
 }

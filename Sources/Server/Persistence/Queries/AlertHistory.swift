@@ -217,7 +217,7 @@ extension SQLConnection {
         return rows.sorted { ($0.time, $0.name) < ($1.time, $1.name) }.prefix(200).map(\.name)
     }
 
-    /// Returns the newest ledger entries, oldest first. A responder sees only their own entries,
+    /// Returns the alert's newest deliveries, oldest first. A responder sees only their own,
     /// because other people's channels are private.
     private func ledger(
         of alert: AlertRow, for viewer: AlertViewer

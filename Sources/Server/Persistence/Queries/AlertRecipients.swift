@@ -95,13 +95,13 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Supersedes the messages about an alert, because newer news follows. Attempts in progress are
-    /// not retried. Stream messages stay, because a stream carries every change. Call it before the
-    /// newer messages are inserted.
+    /// Supersedes the messages about an alert. Must run before the newer messages are inserted.
+    /// Attempts in progress are not retried. Messages for event streams stay, because a stream
+    /// carries every change.
     /// - Parameters:
     ///   - recipients: nil for everyone.
     ///   - purposes: nil for all.
-    ///   - reason: for the ledger, such as `ended`; must not contain personal data.
+    ///   - reason: for the column `reason`, such as `ended`; must not contain personal data.
     public func supersedeDeliveries(
         ofAlert alert: AlertID, owner: UserID, recipients: [UserID]? = nil,
         purposes: [DeliveryPurpose]? = nil, reason: String

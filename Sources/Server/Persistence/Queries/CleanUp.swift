@@ -7,7 +7,7 @@ public enum CleanUp: Sendable, CaseIterable {
     case readNotifications
     /// Deliveries that belong to no alert.
     case deliveries
-    /// Ended alerts, with their ledger and the responders' answers.
+    /// Ended alerts, with their deliveries and the responders' answers.
     case alerts
     case signInCodes
     /// Sessions, with their push endpoints and browser sessions.
@@ -26,7 +26,7 @@ public enum CleanUp: Sendable, CaseIterable {
     case guests
 
     public struct Retention: Sendable {
-        /// For an alert, from its end.
+        /// How long an alert is kept after its end.
         public var ledger: Duration = .days(365)
         public var notifications = NotificationRules.kept
         public var readNotifications = NotificationRules.keptWhenRead
@@ -34,12 +34,12 @@ public enum CleanUp: Sendable, CaseIterable {
         public var signInCodes = SignInRules.codeMemory
         public var requestKeys = RequestKeyRules.kept
         public var knownDevices: Duration = .days(400)
-        /// Within this time, the server sends nothing more to an address that hasn't answered.
+        /// How long the server sends nothing more to an address that hasn't answered.
         public var emailCodes: Duration = .days(3_650)
         public var spending: Duration = .days(7)
         /// Longer than the minimum time between drills.
         public var drills: Duration = .days(30)
-        /// For a guest, from the end of their last relation.
+        /// How long a guest is kept after losing their last contact.
         public var guests: Duration = .days(30)
 
         public init() {}
@@ -134,7 +134,7 @@ public enum CleanUp: Sendable, CaseIterable {
         "DELETE FROM \(table) WHERE (\(key)) IN (\(selection))"
     }
 
-    /// Deletes at most `$3` ledger rows of the alert `$2` of the owner `$1`.
+    /// Deletes at most `$3` deliveries about the alert `$2` of the owner `$1`.
     static let ledgerDeletion = """
         DELETE FROM deliveries WHERE (user_id, id) IN (
             SELECT user_id, id FROM deliveries WHERE alert_user_id = $1 AND alert_id = $2 LIMIT $3)
@@ -162,7 +162,7 @@ extension Transaction {
             let key: [SQLValue] = [.uuid(row.user), .uuid(row.id)]
             let room = limit - deleted
             deleted += try execute(CleanUp.ledgerDeletion, key + [.int(room)])
-            // The rest of a long ledger is deleted in a later pass, together with the alert.
+            // The remaining deliveries are deleted in a later pass, together with the alert.
             guard deleted < limit else { break }
             try execute("DELETE FROM alert_ids WHERE user_id = $1 AND id = $2", key)
             deleted += try execute("DELETE FROM alerts WHERE user_id = $1 AND id = $2", key)

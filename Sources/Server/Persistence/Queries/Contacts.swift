@@ -28,7 +28,7 @@ public struct ContactRow: Sendable, Equatable {
 }
 
 extension Relation.Consent {
-    /// The columns of one direction of a relation.
+    /// The columns of one role of a contact: responder or dependent.
     fileprivate struct Columns {
         let inForce, since, request, requestedAt: String
 

@@ -10,7 +10,7 @@ public struct NewDelivery: Sendable {
     /// The owner of the alert that the delivery belongs to; nil if it belongs to none.
     public var alertOwner: UserID?
     public var purpose: DeliveryPurpose
-    /// True for news of an alert. It is sent first and retried for longer.
+    /// True for messages about alerts. They are sent first and retried for longer.
     public var isUrgent: Bool
     /// The earliest time of the first attempt; nil for now.
     public var notBefore: Date?
@@ -18,7 +18,8 @@ public struct NewDelivery: Sendable {
     public var ladderStart = Ladder.Start.atOnce
     /// The reason why the message isn't sent at all; nil if it is sent.
     public var spared: String?
-    /// True if a rate limit holds the delivery back until `notBefore`. Newer news may replace it.
+    /// True if a rate limit holds the delivery back until `notBefore`. A newer message may replace
+    /// it.
     public private(set) var isHeld = false
 
     public init(
@@ -73,7 +74,7 @@ extension NewDelivery {
     }
 }
 
-/// The change to a ledger row after one attempt.
+/// The change to a row of `deliveries` after one attempt.
 public struct DeliveryUpdate: Sendable {
     public var state: DeliveryState
     public var reason: DeliveryReason?
@@ -95,8 +96,8 @@ public struct DeliveryUpdate: Sendable {
 }
 
 extension Transaction {
-    /// Inserts a row before its first attempt. A row for the stream is never due, because an open
-    /// stream sends it.
+    /// Inserts a row before its first attempt. A row for an event stream is never due, because the
+    /// open stream sends it.
     public func insert(_ delivery: NewDelivery) throws { try insert([delivery]) }
 
     public func insert(_ deliveries: [NewDelivery]) throws {
@@ -185,8 +186,8 @@ extension Transaction {
         return Dictionary(changed, uniquingKeysWith: { $1 }).compactMapValues(\.self)
     }
 
-    /// Marks notifications as sent on a stream. Updates rows in a fixed order, so that two servers
-    /// can't deadlock.
+    /// Marks notifications as sent on an event stream. Updates rows in a fixed order, so that two
+    /// servers can't deadlock.
     public func markStreamed(_ items: [(user: UserID, notification: NotificationID)]) throws {
         let inOrder = items.sorted { ($0.user, $0.notification) < ($1.user, $1.notification) }
         try update(

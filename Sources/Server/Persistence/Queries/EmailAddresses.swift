@@ -124,8 +124,8 @@ extension SQLConnection {
             [.blob(hash)])
     }
 
-    /// Returns the times of requests by the same user, by the same network address, by the same
-    /// IPv6 /48, and by all users.
+    /// Returns the times of earlier requests by the same user, network address or IPv6 /48, and by
+    /// all users.
     /// - Parameter limit: the maximum number of requests to return for all users.
     public func emailCodeTimes(
         like code: EmailCodeRow, since time: Date, limit: Int

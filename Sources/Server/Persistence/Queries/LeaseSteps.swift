@@ -161,8 +161,8 @@ extension Transaction {
         return found
     }
 
-    /// Leases deliveries. Omits rows that changed after the examination. They can change, because
-    /// withdrawing an alert's messages locks the owner but not the recipients.
+    /// Leases deliveries. Omits rows that changed after the examination. A withdrawal of an alert's
+    /// messages can change them: it locks the owner, not the recipients.
     func take(_ deliveries: [LeasedDelivery], until end: Date) throws -> [LeasedDelivery] {
         let inOrder = deliveries.sorted { $0.record.key < $1.record.key }
         let changed = try update(
@@ -231,7 +231,8 @@ extension Transaction {
     }
 }
 
-/// The sort key for updates of ledger rows. All servers use it, so that two can't deadlock.
+/// The sort key for updates of `deliveries`. All servers use the same order, so that two can't
+/// deadlock.
 struct DeliveryKey: Comparable {
     var user: UserID
     var id: DeliveryID

@@ -54,8 +54,8 @@ extension Transaction {
     }
 
     /// Leases these rows, and counts the attempt in advance. If the worker dies, another worker
-    /// takes the rows after `lease`. Locks each recipient, so that two servers never take the same
-    /// row or send messages about one alert at the same time.
+    /// takes the rows after `lease`. Locks each recipient. So two servers never take the same row,
+    /// and never send two messages about one alert at once.
     /// - Parameter budgets: decide which paid messages are sent.
     public func leaseDeliveries(
         _ due: [DueDelivery], lease: Duration, budgets: Budgets = .unlimited

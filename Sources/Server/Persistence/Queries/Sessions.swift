@@ -168,8 +168,7 @@ extension Transaction {
     }
 
     /// Replaces the tokens of a session. The refresh token with the hash `shown` stays valid until
-    /// the new one is used. After that, its family identifies the session if the token is used
-    /// again.
+    /// the new token is used. A later use of the old token is detected by its family.
     public func rotateSession(_ caller: Caller, shown: Data, to tokens: TokenHashes) throws {
         try setTokens(tokens, previous: shown, of: caller)
     }

@@ -14,8 +14,8 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Charges a message that is about to be sent without a ledger row. Returns false, without a
-    /// charge, if it exceeds a budget.
+    /// Charges a message that is about to be sent without a row in `deliveries`. Returns false,
+    /// without a charge, if it exceeds a budget.
     /// - Parameter user: the user who caused the message, if any.
     public func spend(
         _ use: BudgetUse, on channel: DeliveryChannel, by user: UserID? = nil, _ budgets: Budgets

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 
 extension Transaction {
-    /// Deletes a user and everything that belongs to them. Foreign keys delete most rows. Other
-    /// people's ledgers keep their rows without the user's name.
+    /// Deletes a user and everything that belongs to them. Foreign keys delete most rows. Rows of
+    /// `deliveries` about other people's alerts stay, without the user's name.
     public func deleteUser(_ user: UserRow) throws {
         let others = try acquaintances(of: user.id)
         try deleteValues(of: user)

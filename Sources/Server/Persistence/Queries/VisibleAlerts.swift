@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Returns the viewer's own alert with this id, or else another person's that they may see.
+    /// Returns the viewer's own alert, or else another person's alert that the viewer may see.
     /// Several people may have alerts with this id.
     public func alert(_ id: AlertID, visibleTo viewer: UserID) throws -> AlertRow? {
         try alert(id, of: viewer) ?? alert(id, watchedBy: viewer)

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Returns the session with this hash of an access token or of a cookie's secret.
+    /// Returns the session whose access token or cookie's secret has this hash.
     public func session(bearer hash: Data) throws -> SessionRow? {
         try session(accessHash: hash) ?? session(webSecretHash: hash)
     }

@@ -6,7 +6,7 @@ import GRDBSQLite
 /// Disk space that the database reserves for itself, so that it still works after other programs
 /// have filled the disk. An alert needs only a few kilobytes.
 ///
-/// Both the log and the file have a reserve: writes go to the log, and a checkpoint copies them
+/// Both the log and the file have a reserve: writes go to the log, and a checkpoint copies the log
 /// into the file. The operator is warned long before a reserve is used.
 enum DiskReserve {
     /// The size of each of the two reserves, in bytes.

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import GRDB
 
-/// Replaces a database with a backup. If the process is killed at any step, the path is either
-/// empty or holds one of the two databases, intact. The old database is never lost.
+/// Replaces a database with a backup. After a kill at any step, the path is empty or holds one of
+/// the two databases, intact. The old database is never lost.
 extension SQLiteFile {
     /// The steps of a restore. A restore that was killed after any of them can be run again.
     enum RestoreStep: CaseIterable {

@@ -64,7 +64,7 @@ public struct Transfer {
     }
 
     /// Throws `DatabaseError` if a transfer is unfinished. A server calls this after writing its
-    /// first rows, because a transfer may have begun before that and seen an empty database.
+    /// first rows. A transfer that began before saw an empty database.
     public static func checkNoneIsUnfinished(
         at address: PostgreSQLAddress
     ) throws(DatabaseError) {

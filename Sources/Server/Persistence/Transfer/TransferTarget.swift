@@ -55,8 +55,8 @@ struct TransferTarget: TransferSide {
         guard try !holdsRows(in: tables) else { return .holdsData }
         try PostgreSQLSchema.update(connection)
         return try write {
-            // A starting server has either written its state, which is found here, or finds the
-            // mark later: see `Transfer.checkNoneIsUnfinished`.
+            // A server may be starting. Either its first rows are found here, or it finds the table
+            // `unfinished_transfer` later: see `Transfer.checkNoneIsUnfinished`.
             try connection.execute("LOCK TABLE server_state IN EXCLUSIVE MODE", [])
             guard try !holdsRows(in: try PostgreSQLSchema.tables(connection)) else {
                 return .holdsData
