@@ -1,6 +1,5 @@
 import Foundation
 
-/// A push service's response.
 public enum PushAnswer: Sendable, Equatable {
     /// The service accepted the message. The browser hasn't necessarily got it.
     case accepted

@@ -33,7 +33,6 @@ struct HintTests {
             try #require(await heard.first { _ in true })
         }
 
-        /// Returns the next received hint that isn't nil.
         func hint() async throws -> ServerHint {
             try #require(await heard.first { $0 != nil } ?? nil)
         }

@@ -156,7 +156,6 @@ public struct Outbox: Sendable {
     public var changedReach: Set<UserID> = []
     public var staleDevices: [StaleDevices] = []
 
-    /// The sessions that ended or got new access tokens.
     public var changedSessions: [SessionID] { endedSessions + renewedSessions }
 
     public init() {}

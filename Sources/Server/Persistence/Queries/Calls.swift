@@ -43,7 +43,7 @@ extension SQLConnection {
             """, [.date(now), .int(limit)], AlertRow.init)
     }
 
-    /// Returns the alert's waiting and active calls, and the starting times of its rounds of calls.
+    /// Returns the alert's waiting and active calls, and the times of the calls made so far.
     public func calls(
         about alert: AlertRow
     ) throws -> (open: [Ladder.Call], rounds: [Date]) {

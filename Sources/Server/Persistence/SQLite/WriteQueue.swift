@@ -75,7 +75,6 @@ final class WriteQueue: Sendable {
 
     func record(_ failure: DatabaseError?) { state.withLock { $0.lastFailure = failure } }
 
-    /// Closes the queue. Returns false if it was already closed.
     func close() -> Bool {
         state.withLock { state in
             defer { state.isClosed = true }

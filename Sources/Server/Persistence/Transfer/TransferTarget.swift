@@ -5,7 +5,7 @@ import Foundation
 struct TransferTarget: TransferSide {
     enum State: Equatable { case ready, holdsData }
 
-    /// Tables that aren't copied: PostgreSQL has its own, filled by `PostgreSQLSchema`.
+    /// Tables that `PostgreSQLSchema` fills, so they have rows before the copy.
     private static let ownTables: Set = ["lock_slots", "schema_versions"]
 
     private let connection: PostgreSQLConnection
