@@ -21,8 +21,8 @@ public struct Subjects: Sendable {
     let people: [UserID]
     let slots: [Int]
     var search: Search?
-    /// True if running the write twice has the same effect as running it once. Only such a write is
-    /// retried after a commit with an unknown outcome.
+    /// True if the write is idempotent. Only then is it retried after a commit with an unknown
+    /// outcome.
     let isRepeatable: Bool
 
     public init(_ people: [UserID], isRepeatable: Bool = false, search: Search? = nil) {

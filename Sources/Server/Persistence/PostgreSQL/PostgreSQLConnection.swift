@@ -272,8 +272,8 @@ extension PostgreSQLConnection {
         var commit: Duration = .seconds(20)
         /// How long a statement waits for rows that another transaction has locked.
         var lock: Duration = .seconds(5)
-        /// How long a transaction may be idle between two statements. Equal to `statement`, so the
-        /// server releases the locks when the client gives up.
+        /// How long a transaction may be idle between two statements. Equal to `statement` by
+        /// default, so the server releases the locks when the client gives up.
         var idle: Duration = .seconds(10)
         /// The time limit for answering a probe.
         var answer: Duration = .seconds(1)

@@ -209,8 +209,7 @@ private struct BusySubjects: Error {
 }
 
 extension DatabaseError {
-    /// True if a retry is safe: either nothing was changed, or repeating the write changes nothing
-    /// more.
+    /// True if a retry is safe: nothing was changed, or the write is idempotent.
     fileprivate func isWorthAnotherTry(isRepeatable: Bool) -> Bool {
         switch self {
         // After a unique violation, the retry finds the row that another server inserted.
@@ -237,7 +236,7 @@ extension PostgreSQLEngine {
             self.random = random
         }
 
-        /// Returns the retry delay: 10 ms, doubled for each attempt up to 0.64 s, with jitter.
+        /// Returns the retry delay. It doubles with each attempt up to 0.64 s, and has jitter.
         @Sendable func pause(after attempts: Int) -> Duration {
             .milliseconds(10) * (Double(1 << min(attempts, 6)) * (0.5 + random() / 2))
         }
