@@ -105,7 +105,8 @@ extension P256 {
             1.littleEndian == 1 ? bytes.reversed() : [UInt8](bytes)
         }
 
-        /// Returns a pointer to the text of a parameter, which libcrypto only reads.
+        /// Returns a pointer to the text of a parameter. libcrypto keeps the pointer, and only
+        /// reads from it.
         private static func pointer(_ text: StaticString) -> UnsafeMutablePointer<CChar> {
             UnsafeMutableRawPointer(mutating: text.utf8Start).assumingMemoryBound(to: CChar.self)
         }

@@ -83,6 +83,7 @@ public struct AlertRow: Sendable, Equatable {
         isOpen && escalation.attention == .none ? nextCallAt : nil
     }
 
+    /// The time when `DeadlineMonitor` has to handle this alert again.
     var nextDue: Date? { isOpen ? escalation.nextDue : nil }
 
     static let columns = """

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// A person who is asked for an answer by a new drill.
+/// A person who is asked to answer a new drill.
 public struct NewDrillAnswer: Sendable {
     public var person: UserID
     public var name: String

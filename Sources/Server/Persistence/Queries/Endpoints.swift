@@ -33,9 +33,11 @@ public struct EndpointFailure: Sendable {
     public var reason: DeliveryReason
     /// The address that was tried. The owner may have changed it meanwhile.
     public var url: URL
+    /// True if the endpoint answered 404 or 410.
     public var isGone = false
-    /// True if the message isn't retried.
+    /// True if the message will not be retried.
     public var isFinal = false
+    /// True if the endpoint will never accept another message.
     public var hasEnded = false
     /// When the endpoint ended, if known. A later registration is still valid.
     public var endedAt: Date?
@@ -267,8 +269,7 @@ extension Transaction {
             )
         }
         guard let before else { return nil }
-        // The row stays until the session ends, because the push service may still know the
-        // browser.
+        // The push service may still know the browser, so its row stays until the session ends.
         if failure.reason == .keyChanged {
             return try noteOldKey(failure, in: table, key, after: before.lastFailure)
         }

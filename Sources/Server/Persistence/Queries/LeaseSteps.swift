@@ -38,7 +38,7 @@ extension LeasedDelivery {
 
 /// The steps of a lease. Each step is one statement if the engine accepts lists as parameters.
 extension Transaction {
-    /// Decides what to do with due rows. Omits rows that another server has handled.
+    /// Decides what to do with due rows. Omits rows that have been handled in the meantime.
     func examine(_ due: [DueDelivery]) throws -> [DeliveryID: DueExamination] {
         let keys = RowKeys(
             ["user_id": .bytea, "id": .bytea],

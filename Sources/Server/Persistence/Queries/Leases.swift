@@ -19,7 +19,7 @@ public struct LeasedDelivery: Sendable {
     public var isGuest = false
 }
 
-/// The result of leasing rows. Omits rows that another server has settled.
+/// The result of leasing rows. Omits rows that were already settled.
 public struct Lease: Sendable {
     public struct Settled: Sendable, Equatable {
         public var channel: DeliveryChannel

@@ -54,14 +54,14 @@ extension SQLConnection {
         )
     }
 
-    /// Returns sent and received pings.
+    /// Returns the pending pings that the user has sent or received.
     func pendingPings(of user: UserID) throws -> [PingRecord] {
         try query(
             "SELECT \(PingRecord.columns) FROM pings WHERE user_id = $1 AND state = 'pending'",
             [.id(user)], PingRecord.init)
     }
 
-    /// Returns pings, sent and received, newest first.
+    /// Returns sent and received pings, newest first.
     public func pings(of user: UserID, page: Page) throws -> [PingRecord] {
         try query(
             """

@@ -40,8 +40,8 @@ public struct ServerState: Equatable, Sendable {
     public var clock: ClockMemory?
     public var outage: Outage?
     public var restoration: Restoration?
-    /// The time at which a restored backup ends; nil once a server has noticed the restore. See
-    /// `Restoration`.
+    /// A restored backup is complete up to this time. A server that notices the restore sets it to
+    /// nil. See `Restoration`.
     public var restoredFrom: Date?
     /// Changes with each restore, so that devices notice the restore.
     public var epoch: Int64?
