@@ -26,7 +26,7 @@ public protocol SQLConnection {
     /// people locked by another transaction instead of waiting.
     func tryLock(_ people: [UserID]) throws -> Set<UserID>
 
-    /// Appends events to their users' logs. Returns their sequence numbers, which have no gaps
+    /// Appends events to their users' logs. Returns their sequence numbers, which are consecutive
     /// within a log.
     func append(
         _ events: [(user: UserID, event: EncodedEvent)], at time: Date

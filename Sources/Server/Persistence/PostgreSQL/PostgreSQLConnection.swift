@@ -202,8 +202,8 @@ final class PostgreSQLConnection: SQLConnection {
 
     // MARK: Transactions
 
-    /// The time of the first read of this property in a transaction. The read follows the locks, so
-    /// a transaction that waited for a lock has the later time.
+    /// The transaction's time: the clock at the first read of this property. The locks are taken
+    /// before, so a transaction that waited for a lock has the later time.
     var now: Date {
         if let moment { return moment }
         do { try pipeline.settle(within: time(limits.statement)) } catch { failure = error }

@@ -31,7 +31,7 @@ public struct AlertActions: Sendable {
 
     fileprivate var rows: [Row]
 
-    /// For an alert that was inserted in this transaction.
+    /// An empty history, for an alert that was inserted in this transaction.
     public static let none = AlertActions(rows: [])
 
     fileprivate func seen(by viewer: AlertViewer, in alert: AlertRow) -> [AlertAction] {

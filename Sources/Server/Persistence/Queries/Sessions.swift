@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// A session as stored. A session's refresh tokens form a family: they share a prefix.
+/// A session as stored. Its refresh tokens form a family: they share a prefix.
 public struct SessionRow: Sendable, Equatable {
     public var caller: Caller
     public var accessExpiresAt: Date
