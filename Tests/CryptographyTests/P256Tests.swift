@@ -41,15 +41,15 @@ import Testing
     @Test func publicKeysAreUncompressedPointsOnTheCurve() throws {
         let point = try #require(P256.PrivateKey(random: .system)).publicKey.bytes
         #expect(P256.PublicKey(bytes: point)?.bytes == point)
-        // `P256.PublicKey` must also accept a slice, whose indices don't begin at 0.
+        // A slice, whose indices don't begin at 0.
         #expect(P256.PublicKey(bytes: (Data([9]) + point).dropFirst())?.bytes == point)
         for index in [1, 32, 33, 64] {
             var other = point
             other[index] ^= 1
             #expect(P256.PublicKey(bytes: other) == nil)
         }
-        // Encodings that must be rejected: a compressed point, a hybrid point, the point at
-        // infinity, and coordinates that are not in the field.
+        // Encodings to be rejected: a hybrid point, a compressed point, the point at infinity, and
+        // coordinates that are not in the field.
         let hybrid = Data([6 + (point[64] & 1)]) + point.dropFirst()
         #expect(P256.PublicKey(bytes: hybrid) == nil)
         #expect(P256.PublicKey(bytes: Data([2 + (point[64] & 1)]) + point[1...32]) == nil)
@@ -74,8 +74,7 @@ import Testing
     @Test func aSignatureHas64BytesAndIsOfOneMessageAndKey() throws {
         let key = try #require(P256.PrivateKey(random: .system))
         let other = try #require(P256.PrivateKey(random: .system))
-        // On average, one of 256 numbers begins with a zero byte. DER omits this byte, but the 64
-        // bytes must contain it.
+        // One of 256 numbers begins with a zero byte, which DER omits. `signature` must restore it.
         for number in 0..<600 {
             let message = Data("message \(number)".utf8)
             let signature = try #require(key.signature(of: message))
@@ -113,7 +112,7 @@ import Testing
 
 @Suite struct EncryptionTests {
     @Test func derivedKeysAreThoseOfRFC5869() {
-        // Test cases 1 to 3 of appendix A of the RFC.
+        // Test cases 1 to 3 of RFC 5869, appendix A.
         let first = HKDF.sha256(
             Data(repeating: 0x0B, count: 22), salt: Data(0...12), info: Data(0xF0...0xF9),
             length: 42)
@@ -182,7 +181,6 @@ import Testing
     func otherTextIsRefused(text: String) { #expect(Base64URL.decode(text) == nil) }
 }
 
-/// Decodes hexadecimal digits.
 func hex(_ text: String) -> Data {
     var rest = text[...]
     var bytes = Data()

@@ -27,7 +27,7 @@ import Testing
         #expect(RSAPrivateKey(pem: text) == nil)
     }
 
-    /// The expected hash is that of a signature that `openssl dgst -sha256 -sign` has made.
+    /// The expected hash is that of a signature by `openssl dgst -sha256 -sign`.
     @Test func aSignatureIsThatOfOpenSSL() throws {
         let key = try #require(RSAPrivateKey(pem: TestKeys.rsa))
         let signature = try #require(key.signature(of: Data("message".utf8)))

@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-/// Returns one of the given values at each call, in order. After the last one, it returns zeros.
+/// Returns the given values, one at each call, and then zeros.
 private final class SharedList: @unchecked Sendable {  // only one test uses it, on one thread
     private var values: [Data]
     init(_ values: [Data]) { self.values = values }

@@ -1,19 +1,17 @@
 import CCurl
 import Foundation
 
-/// Why a connection could not be established, for any protocol.
+/// Why a connection was not established, for any protocol.
 public enum ConnectionFailure: Sendable {
     case unresolved
     /// This machine is offline.
     case offline
     case refused
-    /// The TLS handshake failed, or the server's certificate doesn't match its name.
+    /// The TLS handshake failed, or the certificate is invalid.
     case insecure
 
-    /// - Parameters:
-    ///   - code: the result of a transfer. The initialiser returns nil if the code isn't about
-    ///     connecting.
-    ///   - handle: the handle of the same transfer.
+    /// Returns nil if the code isn't about connecting.
+    /// - Parameter handle: the handle of the transfer that ended with `code`.
     public init?(_ code: CURLcode, of handle: UnsafeMutableRawPointer) {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: self = .unresolved
@@ -33,9 +31,8 @@ public enum ConnectionFailure: Sendable {
 }
 
 extension UnsafeMutablePointer<curl_sockaddr> {
-    /// The 4 or 16 bytes of the address; empty for other families. This extends the pointer instead
-    /// of the C struct, because an IPv6 address is longer than the struct and a copy would truncate
-    /// it.
+    /// The 4 or 16 bytes of the address; empty for other families. Extends the pointer, because a
+    /// copy of the C struct would truncate an IPv6 address.
     public var addressBytes: [UInt8] {
         withUnsafePointer(to: &pointee.addr) { address in
             switch pointee.family {

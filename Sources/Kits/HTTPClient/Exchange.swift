@@ -1,11 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The state that libcurl's thread shares with one reader: the head, and a bounded part of the
-/// body.
+/// Passes a response from libcurl's thread to one reader: the head, and a bounded part of the body.
 final class Exchange: Sendable {
-    /// The buffer limits in bytes: the transfer pauses at `highWater` unread bytes and resumes at
-    /// `lowWater`.
+    /// Limits of the buffer in bytes. The transfer pauses at `highWater` and resumes at `lowWater`.
     static let (highWater, lowWater) = (256 * 1024, 64 * 1024)
 
     private struct State {
@@ -16,7 +14,7 @@ final class Exchange: Sendable {
         var isPaused = false
         var headWaiter: CheckedContinuation<ResponseHead, any Error>?
         var chunkWaiter: CheckedContinuation<Data?, any Error>?
-        /// Tells the engine to resume or to stop.
+        /// Tells the engine to resume or to stop the transfer.
         var signal: (@Sendable (Signal) -> Void)?
     }
 
@@ -64,7 +62,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Returns the next chunk of the body; nil at its end.
+    /// Returns the next chunk of the body; nil at the end.
     func next() async throws -> Data? {
         try await withCheckedThrowingContinuation { continuation in
             let (known, signal) = state.withLock {
@@ -114,8 +112,7 @@ final class Exchange: Sendable {
 
     enum Reception { case taken, full, over }
 
-    /// Stores received bytes. If it returns `full`, it has stored none of them, and libcurl
-    /// delivers them again when the reader has caught up.
+    /// Stores received bytes. On `full` it stores none, and libcurl delivers the bytes again later.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Reception {
         let (reception, waiter) = state.withLock {
             state -> (Reception, CheckedContinuation<Data?, any Error>?) in
@@ -149,7 +146,7 @@ final class Exchange: Sendable {
         chunk?.resume(with: outcome.map { nil })
     }
 
-    /// The only owner of a stream's body. Deallocating it cancels the transfer.
+    /// The only owner of a stream's body. Its deallocation cancels the transfer.
     final class Reader: Sendable {
         private let exchange: Exchange
 

@@ -1,17 +1,16 @@
 import Foundation
 
-/// An HTTP client based on libcurl, which allows checking each address before connecting to it.
-/// Unless `allowsPrivateAddresses` is true, it refuses names that resolve to private addresses. The
-/// client follows no redirects and uses no proxy. It uses HTTP/2 if the server offers it over TLS,
-/// and reuses connections for later requests of the same client.
+/// An HTTP client based on libcurl, which can check each address before connecting to it. Without
+/// `allowsPrivateAddresses`, it refuses names that resolve to private addresses. It ignores
+/// redirects and proxies, uses HTTP/2 over TLS where offered, and reuses connections.
 public struct HTTPClient: Sendable {
-    /// The size limit in bytes of a body read by `send`, unless the request sets its own.
+    /// The size limit in bytes of a body read by `send`.
     public static let responseLimit = 8 * 1024 * 1024
 
     private let engine: TransferEngine.Owner
 
     /// - Parameters:
-    ///   - connections: the maximum number of open connections, including streams; further requests
+    ///   - connections: the maximum number of open connections, including streams. Further requests
     ///     wait within their timeout.
     ///   - authorities: a PEM file with trusted root certificates; nil to use the system's.
     public init(
@@ -23,8 +22,8 @@ public struct HTTPClient: Sendable {
                 authorities: authorities))
     }
 
-    /// Sends a request and reads the whole response. Cancelling the task ends the transfer. Throws
-    /// `HTTPClientError` or `CancellationError`, but not for an HTTP status.
+    /// Sends a request and reads the whole response. Throws `HTTPClientError` or
+    /// `CancellationError`, but not for an HTTP status.
     public func send(_ request: OutgoingRequest) async throws -> IncomingResponse {
         let exchange = Exchange(limitsWholeTransfer: true)
         return try await exchange.run(request, on: engine) {
@@ -37,8 +36,8 @@ public struct HTTPClient: Sendable {
         }
     }
 
-    /// Returns once the head of the response has arrived, and streams the body with a buffer of at
-    /// most 256 kB. Both this method and the body throw `HTTPClientError` or `CancellationError`.
+    /// Returns the head of the response, and streams the body with a buffer of at most 256 kB. Both
+    /// this method and the body throw `HTTPClientError` or `CancellationError`.
     public func stream(_ request: OutgoingRequest) async throws -> IncomingStream {
         let exchange = Exchange(limitsWholeTransfer: false)
         do {

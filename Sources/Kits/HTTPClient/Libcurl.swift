@@ -1,5 +1,5 @@
 /// libcurl's global state, initialised once per process.
 public enum Libcurl {
-    /// Initialises libcurl; false if that fails.
+    /// Initialises libcurl. False if that fails.
     public static var isReady: Bool { TransferEngine.isReady }
 }

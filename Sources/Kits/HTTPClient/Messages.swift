@@ -1,23 +1,21 @@
 import Foundation
 
-/// A request to a server.
 public struct OutgoingRequest: Sendable {
     public var method: String
     public var url: URL
     public var headers: [(name: String, value: String)]
     public var body: Data
-    /// The time limit from the start to the last byte of the response; for a stream, to the end of
+    /// The time limit from the start to the last byte of the response. For a stream, to the end of
     /// the response's head.
     public var timeout: Duration
-    /// True if the request is idempotent. Only an idempotent request reuses an open connection,
-    /// because libcurl sends a request again if it wrote the request to a dead connection.
+    /// True if the request is idempotent. Only such a request reuses an open connection: if the
+    /// connection is dead, libcurl sends the request a second time.
     public var isRepeatable: Bool
-    /// The maximum number of bytes to read of a response's body; the rest is cut off. Streams are
-    /// unlimited.
+    /// The maximum number of bytes to read of a response's body. The rest is cut off. Streams
+    /// ignore this limit.
     public var responseLimit = HTTPClient.responseLimit
 
-    /// - Parameter isRepeatable: if nil, the method decides: GET, HEAD, PUT and DELETE are
-    ///   repeatable.
+    /// - Parameter isRepeatable: nil to decide by the method: true for GET, HEAD, PUT and DELETE.
     public init(
         method: String = "POST", url: URL, headers: [(name: String, value: String)] = [],
         body: Data = Data(), timeout: Duration = .seconds(10),
@@ -32,7 +30,6 @@ public struct OutgoingRequest: Sendable {
     }
 }
 
-/// The head of a response.
 public struct ResponseHead: Sendable, Equatable {
     public var status: Int
     /// The headers by lower-case name; repeated ones are joined with a comma.
@@ -54,25 +51,24 @@ public struct IncomingResponse: Sendable {
 /// A response whose body is still arriving.
 public struct IncomingStream: Sendable {
     public var head: ResponseHead
-    /// The body, for one reader. The connection is released when the reader's task is cancelled or
-    /// the stream is deallocated.
+    /// The body, for one reader. Cancelling the reader's task or releasing the stream ends the
+    /// transfer.
     public var body: AsyncThrowingStream<Data, any Error>
 }
 
 public enum HTTPClientError: Error, Equatable, Sendable {
-    /// The name resolves to an address in a private network, and this client refuses those.
+    /// The name resolves to a private address, which this client refuses.
     case privateAddress
-    /// Connecting, or the whole request, took too long.
+    /// Connecting or the whole request took too long.
     case timedOut
     /// The name doesn't exist, or DNS can't be reached.
     case unresolved
     /// This machine is offline.
     case offline
-    /// The server refused the connection.
     case refused
     /// The server's certificate is not trusted, or its TLS version is not accepted.
     case insecure
-    /// The connection was lost before the response was complete. The server may have processed the
+    /// The connection was lost before the end of the response. The server may have processed the
     /// request.
     case interrupted
     case failed(String)

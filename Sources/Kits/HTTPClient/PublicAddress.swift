@@ -1,7 +1,7 @@
-/// Distinguishes addresses of the public internet from all others (IANA's special-purpose
-/// registries for IPv4 and IPv6).
+/// Distinguishes public internet addresses from all others (IANA's special-purpose registries for
+/// IPv4 and IPv6).
 public enum PublicAddress {
-    /// - Parameter bytes: 4 or 16 bytes in network order; anything else is not public.
+    /// - Parameter bytes: 4 or 16 bytes in network order. Any other number of bytes is not public.
     public static func isPublic(_ bytes: [UInt8]) -> Bool {
         switch bytes.count {
         case 4: isPublicIPv4(bytes)
@@ -34,8 +34,8 @@ public enum PublicAddress {
         }
         // 6to4 forwards to the IPv4 address after its prefix.
         if bytes[0] == 0x20, bytes[1] == 0x02 { return isPublicIPv4(Array(bytes[2..<6])) }
-        // Of the other addresses, only 2000::/3 is assigned for global use. It includes the ranges
-        // for Teredo, ORCHID and documentation, which aren't public.
+        // Of the remaining addresses, only 2000::/3 is assigned for global use. It contains ranges
+        // that aren't public: Teredo, ORCHID and documentation.
         guard bytes[0] & 0xE0 == 0x20 else { return false }
         if bytes[0] == 0x20, bytes[1] == 0x01 {
             if bytes[2] < 0x02 { return false }

@@ -1,7 +1,7 @@
 import CCurl
 import Foundation
 
-/// One request handled by libcurl; used only on the engine's thread.
+/// One request handled by libcurl. Used only on the engine's thread.
 final class Transfer {
     let handle: UnsafeMutableRawPointer
     private let exchange: Exchange
@@ -57,8 +57,7 @@ final class Transfer {
             codes.append(lifesignal_curl_set_string(handle, CURLOPT_CAINFO, authorities))
         }
         if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method) {
-            // The length is sent even if it is 0, because many servers reject a request of these
-            // methods without a length.
+            // Even a length of 0 is sent, because many servers require a length for these methods.
             codes.append(
                 lifesignal_curl_set_long(handle, CURLOPT_POSTFIELDSIZE, request.body.count))
             codes.append(
@@ -82,7 +81,7 @@ final class Transfer {
     }
 
     fileprivate func receive(header line: String) {
-        // Headers after the body are trailers, which are ignored.
+        // Lines after the head are trailers, which are ignored.
         guard !isHeadDelivered else { return }
         if line.hasPrefix("HTTP/") {
             head = line.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map {

@@ -3,7 +3,7 @@ import COpenSSL
 import Foundation
 import Synchronization
 
-/// A thread that drives all transfers of one client. Only this thread uses libcurl's handles; other
+/// A thread that runs all transfers of one client. Only this thread uses libcurl's handles. Other
 /// threads queue commands and wake it.
 final class TransferEngine: Sendable {
     enum Command: Sendable {
@@ -17,22 +17,19 @@ final class TransferEngine: Sendable {
         var next: UInt64 = 0
         var isRunning = false
         var isOver = false
-        /// The handle while the thread has it open, otherwise nil, so that a closed handle is never
-        /// woken.
+        /// The handle while the thread has it open, so that a closed handle is never woken.
         var multi: MultiHandle?
     }
 
-    // `@unchecked Sendable`: libcurl allows `curl_multi_wakeup` from any thread, and the engine's
-    // own thread makes every other call on the handle.
+    // `@unchecked Sendable`: other threads call only `curl_multi_wakeup`, which libcurl allows.
     struct MultiHandle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
     static let isReady: Bool = {
-        // Without this option, OpenSSL frees memory at exit that running transfers still use.
+        // By default, OpenSSL frees memory at exit that running transfers still use.
         OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
         return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
     }()
 
-    /// The options from `HTTPClient`'s initialiser.
     struct Options {
         var allowsPrivateAddresses: Bool
         var connections: Int
@@ -53,7 +50,7 @@ final class TransferEngine: Sendable {
         deinit { engine.end() }
 
         func start(_ request: OutgoingRequest, _ exchange: Exchange) {
-            // The exchange retains the owner, which keeps the thread alive.
+            // The closure retains the owner, so the thread lives until the exchange ends.
             let (owner, id) = (self, engine.newID())
             let hasBegun = exchange.begin { signal in
                 switch signal {
@@ -125,7 +122,7 @@ final class TransferEngine: Sendable {
     }
 }
 
-/// The transfers of one engine; used only on its thread.
+/// The transfers of one engine. Used only on the engine's thread.
 struct TransferTable {
     private let multi: UnsafeMutableRawPointer
     private let options: TransferEngine.Options

@@ -3,13 +3,13 @@ import Foundation
 import HTTPClient
 import Synchronization
 
-/// An SMTP client based on libcurl. Each message that is being sent has its own thread and
-/// connection. Idle connections are reused.
+/// An SMTP client based on libcurl. Each message uses its own thread and connection. Idle
+/// connections are reused.
 public final class MailClient: Sendable {
-    // `@unchecked Sendable`: only the thread that has taken a handle from the pool uses it.
+    // `@unchecked Sendable`: only one thread at a time takes a handle from the pool and uses it.
     private struct Handle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
-    /// The maximum number of idle connections to keep.
+    /// The maximum number of idle connections.
     private static let idleLimit = 4
 
     private let server: MailServer
@@ -42,7 +42,7 @@ public final class MailClient: Sendable {
         }
         let submission = MailSubmission(message, to: server, timeout: timeout)
         let result = submission.run(on: handle)
-        // The handle is not kept after a failure, because the connection's state is then unknown.
+        // After a failure, the connection's state is unknown, so it isn't reused.
         let isKept = idle.withLock { idle in
             guard case .success = result, idle.count < Self.idleLimit else { return false }
             idle.append(Handle(pointer: handle))
@@ -53,7 +53,6 @@ public final class MailClient: Sendable {
     }
 }
 
-/// One message handled by libcurl.
 final class MailSubmission {
     private let message: MailMessage
     private let server: MailServer
@@ -142,7 +141,7 @@ final class MailSubmission {
     }
 
     /// Returns true if libcurl may connect to the address. Without TLS, only loopback addresses are
-    /// allowed, regardless of the server's name.
+    /// allowed.
     fileprivate func accepts(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
         guard server.security == .loopbackOnly else { return true }
         let bytes = address.addressBytes

@@ -2,15 +2,15 @@ import Foundation
 
 /// One message to one recipient, in plain text and HTML.
 public struct MailMessage: Sendable {
-    /// The display name beside the sender's address; may be empty.
+    /// The display name of the sender; may be empty.
     public var senderName: String
-    /// Addresses in ASCII, checked by the caller: no spaces, angle brackets or control characters.
+    /// An ASCII address. The caller must reject spaces, angle brackets and control characters.
     public var sender: String
     public var recipient: String
     public var subject: String
     public var text: String
     public var html: String
-    /// The globally unique Message-ID, without the angle brackets of its header.
+    /// The globally unique Message-ID, without angle brackets.
     public var id: String
     public var date: Date
     /// Additional headers, with ASCII values.
@@ -33,7 +33,7 @@ public struct MailMessage: Sendable {
 
     /// The message in wire format (RFC 5322, RFC 2045), with CR LF line endings.
     public var bytes: Data {
-        // The boundary can't occur in the parts, because they encode every "=" as "=3D".
+        // The parts can't contain the boundary, because they encode every "=" as "=3D".
         let boundary = "=_part"
         var lines = headerLines.map { "\($0.name): \($0.value)" }
         lines += ["MIME-Version: 1.0"]
@@ -60,7 +60,7 @@ public struct MailMessage: Sendable {
         ] + headers.map { (safe($0.name), safe($0.value)) }
     }
 
-    /// Removes every character that could end the header or begin another one.
+    /// Removes all characters that could end the header or begin another one.
     private func safe(_ value: String) -> String {
         String(String.UnicodeScalarView(value.unicodeScalars.filter { (0x20...0x7E) ~= $0.value }))
     }
@@ -68,13 +68,13 @@ public struct MailMessage: Sendable {
 
 /// Encodes header text with non-ASCII characters (RFC 2047).
 enum EncodedWords {
-    /// The number of text bytes in one encoded word. Together with `=?utf-8?B?` and `?=`, a word
-    /// may have at most 75 characters.
+    /// The number of bytes in one encoded word. A word may have at most 75 characters, including
+    /// `=?utf-8?B?` and `?=`.
     private static let bytesInWord = 45
     private static let lineLength = 76
 
     /// Encodes free text. Control characters become spaces.
-    /// - Parameter start: the number of characters before the value on its first line.
+    /// - Parameter start: the number of characters before the value on its line.
     static func text(_ value: String, after start: Int) -> String {
         let value = cleaned(value)
         let isPlain =
@@ -106,7 +106,7 @@ enum EncodedWords {
                 }))
     }
 
-    /// Encodes text as several words. A word ends only between scalars, never within one.
+    /// Encodes text as several words. Never splits a scalar, so each word is valid UTF-8.
     private static func encoded(_ value: String) -> String {
         var words: [Data] = [Data()]
         for scalar in value.unicodeScalars {
@@ -154,7 +154,7 @@ enum QuotedPrintable {
     }
 }
 
-/// Formats a message's date (RFC 5322), in UTC and English regardless of the machine's locale.
+/// Formats a message's date (RFC 5322) in UTC and English, independently of the locale.
 enum MailDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = [

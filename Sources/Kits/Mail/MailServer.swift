@@ -5,13 +5,12 @@ public struct MailServer: Sendable {
     public enum Security: Equatable, Sendable {
         /// TLS from the first byte.
         case tls
-        /// TLS before any other command; nothing is sent to a server without it.
+        /// STARTTLS before any other command. Sends nothing to a server without TLS.
         case startTLS
         /// No TLS. The connection stays on this machine, and no password is sent.
         case loopbackOnly
     }
 
-    /// This program's credentials at the server.
     public struct Login: Sendable {
         public var user: String
         public var password: String
@@ -26,7 +25,7 @@ public struct MailServer: Sendable {
     public var port: Int
     public var security: Security
     public var login: Login?
-    /// A file of certificates (PEM) to trust instead of the system's.
+    /// A PEM file with certificates to trust instead of the system's.
     public var certificates: String?
 
     /// Parses `smtp://HOST:PORT` or `smtps://HOST:PORT`. Throws `MailServerError`.
@@ -52,8 +51,7 @@ public struct MailServer: Sendable {
         guard (1...65_535).contains(port) else { throw .notAnAddress }
     }
 
-    /// Returns the URL for libcurl. Its path is the host name that this program gives in its
-    /// greeting.
+    /// Returns the URL for libcurl. Its path is the host name for the SMTP greeting.
     func address(greeting: String) -> String {
         let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         return "\(security == .tls ? "smtps" : "smtp")://\(name):\(port)/\(greeting)"
@@ -62,18 +60,17 @@ public struct MailServer: Sendable {
 
 public enum MailServerError: Error, Equatable {
     case notAnAddress
-    /// The URL contains a password. This is not allowed, because everyone on the machine can read a
-    /// command line.
+    /// The URL contains a password, which everyone on the machine could read in the command line.
     case passwordInAddress
 }
 
 /// Why a server did not accept a message.
 public enum MailError: Error, Equatable, Sendable {
-    /// The server rejected it permanently (5xx).
+    /// The server rejected the message permanently (5xx).
     case refused(Int)
     /// The mailbox doesn't exist (550 to the recipient).
     case noMailbox(Int)
-    /// The server rejected it temporarily (4xx).
+    /// The server rejected the message temporarily (4xx).
     case later(Int)
     /// The user name or the password is wrong.
     case signInRefused
@@ -85,7 +82,7 @@ public enum MailError: Error, Equatable, Sendable {
     case insecure
     /// The connection was lost before the message was complete.
     case interrupted
-    /// The connection was lost or timed out after the complete message, so the server may have
+    /// The connection was lost or timed out after the complete message. The server may have
     /// accepted it.
     case unconfirmed
     case failed(String)

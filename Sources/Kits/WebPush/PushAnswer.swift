@@ -1,28 +1,25 @@
 import Foundation
 
-/// A push service's response.
 public enum PushAnswer: Sendable, Equatable {
-    /// The service accepted the message. It does not say whether the browser gets it.
+    /// The service accepted the message. The browser hasn't necessarily got it.
     case accepted
-    /// The subscription has expired. Its endpoint can be deleted.
+    /// The subscription has expired.
     case gone
     /// The body exceeds this service's limit.
     case tooLarge
     /// A retry of the same request would be refused too.
     case refused(Refusal)
-    /// A retry may succeed. `after` is the delay that the service asked for; zero if it asked for
-    /// none.
+    /// A retry may succeed. `after` is the delay that the service asked for, or zero.
     case later(after: Duration)
 
     public enum Refusal: Sendable, Equatable {
-        /// 400: a header or the endpoint is invalid. Apple's service also returns this status if
-        /// the key is not the one that the browser subscribed with.
+        /// 400: a header or the endpoint is invalid. From Apple, also: the browser subscribed with
+        /// another key.
         case request
-        /// 401: the token is missing, expired or invalid. Mozilla's service returns this status for
-        /// every problem with a token.
+        /// 401: the token is missing, expired or invalid. From Mozilla: any problem with the token.
         case token
-        /// 403: the key is not the one that the browser subscribed with (Google), or a claim of the
-        /// token is not accepted (Apple).
+        /// 403: the browser subscribed with another key (Google), or a claim of the token is
+        /// rejected (Apple).
         case key
         /// Another status that a retry can't fix.
         case status(Int)
@@ -39,7 +36,7 @@ public enum PushAnswer: Sendable, Equatable {
         case 400: self = .refused(.request)
         case 401: self = .refused(.token)
         case 403: self = .refused(.key)
-        // With 408 and 425, the service asks for a retry of the same request (RFC 9110, RFC 8470).
+        // 408 and 425 ask for a retry of the same request (RFC 9110, RFC 8470).
         case 408, 425, 429, 500...:
             self = .later(after: RetryAfter.pause(headers["retry-after"], now: now))
         default: self = .refused(.status(status))

@@ -1,25 +1,23 @@
 import Cryptography
 import Foundation
 
-/// Encrypts messages for one browser (RFC 8291), as one record of `aes128gcm` (RFC 8188).
+/// Encrypts a message for one browser (RFC 8291) as one record of `aes128gcm` (RFC 8188).
 public enum PushEncryption {
     /// The body size in bytes that every push service accepts (RFC 8030, section 7.2).
     public static let bodyLimit = 4_096
-    /// The length in bytes of the header: the salt, the record size, the length of the key and the
-    /// key.
+    /// The header in bytes: the salt, the record size, the length of the key, and the key.
     static let headerLength = saltLength + 4 + 1 + P256.PublicKey.length
     static let saltLength = 16
-    /// The maximum payload, 3,993 bytes: the body without the header, the tag, and the byte that
-    /// ends the text.
+    /// The maximum payload, 3,993 bytes: the body without the header, the tag, and the end mark.
     public static let payloadLimit = bodyLimit - headerLength - AES128GCM.tagLength - 1
 
-    /// The lengths in bytes to which texts are padded. A push service sees the length of each body.
-    /// Without padding, it could tell different kinds of messages apart, and long names from short
-    /// ones. Nearly all notifications fit into the smallest length.
+    /// The lengths of padded payloads, in bytes. A push service sees the length of each body, which
+    /// would otherwise reveal the kind of message. Nearly all notifications fit into the smallest
+    /// length.
     static let paddedLengths = [1_024, 2_048, payloadLimit]
 
     /// Returns the body of a request.
-    /// - Parameter random: 32 bytes for a key pair and 16 for the salt, used only for this message.
+    /// - Parameter random: makes a key pair and a salt for this message only.
     public static func encrypt(
         _ payload: Data, for subscription: PushSubscription, random: RandomBytes
     ) throws(PushRequestError) -> Data {
@@ -49,7 +47,7 @@ public enum PushEncryption {
                 input, salt: salt, info: Data("Content-Encoding: \(purpose)\0".utf8),
                 length: length)
         }
-        // The byte 2 marks the end of the text in the last record. Zeros pad the rest.
+        // The byte 2 marks the end of the payload in the last record. Zeros pad the rest.
         let text = payload + [2] + Data(count: length - payload.count)
         guard
             let sealed = AES128GCM.seal(

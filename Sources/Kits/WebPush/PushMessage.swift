@@ -1,6 +1,5 @@
 import Foundation
 
-/// A message to a browser.
 public struct PushMessage: Sendable, Equatable {
     /// How much battery a message is worth (RFC 8030, section 5.3).
     public enum Urgency: String, Sendable, CaseIterable {
@@ -15,7 +14,7 @@ public struct PushMessage: Sendable, Equatable {
         public static let length = 1...32
         public let text: String
 
-        /// - Returns: nil unless it has 1 to 32 characters of base64url.
+        /// - Returns: nil unless the text has 1 to 32 characters of base64url.
         public init?(_ text: String) {
             let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
             guard Self.length.contains(text.utf8.count),
@@ -25,10 +24,10 @@ public struct PushMessage: Sendable, Equatable {
         }
     }
 
-    /// The bytes for the service worker; at most `PushEncryption.payloadLimit`.
+    /// The bytes for the service worker, at most `PushEncryption.payloadLimit`.
     public var payload: Data
-    /// How long the push service keeps the message while it can't reach the browser. Zero means
-    /// that the service delivers it immediately or not at all.
+    /// How long the push service keeps the message while the browser is offline. With zero, the
+    /// service delivers it immediately or discards it.
     public var timeToLive: Duration
     public var urgency: Urgency
     public var topic: Topic?
@@ -45,10 +44,10 @@ public struct PushMessage: Sendable, Equatable {
     /// The maximum time that Firebase Cloud Messaging keeps messages, in seconds: 28 days.
     static let secondsLimit: Int64 = 28 * 86_400
 
-    /// The time to live in whole seconds. It is rounded up, so that a fraction of a second doesn't
-    /// become zero, which means "immediately or not at all".
+    /// The time to live in whole seconds. Rounded up, because zero means "immediately or not at
+    /// all".
     var seconds: Int64 {
-        // The components of a longer time could overflow.
+        // Limited first, because the components of a longer time could overflow.
         let (whole, rest) = min(max(timeToLive, .zero), .seconds(Self.secondsLimit)).components
         return whole + (rest > 0 ? 1 : 0)
     }

@@ -8,8 +8,7 @@ public struct PushRequestBuilder: Sendable {
     private let random: RandomBytes
     private let timeout: Duration
 
-    /// - Parameter timeout: the time limit of each request, from the start to the end of the
-    ///   response.
+    /// - Parameter timeout: the time limit of each request, up to the end of the response.
     public init(
         signer: VAPIDSigner, random: RandomBytes = .system, timeout: Duration = .seconds(10)
     ) {
@@ -36,9 +35,9 @@ public struct PushRequestBuilder: Sendable {
         if let topic = message.topic { headers.append(("Topic", topic.text)) }
         var request = OutgoingRequest(
             url: subscription.endpoint, headers: headers, body: body, timeout: timeout,
-            // A duplicate does no harm, because a notification with the same `tag` replaces the
-            // first one. Without reuse, a new TLS connection for each message would cost more than
-            // the message.
+            // A duplicate is harmless, because a notification with the same `tag` replaces the
+            // first. Only repeatable requests reuse connections, and a new TLS connection costs
+            // more than the message.
             isRepeatable: true
         )
         // Only the head of the response matters.
@@ -47,7 +46,6 @@ public struct PushRequestBuilder: Sendable {
     }
 }
 
-/// Why a request could not be built.
 public enum PushRequestError: Error, Equatable, Sendable {
     /// The payload has more than `PushEncryption.payloadLimit` bytes.
     case payloadTooLarge

@@ -1,7 +1,7 @@
 import Cryptography
 import Foundation
 
-/// A browser's push address and its encryption keys, as in its `PushSubscription.toJSON()`.
+/// A browser's push address and encryption keys, as in its `PushSubscription.toJSON()`.
 public struct PushSubscription: Sendable, Equatable {
     public static let endpointLength = 1...2_000
     public static let authLength = 16
@@ -20,7 +20,7 @@ public struct PushSubscription: Sendable, Equatable {
     ///   - endpoint: an https URL.
     ///   - p256dh: base64url, with or without padding.
     ///   - auth: base64url, with or without padding.
-    ///   - allowsPlainHTTP: true to accept http, for a test server that acts as a push service.
+    ///   - allowsPlainHTTP: true to accept http, for a push service on a test server.
     public init(endpoint: String, p256dh: String, auth: String, allowsPlainHTTP: Bool = false)
         throws(PushSubscriptionError)
     {
@@ -60,15 +60,14 @@ public struct PushSubscription: Sendable, Equatable {
         return isDefault ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
     }
 
-    /// Decodes base64url text. Text that is more than twice as long as a point needs is not
-    /// decoded.
+    /// Decodes base64url text. Rejects text that is much longer than a public key.
     private static func bytes(of text: String) -> Data? {
         text.utf8.count <= 176 ? Base64URL.decode(text) : Data()
     }
 }
 
-/// Which part of a subscription is invalid. The description omits the part itself, because an
-/// endpoint is a secret.
+/// The invalid part of a subscription. The description omits its value, because an endpoint is a
+/// secret.
 public enum PushSubscriptionError: Error, Equatable, Sendable, CaseIterable,
     CustomStringConvertible
 {

@@ -2,15 +2,14 @@ import Foundation
 
 /// Parses the header `Retry-After` (RFC 9110, section 10.2.3).
 public enum RetryAfter {
-    /// The maximum delay. A push service can't delay a browser's messages by more than a day.
+    /// The maximum delay: a push service can't delay a browser's messages by more than a day.
     static let limit: Duration = .seconds(86_400)
 
-    /// Returns the requested delay; zero if the value is missing, in the past, or neither seconds
-    /// nor a date.
+    /// Returns the requested delay; zero if the value is missing, in the past, or invalid.
     public static func pause(_ value: String?, now: Date) -> Duration {
         guard let value, value.utf8.count <= 64 else { return .zero }
         if !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            // A number with too many digits is also a long delay.
+            // A number that overflows is a long delay, too.
             return min(Int64(value).map { .seconds($0) } ?? limit, limit)
         }
         guard let date = date(value, now: now) else { return .zero }
@@ -58,14 +57,13 @@ public enum RetryAfter {
             calendar: Calendar(identifier: .gregorian), timeZone: .gmt, year: year,
             month: month + 1, day: day, hour: numbers[0], minute: numbers[1], second: numbers[2])
         guard let date = parts.date,
-            // February 30th would become March 2nd.
+            // The calendar turns February 30th into March 2nd.
             parts.calendar?.dateComponents(in: .gmt, from: date).day == day || numbers[2] == 60
         else { return nil }
         return date
     }
 
-    /// Returns the full year of two digits. A year that would be more than 50 years ahead is taken
-    /// to be in the past century.
+    /// Returns the full year of two digits. A year more than 50 years ahead counts as past.
     private static func fullYear(_ digits: Int, now: Date) -> Int {
         let calendar = Calendar(identifier: .gregorian)
         let current = calendar.dateComponents(in: .gmt, from: now).year ?? 2_000

@@ -1,8 +1,8 @@
 import Cryptography
 import Foundation
 
-/// The key that identifies the sender to push services (RFC 8292). A browser subscribes with one
-/// key, so replacing the key invalidates all subscriptions.
+/// The key that identifies the sender to push services (RFC 8292). Browsers subscribe with this
+/// key, so a new key invalidates all subscriptions.
 public struct VAPIDKey: Sendable {
     private let key: P256.PrivateKey
 
@@ -23,8 +23,8 @@ public struct VAPIDKey: Sendable {
     /// The private key, 32 bytes.
     public var storedForm: Data { key.bytes }
 
-    /// The value for a browser's `applicationServerKey`: base64url of the uncompressed point, 87
-    /// characters.
+    /// The value for a browser's `applicationServerKey`: the uncompressed point as 87 characters of
+    /// base64url.
     public var publicKey: String { Base64URL.encode(key.publicKey.bytes) }
 
     /// Returns a JSON Web Token signed with ES256.
@@ -50,15 +50,14 @@ public struct VAPIDKey: Sendable {
     }
 }
 
-/// A contact address of the sender for a push service's operator.
+/// The sender's contact address, for the operator of a push service.
 public struct VAPIDContact: Sendable, Equatable {
     public static let lengthLimit = 254
     public let text: String
 
-    /// Apple's service rejects tokens with a contact on `localhost` or with spaces, so a domain
-    /// must contain a dot.
+    /// Requires a domain with a dot, because Apple's service rejects `localhost`.
     /// - Parameter text: `mailto:` with an e-mail address, or an https URL.
-    /// - Returns: nil if it is neither.
+    /// - Returns: nil if the text is neither.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.lengthLimit,
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\"<>\\".utf8.contains($0) })

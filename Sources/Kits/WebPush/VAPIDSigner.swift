@@ -1,17 +1,17 @@
 import Foundation
 import Synchronization
 
-/// Creates the `Authorization` value for each push service. A token is reused for hours: signing
-/// takes time, and a service need not verify again a token that it already knows.
+/// Creates the `Authorization` value for each push service. Tokens are cached for hours, which
+/// saves the signature here and the verification at the service.
 public final class VAPIDSigner: Sendable {
-    /// How long a token is valid, in seconds. RFC 8292 allows 24 hours. Half of that leaves room
-    /// for a clock that is wrong.
+    /// The validity of a token, in seconds. RFC 8292 allows 24 hours; half of that leaves room for
+    /// a wrong clock.
     public static let validity: TimeInterval = 12 * 3600
-    /// How long a token is used, in seconds. This is shorter than the validity, so that a token
-    /// doesn't expire on its way to the service.
+    /// How long a token is used, in seconds. Shorter than the validity, so that a token doesn't
+    /// expire on its way.
     public static let useTime: TimeInterval = validity / 2
-    /// The maximum number of cached tokens. There are only a few push services; any other origins
-    /// were made up by users.
+    /// The maximum number of cached tokens. There are few push services; users make up the other
+    /// origins.
     public static let cacheLimit = 100
 
     private struct Entry {
@@ -30,14 +30,13 @@ public final class VAPIDSigner: Sendable {
         self.now = now
     }
 
-    /// - Parameter origin: the endpoint's origin.
-    /// - Returns: nil if libcrypto fails.
+    /// Returns the header's value for an endpoint's origin; nil if libcrypto fails.
     public func authorization(for origin: String) -> String? {
         let now = now()
         if let known = entries.withLock({ $0[origin] }), Self.isUsable(known, at: now) {
             return known.value
         }
-        // Two threads may both sign at the same time. Either token is valid.
+        // Two threads may sign at the same time. Both tokens are valid.
         let expiry = now.addingTimeInterval(Self.validity)
         guard let token = key.token(audience: origin, contact: contact, expiresAt: expiry) else {
             return nil
@@ -55,8 +54,8 @@ public final class VAPIDSigner: Sendable {
 
     var cachedTokens: Int { entries.withLock(\.count) }
 
-    /// Returns true if the token may be used. It may not be used if the clock was set back after it
-    /// was created: a service might consider its validity too long.
+    /// Returns true if the token may be used. Rejects it if the clock was set back, because a
+    /// service could find its validity too long.
     private static func isUsable(_ entry: Entry, at now: Date) -> Bool {
         (0..<useTime).contains(now.timeIntervalSince(entry.madeAt))
     }

@@ -1,15 +1,15 @@
 import COpenSSL
 import Foundation
 
-/// Authenticated encryption (NIST SP 800-38D).
+/// Authenticated encryption with AES-128 (NIST SP 800-38D).
 public enum AES128GCM {
     public static let keyLength = 16
     public static let nonceLength = 12
     public static let tagLength = 16
 
-    /// Returns the ciphertext followed by its tag. A nonce must be used for only one message per
-    /// key; reusing it reveals both messages.
-    /// - Parameter associated: bytes that are authenticated but not encrypted; `open` needs the
+    /// Returns the ciphertext followed by its tag. A nonce must not be reused with the same key,
+    /// because that reveals both messages.
+    /// - Parameter associated: bytes that are authenticated but not encrypted. `open` needs the
     ///   same bytes.
     /// - Returns: nil if the key or the nonce has the wrong length, or libcrypto fails.
     public static func seal(
@@ -40,9 +40,8 @@ public enum AES128GCM {
         return isSealed ? Data(sealed) : nil
     }
 
-    /// Returns the plaintext that was given to `seal`.
-    /// - Returns: nil if the key, the nonce or the associated bytes differ, or the ciphertext was
-    ///   changed.
+    /// Decrypts the result of `seal`.
+    /// - Returns: nil if any argument differs from that of `seal`.
     public static func open(
         _ sealed: Data, key: Data, nonce: Data, associated: Data = Data()
     ) -> Data? {

@@ -15,7 +15,7 @@ public enum Base64URL {
             })
     }
 
-    /// Decodes text with complete padding or with none; nil for anything else.
+    /// Decodes text with complete padding or without any. Returns nil for other text.
     public static func decode(_ text: String) -> Data? {
         let digits = text.prefix { $0 != "=" }
         let padding = text.dropFirst(digits.count)
@@ -28,7 +28,6 @@ public enum Base64URL {
         return Data(base64Encoded: standard + missing)
     }
 
-    /// Returns true if the text contains only base64url digits, without padding.
     static func isValid(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { byte in
             switch byte {

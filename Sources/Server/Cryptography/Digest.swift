@@ -1,11 +1,11 @@
 import COpenSSL
 import Foundation
 
-/// Hashes and message authentication with OpenSSL's libcrypto, which every Debian system has. A
-/// package with its own copy of the code would add minutes to the first build.
+/// Hashes and message authentication with OpenSSL's libcrypto. A package with its own
+/// implementation would add minutes to the first build.
 public enum Digest {
     /// Initializes libcrypto without its cleanup at exit, because other threads may still be
-    /// hashing then.
+    /// hashing.
     static let isReady = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
 
     /// Returns the SHA-256 hash, 32 bytes.
@@ -24,14 +24,13 @@ public enum Digest {
         hmac(bytes, key: key, EVP_sha256(), length: 32)
     }
 
-    /// Returns the HMAC (RFC 2104) with SHA-1, 20 bytes. Only for peers that require it (Twilio's
-    /// callback signature).
+    /// Returns the HMAC (RFC 2104) with SHA-1, 20 bytes. Only for Twilio's callback signature,
+    /// which requires it.
     public static func hmacSHA1(_ bytes: Data, key: Data) -> Data {
         hmac(bytes, key: key, EVP_sha1(), length: 20)
     }
 
-    /// Compares in constant time, so that the duration doesn't reveal the first difference. Data of
-    /// different lengths are unequal.
+    /// Compares in constant time, so that the duration doesn't reveal the first difference.
     public static func areEqual(_ left: Data, _ right: Data) -> Bool {
         guard left.count == right.count else { return false }
         return left.withUnsafeBytes { left in

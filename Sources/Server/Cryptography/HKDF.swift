@@ -1,9 +1,8 @@
 import Foundation
 
-/// Keys derived from one secret (RFC 5869).
+/// Derives keys from one secret (RFC 5869).
 public enum HKDF {
-    /// - Parameter length: the length of the result in bytes. The maximum is 8,160: 255 hashes of
-    ///   32 bytes.
+    /// - Parameter length: the length of the result in bytes, at most 8,160 (255 hashes).
     public static func sha256(_ secret: Data, salt: Data, info: Data, length: Int) -> Data {
         let key = Digest.hmacSHA256(secret, key: salt)
         var (result, block) = (Data(), Data())

@@ -20,7 +20,7 @@ extension P256 {
         func contains(_ bytes: Data) -> Bool {
             guard let point = EC_POINT_new(group) else { return false }
             defer { EC_POINT_free(point) }
-            // This fails for a point that is not on the curve.
+            // Fails for a point that is not on the curve.
             guard EC_POINT_oct2point(group, point, [UInt8](bytes), bytes.count, nil) == 1 else {
                 ERR_clear_error()
                 return false
@@ -28,8 +28,8 @@ extension P256 {
             return true
         }
 
-        /// Returns the uncompressed public point of a private key; nil if the key is zero, or not
-        /// below the order of the curve.
+        /// Returns the uncompressed public point of a private key; nil if the key is zero or too
+        /// large.
         func point(of privateKey: Data) -> Data? {
             guard let scalar = BN_secure_new(), let point = EC_POINT_new(group) else { return nil }
             defer {
@@ -53,7 +53,7 @@ extension P256 {
         }
     }
 
-    /// A key in the form that libcrypto's high-level functions take.
+    /// A key as libcrypto's high-level functions take it.
     final class EVPKey {
         let pointer: OpaquePointer
 
@@ -73,7 +73,7 @@ extension P256 {
             defer { EVP_PKEY_CTX_free(context) }
             guard EVP_PKEY_fromdata_init(context) == 1 else { return nil }
             var point = [UInt8](point)
-            // Numbers in parameters use the machine's byte order.
+            // libcrypto expects numbers in the machine's byte order.
             var number = privateKey.map { Self.nativeOrder($0) } ?? []
             defer { OPENSSL_cleanse(&number, number.count) }
             var key: OpaquePointer?

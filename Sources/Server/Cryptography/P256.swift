@@ -5,7 +5,7 @@ import Foundation
 public enum P256 {
     public struct PublicKey: Sendable, Equatable {
         public static let length = 65
-        /// The uncompressed point (SEC 1): 4, then x and y with 32 bytes each.
+        /// The uncompressed point (SEC 1): the byte 4, then x and y with 32 bytes each.
         public let bytes: Data
 
         /// - Returns: nil if the bytes are not an uncompressed point on the curve.
@@ -19,7 +19,7 @@ public enum P256 {
 
     public struct PrivateKey: Sendable {
         public static let length = 32
-        /// The key as a big-endian number, from 1 to the order of the curve minus 1.
+        /// The key as a big-endian number, at least 1 and less than the order of the curve.
         public let bytes: Data
         public let publicKey: PublicKey
 
@@ -32,8 +32,8 @@ public enum P256 {
             self.publicKey = publicKey
         }
 
-        /// Draws a random key. If the drawn bytes aren't a valid key, which is the case once in 2³²
-        /// times, draws again.
+        /// Draws a random key. Draws again if the bytes aren't a valid key, which has a probability
+        /// of 2⁻³².
         /// - Returns: nil if several draws fail, which means that the source of randomness is
         ///   broken.
         public init?(random: RandomBytes) {

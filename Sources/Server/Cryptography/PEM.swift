@@ -1,7 +1,7 @@
 import COpenSSL
 import Foundation
 
-/// Reads private keys from files: PKCS #8 (RFC 5958) in PEM (RFC 7468).
+/// Reads private keys in PEM (RFC 7468), such as PKCS #8 (RFC 5958).
 enum PEM {
     /// The maximum length in bytes. An RSA key with 16,384 bits takes 13 kB.
     static let lengthLimit = 32_768
@@ -14,7 +14,7 @@ enum PEM {
             let source = BIO_new_mem_buf(bytes, Int32(bytes.count))
         else { return nil }
         defer { BIO_free(source) }
-        // Without this callback, libcrypto would ask for a password on the terminal.
+        // libcrypto's own callback would ask for a password on the terminal.
         let key = PEM_read_bio_PrivateKey(source, nil, { _, _, _, _ in -1 }, nil)
         if key == nil { ERR_clear_error() }
         return key
@@ -95,9 +95,8 @@ public final class RSAPrivateKey: @unchecked Sendable {
 /// A signed JSON Web Token (RFC 7519) in compact form.
 public enum JSONWebToken {
     /// - Parameters:
-    ///   - header: encoded as JSON; must name the algorithm of `sign`.
-    ///   - claims: encoded as JSON.
-    ///   - sign: returns the signature; nil if signing fails.
+    ///   - header: must name the algorithm of `sign`.
+    ///   - sign: returns the signature, or nil if signing fails.
     public static func text(
         header: some Encodable, claims: some Encodable, sign: (Data) -> Data?
     ) -> String? {

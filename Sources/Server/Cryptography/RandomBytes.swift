@@ -1,6 +1,6 @@
 import Foundation
 
-/// The source of randomness for tokens, codes and keys. Tests provide their own.
+/// The source of randomness for tokens, codes and keys. Replaceable in tests.
 public struct RandomBytes: Sendable {
     private let make: @Sendable (Int) -> Data
 
@@ -18,7 +18,7 @@ public struct RandomBytes: Sendable {
 
     public func token() -> Token { Token(random: make(32)) }
 
-    /// Returns six digits. Draws the few highest values again, so that each combination is equally
+    /// Returns six random digits. Redraws the highest numbers, so that all codes are equally
     /// likely.
     public func code() -> String {
         let possibilities: UInt32 = 1_000_000

@@ -1,8 +1,7 @@
 import Foundation
 
-/// A server's only secret; all its other secrets are derived from it. It is kept outside the
-/// database, so that a stolen copy of the database is not enough to guess sign-in codes or to sign
-/// webhooks.
+/// The servers' only secret; all other secrets are derived from it. It is kept outside the
+/// database. A stolen database is then not enough to guess sign-in codes or to sign webhooks.
 public struct ServerKey: Sendable {
     public static let length = 32
     private let bytes: Data
@@ -13,28 +12,27 @@ public struct ServerKey: Sendable {
         self.bytes = bytes
     }
 
-    /// Returns the stored hash of a sign-in code. It is keyed, because a plain hash of six digits
-    /// is easily guessed.
+    /// Returns the stored hash of a sign-in code. Keyed, because a plain hash of six digits can be
+    /// guessed.
     public func hash(code: String, id: UUID) -> Data {
         derived("sign-in-code", Data(id.uuidString.utf8) + Data(code.utf8))
     }
 
-    /// Returns the hash that identifies a request's network address, for its rate limit.
+    /// Returns the hash of a request's network address, for rate limits.
     public func hash(address: String) -> Data { derived("address", Data(address.utf8)) }
 
-    /// Returns the hash that identifies a device that has signed in. It is a hash of the key that
-    /// the device made.
+    /// Returns the hash of the key that a known device has made.
     public func hash(deviceKey: UUID) -> Data { derived("device", Data(deviceKey.uuidString.utf8)) }
 
-    /// Returns the family for the refresh tokens that replace a token without a family. Such a
-    /// token was issued before families existed.
+    /// Returns the family (the common prefix) of the refresh tokens that follow an old token
+    /// without a family.
     public func refreshTokenFamily(after hash: Data) -> Data {
         derived("refresh-token-family", hash).prefix(Token.familyLength)
     }
 
-    /// Returns the new tokens of one renewal. The client may repeat the request, and gets the same
-    /// tokens if it sends the same `attempt`. A thief who has the refresh token doesn't know
-    /// `attempt`, and so gets different tokens.
+    /// Returns the new tokens of one renewal. A client that repeats its request with the same
+    /// `attempt` gets the same tokens. A thief of the refresh token doesn't know `attempt` and gets
+    /// different ones.
     public func renewedTokens(after token: Token, attempt: UUID) -> (access: Token, refresh: Token)
     {
         let message = Data(token.text.utf8) + Data(attempt.uuidString.utf8)
@@ -44,24 +42,21 @@ public struct ServerKey: Sendable {
         )
     }
 
-    /// A fingerprint that distinguishes two keys but doesn't reveal them.
+    /// A number that distinguishes two keys but doesn't reveal them.
     public var fingerprint: Int64 {
         derived("fingerprint", Data()).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// Returns the hash of a blocked person's number, which must not be readable in the database.
     public func hash(blockedNumber: String) -> Data {
         derived("blocked-number", Data(blockedNumber.utf8))
     }
 
-    /// Returns the secret that signs webhooks to one endpoint. It is always the same, so it isn't
-    /// stored.
+    /// Returns the secret that signs webhooks to one endpoint. Derived, so it isn't stored.
     public func webhookSecret(user: UUID, endpoint: UUID) -> Data {
         derived("webhook", Data(user.uuidString.utf8) + Data(endpoint.uuidString.utf8))
     }
 
-    /// Returns the id under which the other responders of an alert see a responder. It is the same
-    /// throughout the alert and has no other use.
+    /// Returns the id under which the other responders of an alert see this responder.
     public func alias(of person: UUID, in alert: UUID) -> UUID {
         let bytes = derived(
             "alert-alias", Data(alert.uuidString.utf8) + Data(person.uuidString.utf8))
@@ -78,9 +73,9 @@ public struct ServerKey: Sendable {
 }
 
 extension ServerKey {
-    /// Encrypts a secret for the database, so that every server and every backup has it, but a copy
-    /// of the database alone doesn't reveal it.
-    /// - Parameter name: the name of the secret; `open` needs the same one.
+    /// Encrypts a secret for the database. Every server and backup then has it, but a copy of the
+    /// database alone doesn't reveal it.
+    /// - Parameter name: the name of the secret. `open` needs the same name.
     /// - Returns: nil if libcrypto fails.
     public func seal(_ secret: Data, name: String, random: RandomBytes) -> Data? {
         let nonce = random(AES128GCM.nonceLength)
@@ -89,7 +84,8 @@ extension ServerKey {
         ).map { nonce + $0 }
     }
 
-    /// - Returns: nil if the key or the name differs, or the ciphertext was changed.
+    /// Decrypts the result of `seal`.
+    /// - Returns: nil if the key, the name or the ciphertext differs.
     public func open(_ sealed: Data, name: String) -> Data? {
         let nonce = Data(sealed.prefix(AES128GCM.nonceLength))
         return AES128GCM.open(
@@ -99,14 +95,13 @@ extension ServerKey {
 
     private var sealingKey: Data { derived("sealing", Data()).prefix(AES128GCM.keyLength) }
 
-    /// Returns the topic that lets a push service replace older news about a subject for one
-    /// person: 16 bytes that reveal neither the person nor the subject.
+    /// Returns a topic: a push service replaces an undelivered message by a newer one with the same
+    /// topic. Its 16 bytes reveal neither the person nor the subject.
     public func pushTopic(person: UUID, subject: String) -> Data {
         derived("push-topic", Data(person.uuidString.utf8) + Data(subject.utf8)).prefix(16)
     }
 
-    /// Returns the hash that identifies a push endpoint's address. Look-ups use the hash, because
-    /// the address is a secret.
+    /// Returns the hash of a push endpoint's address, for look-ups. The address is a secret.
     public func hash(pushAddress: String) -> Data {
         derived("push-address", Data(pushAddress.utf8))
     }
@@ -114,17 +109,16 @@ extension ServerKey {
     fileprivate func receiptCode(_ receipt: Data) -> Data { derived("receipt", receipt) }
 }
 
-/// A device's receipt for a delivery. It is sent inside the encrypted message and returned
-/// unchanged; it is never stored.
+/// A device's receipt for a delivery. The server puts it into the encrypted message, and the device
+/// returns it. It isn't stored.
 public struct ReceiptToken: Equatable, Sendable {
     public var person: UUID
     public var delivery: UUID
-    /// When the token expires, in whole seconds.
+    /// The expiry, in whole seconds.
     public var expiresAt: Date
 
-    /// The length in bytes: both ids, the expiry, and the code over them.
+    /// The length in bytes: both ids, the expiry, and the authentication code.
     static let length = 16 + 16 + 8 + 32
-    /// The token's length in characters of base64url.
     public static let textLength = length * 4 / 3
 
     public init(person: UUID, delivery: UUID, expiresAt: Date) {
@@ -146,7 +140,7 @@ public struct ReceiptToken: Equatable, Sendable {
         expiresAt = Date(timeIntervalSince1970: TimeInterval(seconds))
     }
 
-    /// Returns the token as 96 characters of base64url.
+    /// Returns the token as base64url.
     public func text(key: ServerKey) -> String {
         let seconds = Int64(expiresAt.timeIntervalSince1970)
         let content =
@@ -166,31 +160,29 @@ extension UUID {
 }
 
 extension ServerKey {
-    /// Returns the hash that identifies a mailbox to which a message was sent.
     public func hash(mailbox: String) -> Data { derived("mailbox", Data(mailbox.utf8)) }
 
-    /// Returns the hash that identifies the user who entered an address, for a rate limit.
+    /// Returns the hash of a user who entered an e-mail address, for rate limits.
     public func hash(emailOf user: UUID) -> Data {
         derived("email-user", Data(user.uuidString.utf8))
     }
 
-    /// Returns the stored hash of the code for an e-mail address.
     public func hash(emailCode code: String, id: UUID) -> Data {
         derived("email-code", Data(id.uuidString.utf8) + Data(code.utf8))
     }
 
-    /// Returns the hash that identifies an invited number or mailbox.
+    /// Returns the hash of an invited phone number or mailbox.
     public func hash(invitedNumber number: String) -> Data {
         derived("invited-number", Data(number.utf8))
     }
 
-    /// Returns the hash that identifies an inviting user, for a rate limit.
+    /// Returns the hash of an inviting user, for rate limits.
     public func hash(invitationsOf user: UUID) -> Data {
         derived("invitations-of", Data(user.uuidString.utf8))
     }
 
-    /// Returns the id of a user's invitation to a number or mailbox. It is the same for every
-    /// invitation by this user, so that the link in the single message stays valid.
+    /// Returns the id of a user's invitation to a number or mailbox. The same person always gets
+    /// the same id, so the link in an earlier message stays valid.
     public func invitationID(of user: UUID, number: String) -> UUID {
         UUID(derived("invitation-id", user.bytes + Data(number.utf8)).prefix(16))
     }
@@ -200,9 +192,8 @@ extension ServerKey {
     }
 }
 
-/// The token of the unsubscribe link in an e-mail. It is valid only for this user's address and
-/// only until the address is removed: last year's message must not unsubscribe an address that was
-/// added again.
+/// The token of the unsubscribe link in an e-mail. It is valid for this user's address until the
+/// address is removed. An old message can't unsubscribe an address that was added later.
 public struct UnsubscribeToken: Equatable, Sendable {
     public var user: UUID
     /// A prefix of the hash of the address and its verification time.
@@ -210,7 +201,6 @@ public struct UnsubscribeToken: Equatable, Sendable {
 
     private static let addressLength = 16
     private static let purpose = "unsubscribe"
-    /// The token's length in characters of base64url.
     public static let textLength = 86
 
     public init(user: UUID, address: String, verifiedAt: Date, key: ServerKey) {
@@ -247,18 +237,16 @@ public struct UnsubscribeToken: Equatable, Sendable {
     }
 }
 
-/// The token of a phone call. During the call, the provider requests URLs that contain the token,
-/// to learn what to say.
+/// The token in the URLs that the provider requests during a phone call, to learn what to say.
 public struct CallToken: Equatable, Sendable {
     public var person: UUID
     public var delivery: UUID
     public var attempt: Int
-    /// When the token expires, in whole seconds.
+    /// The expiry, in whole seconds.
     public var expiresAt: Date
 
     private static let purpose = "call"
     private static let contentLength = 16 + 16 + 8 + 8
-    /// The token's length in characters of base64url.
     public static let textLength = 107
 
     public init(person: UUID, delivery: UUID, attempt: Int, expiresAt: Date) {
@@ -298,18 +286,17 @@ public struct CallToken: Equatable, Sendable {
     }
 }
 
-/// The secret of a link in a message. It is short, because the price of a text message depends on
-/// its length.
+/// The secret of a link in a message. It is short, because the price of an SMS depends on its
+/// length.
 public struct LinkToken: Equatable, Sendable {
     public enum Purpose: String, Sendable {
         /// `owner` has invited a person; `subject` is the invitation.
         case invitation
         /// `owner` is alerted by SMS; `subject` is the alert.
         case alert
-        /// Like `alert`, but by e-mail. A press on the page then proves that e-mail works, not SMS.
+        /// Like `alert`, but by e-mail. A press on the page then proves that e-mail arrives.
         case mailedAlert = "mailed-alert"
-        /// A drill sends `owner` a question by SMS; `subject` is the notification with the
-        /// question.
+        /// A drill asks `owner` by SMS for an answer; `subject` is the notification.
         case drill
         /// Like `drill`, but by e-mail.
         case mailedDrill = "mailed-drill"
@@ -323,7 +310,6 @@ public struct LinkToken: Equatable, Sendable {
     public var subject: UUID
 
     private static let proofLength = 16
-    /// The token's length in characters of base64url.
     public static let textLength = 64
 
     public init(owner: UUID, subject: UUID) {

@@ -2,7 +2,7 @@ import Foundation
 
 /// A secret that is shown once and stored only as its hash.
 public struct Token: Equatable, Sendable {
-    /// URL-safe text with 43 characters (32 random bytes).
+    /// 43 characters of base64url (32 random bytes).
     public let text: String
 
     public init(random: Data) { text = Base64URL.encode(random) }
@@ -20,16 +20,15 @@ public struct Token: Equatable, Sendable {
         (Base64URL.decode(text) ?? Data()).prefix(Self.familyLength)
     }
 
-    /// The hash of the family. A token of a known family that is neither the current nor the
-    /// previous token must be an older one.
+    /// The hash of the family. It identifies the session of a used token that isn't stored.
     public var familyHash: Data { Digest.sha256(Data("refresh-token-family".utf8) + family) }
 
     static let familyLength = 16
 }
 
 extension RandomBytes {
-    /// Returns a refresh token: 16 bytes that stay the same within a session, and 16 new ones.
-    /// - Parameter family: the previous token's family; nil to start a new one.
+    /// Returns a refresh token: the session's 16-byte family, and 16 new random bytes.
+    /// - Parameter family: nil to start a new family.
     public func refreshToken(family: Data? = nil) -> Token {
         Token(random: (family ?? self(Token.familyLength)) + self(32 - Token.familyLength))
     }

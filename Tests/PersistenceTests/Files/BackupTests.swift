@@ -31,8 +31,8 @@ import Testing
         #expect(failure?.description.contains(folder.file() + " ") == false)
     }
 
-    /// Every write adds one event to each of two logs. If a backup contained only half of a commit,
-    /// their counts would differ.
+    /// Each write adds one event to both logs. If a backup contained half a commit, the counts of
+    /// the two logs would differ.
     @Test func backupDuringWritesIsConsistent() async throws {
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file())

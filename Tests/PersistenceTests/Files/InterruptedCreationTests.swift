@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// SQLite uses a rollback journal while it creates a file, or switches a restored file to WAL.
+/// SQLite uses a rollback journal while it creates a file or switches a restored file to WAL.
 @Suite struct InterruptedCreationTests {
     @Test func interruptedTransactionIsRolledBack() throws {
         let folder = try TestFolder()
@@ -21,8 +21,8 @@ import Testing
         #expect(!isThere)
     }
 
-    /// Copies the files as a kill would leave them when some pages of a transaction have already
-    /// reached the disk.
+    /// Copies the files as a kill leaves them after some pages of a transaction have reached the
+    /// disk.
     private func copyAmidATransaction(_ path: String, to copy: String) throws {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }

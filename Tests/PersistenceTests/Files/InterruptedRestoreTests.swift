@@ -4,12 +4,12 @@ import Testing
 
 @testable import Persistence
 
-/// A restore that is killed at any step must neither leave an empty database nor lose the old one.
+/// Kills a restore at each step. It must neither leave an empty database nor lose the old one.
 @Suite struct InterruptedRestoreTests {
     private struct Killed: Error {}
 
-    /// Creates a database with Ada and Ben, and a backup with only Ada. If `leavesLog` is true, Ben
-    /// is only in the log that a killed server has left.
+    /// Creates a database with Ada and Ben, and a backup with only Ada.
+    /// - Parameter leavesLog: true if Ben is only in the log that a killed server left.
     private func makeFiles(_ folder: TestFolder, leavesLog: Bool) async throws -> (
         database: String, backup: String
     ) {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Returns the users in each database that was kept.
+    /// Returns the users of each database that a restore kept under another name.
     private func kept(beside database: String) async throws -> [[String]] {
         let url = URL(fileURLWithPath: database)
         let names = try FileManager.default.contentsOfDirectory(
@@ -75,14 +75,15 @@ import Testing
             try await users(database)
                 == (step == .replaced ? ["Ada Lovelace"] : ["Ada Lovelace", "Ben Nevis"]))
 
-        // The next run of the restore starts over.
+        // A new run of the restore succeeds.
         if step != .replaced { _ = try SQLiteFile.restore(backup, to: database, at: noon) }
         #expect(try await users(database) == ["Ada Lovelace"])
         #expect(try await kept(beside: database).contains(["Ada Lovelace", "Ben Nevis"]))
         #expect(try SQLiteFile.verify(database) == Migrator.newest)
     }
 
-    /// There is no earlier database here. An empty one would look like a restored one.
+    /// Restores to a path without a database. An empty database there would look like a restored
+    /// one.
     @Test(arguments: SQLiteFile.RestoreStep.allCases) func killedRestoreLeavesNoEmptyDatabase(
         step: SQLiteFile.RestoreStep
     ) async throws {
@@ -107,8 +108,7 @@ import Testing
         }
     }
 
-    /// SQLite can't merge a log into a damaged database, so the database and its log are first
-    /// moved away.
+    /// SQLite can't merge a log into a damaged database, so both files are moved away first.
     @Test(arguments: [SQLiteFile.RestoreStep.logEmptied, .kept, .replaced])
     func damagedDatabaseIsKeptWithItsLog(step: SQLiteFile.RestoreStep) async throws {
         let folder = try TestFolder()
@@ -148,8 +148,7 @@ import Testing
         #expect(try SQLiteFile.clockMemory(folder.file())?.bootID == 7)
     }
 
-    /// Earlier versions of the server didn't record the time. Their backups are dated by the newest
-    /// event.
+    /// Old backups don't contain the server's time, so the newest event gives their time.
     @Test func backupWithoutTimeIsDatedByNewestEvent() async throws {
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file())

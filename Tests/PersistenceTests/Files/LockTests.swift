@@ -37,7 +37,7 @@ import Testing
         try SQLiteEngine(path: folder.file()).close()
     }
 
-    /// A descriptor must not be closed a second time: it may already belong to another file.
+    /// A descriptor that is closed a second time may already belong to another file.
     @Test func refusedLockClosesDescriptorOnce() throws {
         let folder = try TestFolder()
         let held = try FileLock(for: folder.file())

@@ -11,8 +11,7 @@ import Testing
     @Test func eachMigrationIsOneTransaction() throws {
         let connection = Rehearsal(failingAt: nil)
         try Migrator.migrate(connection, dialect: .sqlite)
-        // In the rehearsal, the code of this migration finds no rows, so it runs only one
-        // statement.
+        // The fourth migration's `finish` finds no rows here, so it runs only this statement.
         let finish = [
             4: ["UPDATE alerts SET without_sms = 1 WHERE ended_at IS NULL AND started_at <= $1"]
         ]
@@ -50,7 +49,7 @@ import Testing
     }
 }
 
-/// An empty database that records its statements and can fail at any step.
+/// An empty database that records its statements and can fail at any statement.
 private final class Rehearsal: SQLConnection {
     static let entry = "INSERT INTO schema_versions (version) VALUES ($1)"
     static let fullEntry =

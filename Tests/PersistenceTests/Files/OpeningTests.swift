@@ -48,7 +48,7 @@ import Testing
         try second.close()
     }
 
-    /// A killed server leaves a log that no checkpoint has merged into the database.
+    /// A killed server leaves a log that isn't merged into the database.
     @Test func writesInLogSurviveReopening() async throws {
         let folder = try TestFolder()
         let killed = try SQLiteEngine(path: folder.file())
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// Root may write to every file, so this test runs only as another user.
+    /// Skipped for root, who may write to read-only files.
     @Test(.enabled(if: getuid() != 0)) func openingReadOnlyFileFails() throws {
         let folder = try TestFolder()
         try SQLiteEngine(path: folder.file()).close()

@@ -4,7 +4,7 @@ import Testing
 @testable import Persistence
 
 @Suite struct RestoreTests {
-    /// Creates a database with Ada and a backup of it, and then adds Ben to the database.
+    /// Creates a database with Ada, a backup of it, and then adds Ben to the database.
     private func makeFiles(_ folder: TestFolder) async throws -> (database: String, backup: String)
     {
         let engine = try SQLiteEngine(path: folder.file())
@@ -92,8 +92,8 @@ import Testing
         #expect(try await users(database) == ["Ada Lovelace", "Ben Nevis"])
     }
 
-    /// A person may have moved the database away by hand. The log that it leaves must not be
-    /// applied to the restored backup.
+    /// An operator may move the database file away by hand and leave its log. SQLite must not apply
+    /// this log to the restored backup.
     @Test func orphanedLogDoesNotEnterBackup() async throws {
         let folder = try TestFolder()
         let (database, backup) = try await makeFiles(folder)

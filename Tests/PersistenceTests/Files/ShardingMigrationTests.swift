@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// The migration of a file from the fourth to the fifth schema must not lose anything.
+/// Migrates a file from the fourth to the fifth schema, without losing anything.
 @Suite struct ShardingMigrationTests {
     private func withMigrated(_ check: (SQLiteEngine) async throws -> Void) async throws {
         let folder = try TestFolder()
@@ -106,7 +106,7 @@ import Testing
             }
             #expect(new.map { $0?.caller } == Array(repeating: adas, count: 5))
             #expect(old?.caller == bens && used == bens)
-            // A hash that was stored for one kind of token must never match another kind.
+            // The hash of one kind of token must not match another kind.
             #expect(try await engine.read { try $0.session(accessHash: hash(12)) } == nil)
 
             for caller in [adas, bens] {
@@ -158,7 +158,7 @@ import Testing
         let pool = try DatabasePool(path: path)
         defer { try? pool.close() }
         try pool.writeWithoutTransaction { database throws in
-            // The cache is so small that pages are written to the files before the commit.
+            // A small cache, so that pages are written to the files before the commit.
             try database.execute(sql: "PRAGMA cache_size = 4")
             let connection = SQLiteConnection(database: database, path: path, now: noon)
             let crash = Crash(connection, at: step, action)
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    /// Leaves the files as a crash at this statement would leave them.
+    /// Copies the files as a crash at this statement leaves them.
     @Test(arguments: [1, 2, 5, 20, 40, 60])
     func crashLeavesOldVersion(step: Int) async throws {
         let folder = try TestFolder()

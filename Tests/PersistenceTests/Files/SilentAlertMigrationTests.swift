@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// Migrates a database of version 3 that contains alerts whose repeats have all been sent.
+/// Migrates a database of version 3 that has open alerts without further repeats.
 @Suite struct SilentAlertMigrationTests {
     private func migrated(_ rows: [(user: UInt8, startedAt: Date, endedAt: Date?)]) throws
         -> [(user: UInt8, due: Date?, withoutSMS: Bool, state: String?)]

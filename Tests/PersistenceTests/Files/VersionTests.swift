@@ -3,7 +3,7 @@ import Testing
 
 @testable import Persistence
 
-/// A file with a newer schema is never changed, no matter whether its server was closed or killed.
+/// An older program never changes a file with a newer schema.
 @Suite struct VersionTests {
     private let future = DatabaseError.newerVersion(found: 999, known: Migrator.newest)
 
@@ -13,8 +13,7 @@ import Testing
         }
     }
 
-    /// If a migration only adds to the schema, the previous version of the program still works.
-    /// Servers can then be replaced one at a time.
+    /// A newer schema can permit older programs, so that servers are replaced one at a time.
     @Test(arguments: [-1, 0, 1])
     func newerSchemaDeclaresCompatiblePrograms(distance: Int) async throws {
         let folder = try TestFolder()
@@ -37,8 +36,7 @@ import Testing
         try older.close()
     }
 
-    /// Newer data is in separate tables and columns, so a program that knows only the fifth schema
-    /// can run beside newer ones.
+    /// Newer data is in separate tables and columns, so programs of the fifth schema still work.
     @Test(arguments: 6...Migrator.newest)
     func fifthProgramMayUseNewerSchemas(version: Int) async throws {
         let folder = try TestFolder()

@@ -12,7 +12,6 @@ struct ConnectionShortageTests {
 
     init() throws { database = try PostgreSQLDatabase() }
 
-    /// Runs `body` with an engine whose role may open at most this many connections.
     private func with(
         connections: Int, _ change: (inout PostgreSQLEngine.Options) -> Void = { _ in },
         _ body: (PostgreSQLEngine) async throws -> Void
@@ -46,7 +45,7 @@ struct ConnectionShortageTests {
                     _ = try await engine.write(about: .none) { try $0.count(work, []) }
                 }
             }
-            // First opens a connection for reads. Otherwise, the writes would take all connections.
+            // Opens a connection for reads first, because the writes may take all others.
             try await run(true)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for index in 0..<80 { group.addTask { try await run(index.isMultiple(of: 2)) } }
@@ -63,8 +62,7 @@ struct ConnectionShortageTests {
             options.limits.waiting = .seconds(2)
         }
         try await with(connections: 2, change) { engine in
-            // A job that finds no connection fails immediately. At first, earlier connections may
-            // still be closing.
+            // Repeats the write until earlier connections have closed and it gets a connection.
             while (try? await engine.write(about: .none) { try $0.count("SELECT 1", []) }) == nil {}
             let gate = DispatchSemaphore(value: 0)
             let failures = Counter()
@@ -75,8 +73,7 @@ struct ConnectionShortageTests {
                             try await engine.write(about: .none) { _ in try gate.waitInTime() }
                             return nil
                         } catch {
-                            // The connections stay taken until the second failure; otherwise, that
-                            // job would succeed.
+                            // Both connections stay busy until two jobs have failed.
                             if failures.next() == 2 {
                                 gate.signal()
                                 gate.signal()

@@ -17,8 +17,8 @@ struct DeadlineTests {
         proxy = try Proxy(to: PostgreSQLDatabase.port)
     }
 
-    /// The limits are several seconds long, because they also apply to calls that must succeed on a
-    /// busy machine.
+    /// Sets short limits. They are still seconds long, for calls that must succeed on a busy
+    /// machine.
     private func impatient(_ options: inout PostgreSQLEngine.Options) {
         options.connections = 1
         options.patience = .zero
@@ -50,7 +50,7 @@ struct DeadlineTests {
         let late = DatabaseError.unreachable(path: try place, reason: "it did not answer in time")
         #expect(await error { try await engine.probe() } == late)
         #expect(engine.health.lastFailure == late)
-        // The read is retried, but gets no connection either.
+        // The read is retried, but it can't get a connection either.
         let failure = await error { try await engine.read { try $0.count("SELECT 1", []) } }
         #expect(failure?.isOfTheConnection == true)
         proxy.set(.forward)
@@ -100,7 +100,7 @@ struct DeadlineTests {
         proxy.stop()
     }
 
-    /// Makes this many connections do work at the same time.
+    /// Makes several connections do work at the same time.
     private func meet(on engine: PostgreSQLEngine, count: Int = 3) async throws {
         let meeting = Meeting(of: count)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -217,8 +217,7 @@ struct DeadlineTests {
         }
         try await wait { runs.value > 0 }
         let closing = Task { try await engine.closeOnAnotherThread() }
-        // The other connection is free, so the only reason to refuse the probe is that the engine
-        // is closed.
+        // The other connection is free, so only a closed engine rejects the probe.
         try await wait { await error { try await engine.probe() } == .closed }
         gate.signal()
         try await writing.value

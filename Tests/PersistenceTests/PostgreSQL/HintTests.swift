@@ -12,8 +12,8 @@ struct HintTests {
 
     init() throws { database = try PostgreSQLDatabase() }
 
-    /// One server's sender of hints, and a stream of the hints that the server receives; nil stands
-    /// for a hint that anything may have changed.
+    /// One server's sender of hints, and the hints that it receives. nil means that hints were
+    /// lost.
     private struct Server {
         let hints: PostgreSQLHints
         let heard: AsyncStream<ServerHint?>
@@ -33,7 +33,6 @@ struct HintTests {
             try #require(await heard.first { _ in true })
         }
 
-        /// Returns the next hint that isn't nil.
         func hint() async throws -> ServerHint {
             try #require(await heard.first { $0 != nil } ?? nil)
         }
@@ -95,7 +94,7 @@ struct HintTests {
         proxy.cut()
         #expect(try await one.next() == nil)
         one.hints.send(hint(ben, session: id(7)))
-        // The first hint may arrive twice: if the response to it was lost, it is sent again.
+        // The first hint may arrive twice, because it is sent again if its response was lost.
         var heard = ServerHint()
         while !heard.people.contains(ben) { heard.merge(try await other.hint()) }
         #expect(heard.endedSessions == [id(7)])

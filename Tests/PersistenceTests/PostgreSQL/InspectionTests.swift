@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// Inspects a database with a role that has no special rights.
+/// Inspects a database with a role without special rights.
 @Suite(
     "Inspection of PostgreSQL", .enabled(if: PostgreSQLDatabase.isAvailable),
     .timeLimit(.minutes(5)))
@@ -35,7 +35,7 @@ struct InspectionTests {
                 - current_setting('superuser_reserved_connections')::bigint
             """)
         let found = try PostgreSQLInspection(database.address(user: role), now: { noon })
-        // The inspection's own connection counts too.
+        // The inspection's own connection counts, too.
         #expect(found.freeConnections < most - held.count)
         #expect(found.freeConnections > 0)
     }
@@ -45,8 +45,7 @@ struct InspectionTests {
         defer { dropRole() }
         let address = try database.address(user: role)
         #expect(try !PostgreSQLConnection(address, limits: .init()).maySeeReplicas())
-        // If commits don't wait for a replica, a role without the right to see replicas misses
-        // nothing.
+        // Without configured replicas, the answer is `none` for every role.
         #expect(try PostgreSQLInspection(address, now: { noon }).replicas == .none)
         try database.run("GRANT pg_monitor TO \(role)")
         #expect(try PostgreSQLConnection(address, limits: .init()).maySeeReplicas())

@@ -4,8 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// In these tests, a trigger that waits for a lock delays commits. A missing replica would delay
-/// them in the same way.
+/// A trigger that waits for a lock delays the commits, as a missing replica would.
 @Suite(
     "Commits that take too long", .enabled(if: PostgreSQLDatabase.isAvailable),
     .timeLimit(.minutes(5)))
@@ -55,7 +54,7 @@ struct LateCommitTests {
         #expect(
             try await engine.read { try $0.count("SELECT pg_backend_pid()", []) } == reader)
         try other.execute("SELECT pg_advisory_unlock(7)", [])
-        // The first write may still have to wait for a commit that is about to end.
+        // Retries, because a late commit may not have ended yet.
         try await wait { await note(10, in: engine) == nil }
         #expect(try database.count("SELECT COUNT(*) FROM notes WHERE id IN (3, 4)") == 2)
         #expect(engine.health.lastFailure == nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// Two servers change the same rows of the ledger at the same time.
+/// Two servers change the same rows of `deliveries` at the same time.
 @Suite("Changes to the ledger side by side", .enabled(if: PostgreSQLDatabase.isAvailable))
 struct LedgerRaceTests {
     private let alert = manualAlert(1, of: cleo)
@@ -18,7 +18,7 @@ struct LedgerRaceTests {
         engines = try (0..<3).map { _ in try database.engine() }
     }
 
-    /// Events after which one of Ada's ledger rows never changes again.
+    /// Events that settle Ada's delivery for good.
     enum End: CaseIterable, Sendable {
         case withdrawal, acknowledgement, deletion
     }
@@ -75,8 +75,8 @@ struct LedgerRaceTests {
                 try transaction.markStreamed(numbers.map { (user: ada, notification: id($0)) })
             }
         }
-        // Both transactions reach the third row, which is locked, before either of them reaches its
-        // own last row.
+        // Both transactions first reach the third row, which is locked, and only then their last
+        // row.
         try await whileHeld(
             by: { try $0.markStreamed([(user: ada, notification: id(3))]) }, waiting: 2
         ) { engine in
@@ -140,7 +140,7 @@ struct LedgerRaceTests {
 }
 
 extension Transaction {
-    /// Returns once this many other transactions wait for this one, directly or indirectly.
+    /// Waits until this many other transactions wait for this one, directly or indirectly.
     fileprivate func waitUntilOthersWait(_ number: Int) throws {
         let waiting = """
             WITH RECURSIVE behind (pid) AS (

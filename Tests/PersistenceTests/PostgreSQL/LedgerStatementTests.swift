@@ -29,8 +29,8 @@ struct LedgerStatementTests {
         let lease = try await engine.write(about: .none) {
             try $0.leaseDeliveries(due, lease: Ledger.lease)
         }
-        // The statements are BEGIN, the lock, three steps, COMMIT, and the preparation of new
-        // statements.
+        // All rows take the same few statements: BEGIN, the lock, three steps, COMMIT, and the
+        // preparation of new statements.
         #expect(lease.taken.count == Self.rows)
         #expect(try #require(reports.all.last).statements <= 10)
 

@@ -15,7 +15,7 @@ struct LostConnectionTests {
         try database.makeNotes()
     }
 
-    /// Writes a note. Returns how often the body ran, and its error; nil if it succeeded.
+    /// Writes a note. Returns how often the body ran, and the error, if any.
     private func write(
         to engine: PostgreSQLEngine, isRepeatable: Bool
     ) async -> (runs: Int, error: DatabaseError?) {
@@ -113,7 +113,7 @@ struct LostConnectionTests {
         proxy.stop()
     }
 
-    /// If a commit's wait for a replica is cancelled, PostgreSQL reports success with a warning.
+    /// PostgreSQL reports a cancelled wait for a replica as a success with a warning.
     @Test("A commit with a warning is unknown and drops its connection")
     func warning() async throws {
         try database.onWriteOfNotes(

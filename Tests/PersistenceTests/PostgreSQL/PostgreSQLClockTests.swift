@@ -6,7 +6,6 @@ import Testing
 @testable import Persistence
 
 @Suite struct PostgreSQLClockTests {
-    /// This machine's monotonic clock.
     private final class Monotonic: Sendable {
         private let value = Mutex(Duration.hours(3))
         var now: Duration { value.withLock { $0 } }
@@ -36,8 +35,7 @@ import Testing
         let clock = clock()
         monotonic.pass(.seconds(4))
         let now = monotonic.now
-        // The time is imprecise: the database read it at an unknown moment between the request and
-        // the response, which were far apart.
+        // The reading is imprecise: the database read its clock at some moment during the 3 s.
         for time in [start + .seconds(1), start + .seconds(4)] {
             clock.note(time, askedAt: now - .seconds(3), answeredAt: now)
             #expect(clock.now() == noon.adding(.seconds(4)))

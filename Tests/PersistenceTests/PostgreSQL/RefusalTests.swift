@@ -11,8 +11,7 @@ struct RefusalTests {
 
     init() throws { database = try PostgreSQLDatabase() }
 
-    /// Returns the error that opening an engine throws. Checks that the error has one line and
-    /// contains no password.
+    /// Returns the error of opening an engine. Checks that it has one line and no password.
     private func refusal(
         by port: Int? = nil, user: String? = nil, host: String? = nil
     ) throws -> String {
@@ -154,7 +153,7 @@ struct RefusalTests {
         try database.engine(user: role).close()
     }
 
-    /// As of PostgreSQL 15, only the owner may create tables in this schema.
+    /// Since PostgreSQL 15, only the owner may create tables in the schema `public`.
     @Test("A role without permission to create tables is told")
     func noTables() throws {
         let role = "role_\(database.name)"

@@ -24,8 +24,8 @@ struct ReleasedLockTests {
             AND pid <> pg_backend_pid()
         """
 
-    /// The statement waits for an advisory lock. Once it gets the lock, its backend would be "idle
-    /// in transaction" and still hold the lock of Ada's row.
+    /// The statement waits for an advisory lock until the client gives up. Then its backend must
+    /// not keep the lock of Ada's row.
     @Test(
         "A stuck write releases the person's lock",
         arguments: [true, false])
@@ -44,7 +44,7 @@ struct ReleasedLockTests {
             }
         }
         if statementEnds { try holder.execute("SELECT pg_advisory_unlock(7)", []) }
-        // No later write has made the thread reconnect.
+        // The stuck engine has not reconnected, because it had nothing more to write.
         let next = try database.engine { $0.patience = .seconds(60) }
         try await next.write(about: Subjects([ada])) { _ in }
         #expect(try database.count(Self.backendsOfEngines) == 0)
@@ -52,7 +52,7 @@ struct ReleasedLockTests {
         try stuck.close()
     }
 
-    /// The server never learns that the connection has ended.
+    /// The server can't see that the connection has ended.
     @Test("A write with a cut network releases the person in time")
     func cutNetwork() async throws {
         let proxy = try Proxy(to: PostgreSQLDatabase.port)

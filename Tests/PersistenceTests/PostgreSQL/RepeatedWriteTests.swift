@@ -72,7 +72,7 @@ struct RepeatedWriteTests {
             }
         }
         #expect(runs.value > 1)
-        // The metric gets one report, no matter how often the write ran.
+        // One report for the metric, although the write ran several times.
         #expect(reports.all.map(\.failure) == [.conflict])
         #expect(try database.count("SELECT COUNT(*) FROM notes WHERE id = 3") == 0)
         #expect(engine.health.lastFailure == nil)

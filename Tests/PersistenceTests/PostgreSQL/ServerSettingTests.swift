@@ -4,8 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// Failures that no row has caused: unsuitable settings of a role or database, and resources that
-/// are used up.
+/// Failures that no row caused: unsuitable settings of a role or database, and exhausted resources.
 @Suite(
     "Settings of the server", .enabled(if: PostgreSQLDatabase.isAvailable),
     .timeLimit(.minutes(5)))
@@ -52,8 +51,8 @@ struct ServerSettingTests {
         let idle = "SELECT current_setting('idle_in_transaction_session_timeout')"
         #expect(try check.value(idle, []) == "10s")
         #expect(try migration.value(idle, []) == "1min")
-        // All writes to a table would queue behind a migration that waits for its lock without a
-        // limit.
+        // A migration waits only briefly for a table lock, because all writes to the table queue
+        // behind it.
         for statement in Dialect.postgreSQL.begin { try migration.execute(statement, []) }
         #expect(try migration.value("SELECT current_setting('lock_timeout')", []) == "5s")
         migration.rollBack()
@@ -136,7 +135,6 @@ struct ServerSettingTests {
     }
 }
 
-/// Tests how error codes of PostgreSQL are described, and what each of them blames.
 @Suite struct PostgreSQLFailureTests {
     private func error(_ code: String, _ message: String = "words") -> DatabaseError {
         PostgreSQLFailure.translate(

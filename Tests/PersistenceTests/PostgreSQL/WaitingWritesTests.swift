@@ -18,7 +18,6 @@ struct WaitingWritesTests {
         try engine.close()
     }
 
-    /// Runs `body` while another server holds the lock of Ada's row.
     private func whileAdaIsLocked(_ body: () async throws -> Void) async throws {
         let other = try database.connection()
         try other.execute("BEGIN", [])

@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// Adds an alert that was sent to Ben on two channels, and that he has acknowledged.
+    /// Adds an alert that was sent to Ben on two channels and acknowledged by him.
     private func enterAlert(_ number: UInt8, endedAt end: Date?, _ ledger: Ledger) async throws {
         var alert = manualAlert(number, of: ada)
         let helper = try #require(try await ledger.engine.recipient(ben))
@@ -89,7 +89,7 @@ import Testing
             #expect(try await engine.rows(in: "alerts") == 1)
             #expect(try await engine.rows(in: "alert_actions") == 1)
             #expect(try await engine.rows(in: "deliveries") == 2)
-            // An open alert and its ledger are never deleted.
+            // An open alert and its deliveries are never deleted.
             let later = year.adding(.days(10_000))
             for kind in CleanUp.allCases { _ = try await cleanUp(kind, engine, at: later) }
             #expect(try await ledger.state(20) == .queued)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    /// Once, a pass that scanned all 300,000 ledger rows delayed an alert by 27 s.
+    /// A pass without an index once scanned 300,000 deliveries and delayed an alert by 27 s.
     @Test(.enabled(if: !TestDatabase.isPostgreSQL), arguments: CleanUp.allCases)
     func passReadsOnlyDeletedRows(kind: CleanUp) async throws {
         try await withDatabase { engine in

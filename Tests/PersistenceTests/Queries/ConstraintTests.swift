@@ -5,7 +5,6 @@ import Testing
 
 @testable import Persistence
 
-/// The schema itself rejects invalid rows.
 @Suite struct ConstraintTests {
     private func expectUnique(
         _ engine: any DatabaseEngine, _ body: @escaping @Sendable (Transaction) throws -> Void

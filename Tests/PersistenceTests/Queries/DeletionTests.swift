@@ -5,15 +5,13 @@ import Testing
 
 @testable import Persistence
 
-/// When a user is deleted, nothing about them remains. The test reads the schema, so that it covers
-/// tables that are added later.
+/// Nothing about a deleted user remains. The test reads the schema, so it covers future tables.
 @Suite struct DeletionTests {
     @Test(.enabled(if: !TestDatabase.isPostgreSQL), arguments: Home.ofSQLite)
     func deletionLeavesNoRowOfUser(home: Home) async throws {
         try await withDatabase(home) { engine in
             try await fill(engine)
-            // Ada must have a row in every table with user ids, so that this test notices a table
-            // that the deletion leaves out.
+            // Ada needs a row in every table with user ids, or the test would miss a table.
             let owned = try await traces(of: ada, in: engine)
             let tables = try await engine.read {
                 try $0.values(
@@ -26,7 +24,7 @@ import Testing
             let row = try #require(try await engine.read { try $0.user(ada) })
             try await engine.write(about: .none) { try $0.deleteUser(row) }
 
-            // Ben's history still shows that someone was told and acknowledged.
+            // Ben's history keeps the fact that a responder was told and acknowledged.
             #expect(
                 try await traces(of: ada, in: engine) == [
                     "acquaintances.other_id", "alert_actions.responder_id",
@@ -34,8 +32,7 @@ import Testing
                 ])
             #expect(try await mentions(of: "Ada", in: engine) == [])
             #expect(try await mentions(of: number(of: ada).text, in: engine) == [])
-            // Ben's notifications about Ada's alert belonged to her ledger, so they are deleted
-            // too.
+            // Ben's deliveries about Ada's alert are deleted with it.
             let bensAfter = try await rowsByTable(of: ben, in: engine)
             let gone = [
                 "deliveries": (bensBefore["deliveries"] ?? 0) - 1, "contacts": 0, "pings": 0,
@@ -45,8 +42,8 @@ import Testing
         }
     }
 
-    /// If the codes were deleted with the account, a person could get around the rate limits of an
-    /// address and of the server by signing up and deleting the account again and again.
+    /// The codes stay for the rate limits of the network address and the server. A person can't
+    /// bypass these limits by deleting the account and signing up.
     @Test func codesStillCountWithoutNumber() async throws {
         try await withDatabase { engine in
             try await fill(engine)
@@ -91,7 +88,7 @@ import Testing
         }
     }
 
-    /// Makes Ada and Ben each other's responders. Adds a row for each of them to every table.
+    /// Makes Ada and Ben each other's responders. Adds rows for both of them to every table.
     private func fill(_ engine: any DatabaseEngine) async throws {
         let ledger = try await Ledger(engine, users: ada, ben)
         let both = try ContactRoles(isResponder: true, isDependent: true)

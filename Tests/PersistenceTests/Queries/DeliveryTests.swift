@@ -88,7 +88,7 @@ import Testing
             try await engine.write(about: .none) {
                 try $0.markRead(.one(leased[0].record.notification.id), of: ada)
             }
-            // The attempt in progress ends too late, so its outcome changes nothing.
+            // The attempt ends after the message was read, so its outcome changes nothing.
             try await ledger.settle(leased[0], as: .retrying, nextTry: noon)
             #expect(try await ledger.state(1) == .seen)
             try await engine.write(about: .none) { try $0.markRead(.until(noon), of: ada) }

@@ -29,8 +29,8 @@ import Testing
                 #expect(events.map(\.sequence) == Array(1...200))
                 #expect(Set(events.map(\.data)).count == 200)
                 var published = reports.all.flatMap(\.outbox.events).filter { $0.userID == user }
-                // PostgreSQL's connections report concurrently, so the order may differ. A stream
-                // sorts its events itself.
+                // PostgreSQL's connections report concurrently, in any order. Streams sort their
+                // events.
                 if home == .postgreSQL { published.sort { $0.sequence < $1.sequence } }
                 #expect(published == events)
             }
@@ -80,8 +80,8 @@ import Testing
         }
     }
 
-    /// The log is pruned at every sixteenth event. The newest event stays, and the numbering
-    /// continues from it.
+    /// The log is pruned at every sixteenth event. The newest event stays, so that numbers
+    /// continue.
     @Test func oldEventsExpireButNewestStays() async throws {
         try await withDatabase { engine async throws in
             let append = { @Sendable (count: Int, time: Date) in
@@ -98,8 +98,8 @@ import Testing
         }
     }
 
-    /// After the clock was set back, there is an old time among newer ones. Pruning still leaves no
-    /// gaps in the log.
+    /// After the clock was set back, an event has an older time than the events before it. Pruning
+    /// still leaves no gap in the log.
     @Test func logIsPrunedWithoutGapsAfterClockChange() async throws {
         try await withDatabase { engine in
             for number in 1...31 {
@@ -115,8 +115,7 @@ import Testing
                 }
             }
             #expect(try await events() == Array(1...32))
-            // All earlier events have expired now, so the event with the old time is deleted
-            // together with them.
+            // All earlier events have expired, so the event with the old time is deleted with them.
             for _ in 33...48 {
                 try await engine.write(at: noon.adding(.days(1) + EventRules.kept)) {
                     try $0.append(.profileChanged, to: ada)

@@ -5,8 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// Tests queries that must not become slower because other people have many rows, or because the
-/// history is long.
+/// Queries whose time must not depend on other people's rows or on the length of the history.
 @Suite struct IndexUseTests {
     private func explain(
         _ work: @escaping @Sendable (Explainer) throws -> Void
@@ -60,8 +59,7 @@ import Testing
         try engine.close()
     }
 
-    /// When a row is deleted, the database searches each table that may refer to it. That search
-    /// needs an index.
+    /// Deleting a row searches all tables that may refer to the row. That search needs an index.
     @Test func everyForeignKeyHasAnIndex() async throws {
         let engine = try SQLiteEngine()
         let missing = try await engine.read { connection in
@@ -75,7 +73,7 @@ import Testing
                 let names: [String] = try connection.values(
                     "SELECT name FROM pragma_index_list($1)", [.text(table)])
                 let indexes = try names.map { name in
-                    // A part of an index that is an expression has no column name.
+                    // The name is NULL for an expression in an index.
                     try connection.values(
                         "SELECT name FROM pragma_index_info($1) WHERE name IS NOT NULL",
                         [.text(name)]) as [String]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// Tests how workers lease rows, and what may still change a leased row.
+/// How workers lease deliveries, and what can change a leased delivery.
 @Suite struct LeaseTests {
     private let alert = manualAlert(1, of: cleo)
 
@@ -47,8 +47,7 @@ import Testing
         }
     }
 
-    /// When all due rows were joined and sorted, the work after an outage grew with the square of
-    /// their number.
+    /// A join or sort of all due rows would take quadratic time after an outage.
     @Test(.enabled(if: !TestDatabase.isPostgreSQL))
     func workerReadsOnlyLeasedRows() async throws {
         try await withDatabase { engine in
@@ -189,7 +188,7 @@ import Testing
         }
     }
 
-    /// A report from Twilio may arrive before the response to the request has been stored.
+    /// A report from Twilio may arrive before the response to the request was stored.
     @Test func reportBeforeResponseCounts() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)
@@ -209,7 +208,7 @@ import Testing
             for state in [DeliveryState.accepted, .failed, .seen] {
                 #expect(try await report(1, state, 1) == false)
             }
-            // A failure of an earlier attempt doesn't count for the current attempt.
+            // A failure counts only for the current attempt.
             #expect(try await report(2, .failed, 0) == false)
             #expect(try await report(2, .failed, 1))
             #expect(try await reason(2, engine) == "twilio-30003")

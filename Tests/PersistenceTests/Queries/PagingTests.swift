@@ -4,10 +4,10 @@ import Testing
 
 @testable import Persistence
 
-/// Lists are read page by page. No item is lost or repeated, even if many items have the same time.
+/// Pages neither lose nor repeat an item, even if many items have the same time.
 @Suite struct PagingTests {
-    /// There are only three different times, so many items share one. The order by time differs
-    /// from the order by id.
+    /// Only three different times, so items share one. Sorting by time and by id gives different
+    /// orders.
     private static let moments: [(number: UInt8, time: Date)] = (1...23).map { (index: Int) in
         let number = UInt8(index * 11 % 23 + 1)
         return (number, noon.adding(.milliseconds(index / 8)))
@@ -128,8 +128,7 @@ import Testing
         }
     }
 
-    /// The open alerts are the oldest, so a list of only the newest alerts would contain none of
-    /// them.
+    /// The open alerts are the oldest, so a page of the newest alerts contains none of them.
     @Test(arguments: Home.all, [1, 2, 3, 200])
     func openAlertsArePagedAmongEndedOnes(home: Home, limit: Int) async throws {
         try await withDatabase(home) { engine in

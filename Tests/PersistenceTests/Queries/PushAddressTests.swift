@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// For browsers and for apps, a push address belongs to one person and one session.
+/// A browser's or app's push address belongs to one person and one session.
 @Suite struct PushAddressTests {
     private static let kinds: [PushEndpoint.Kind] = [.webPush, .apns, .fcm]
 
@@ -30,9 +30,9 @@ import Testing
             #expect(try await engine.endpoints(of: ben).map(\.id) == [id(6)])
             #expect(try await engine.addressOwner(5) == ben)
             #expect(try await ledger.state(1) == .failed)
-            // Ben saves his own address under another id, so no other user loses it.
+            // Ben moves his own address to another id, so no other user loses the address.
             #expect(try await save(7, address: 5, kind, of: bens, in: engine) == nil)
-            // The former owner may use the same id for another address.
+            // The former owner may use the id for another address.
             #expect(try await save(5, address: 8, kind, of: adas, in: engine) == nil)
             #expect(try await engine.addressOwner(8) == ada)
             #expect(try await engine.endpoints(of: ben).count == 1)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// Programs that know only the fifth or sixth schema know neither browsers nor apps.
+    /// Programs of the fifth or sixth schema don't know the tables of browsers and apps.
     @Test(arguments: kinds)
     func olderProgramEndsSessionWithItsEndpoints(kind: PushEndpoint.Kind) async throws {
         try await withDatabase { engine in
@@ -68,7 +68,7 @@ import Testing
                     [.id(ada), .id(caller.sessionID)])
             }
             #expect(try await engine.endpoints(of: ada) == [])
-            // The older program has left the address behind. It doesn't block a new registration.
+            // The older program left the address behind. A new registration still works.
             let another = try await engine.signIn(ada, 2)
             try await save(5, kind, of: another, in: engine)
             #expect(try await engine.endpoints(of: ada).count == 1)

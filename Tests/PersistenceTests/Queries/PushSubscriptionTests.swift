@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    /// The browser subscribes again when the user next opens LifeSignal in it, even months later.
+    /// The browser subscribes with the new key when the user next opens LifeSignal, even months
+    /// later.
     @Test func lostKeyKeepsSubscriptionAndNotifiesOnce() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada)
@@ -64,7 +65,7 @@ import Testing
             #expect(try await fail(at: noon.adding(.days(60))) == nil)
             let known = try #require(try await engine.endpoints(of: ada).first)
             #expect(known.failingSince == noon && known.lastFailure == "key-changed")
-            // An endpoint that fails again for as long is given up as before.
+            // After another error, an endpoint that has failed for this time is removed.
             #expect(try await fail(at: noon.adding(.days(61)), .http(403)) == .givenUp)
         }
     }

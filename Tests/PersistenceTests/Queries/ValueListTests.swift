@@ -28,7 +28,7 @@ import Testing
         #expect(lists.flatMap(\.values) == values(1_025))
     }
 
-    /// The alert's ledger contains more people than fit into one list of values.
+    /// The alert was sent to more people than fit into one list of values.
     @Test func alertIsSupersededForEveryone() async throws {
         let engine = try SQLiteEngine()
         let alert = manualAlert(1, of: ada)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Persistence
 
-/// There are only a few connections for reads. Some are reserved for the deadline monitor,
-/// deliveries and check-ins.
+/// Some of the few read connections are reserved for the deadline monitor, deliveries and
+/// check-ins.
 @Suite(.timeLimit(.minutes(5))) struct UrgentReadTests {
-    /// Blocks reads until it is opened.
+    /// Blocks reads until `open` is called.
     private final class Block: Sendable {
         private let opened = DispatchSemaphore(value: 0)
         private let inside = Mutex(0)
@@ -27,7 +27,7 @@ import Testing
             let block = Block()
             let reads = (0..<12).map { _ in Task { try await engine.read { _ in block.stop() } } }
             while block.insideCount < 4 { await Task.yield() }
-            // There are more urgent reads at once than connections reserved for them.
+            // More urgent reads at once than reserved connections.
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<10 {
                     group.addTask { try await engine.readUrgently { try $0.count("SELECT 7", []) } }

@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// The schema can be sharded by person (Docs/scale.md, "Ready to shard"). The tests read the schema
-/// from the database on which they run.
+/// from the database that they run on.
 @Suite struct ShardingTests {
     private struct Key: Sendable {
         var table: String

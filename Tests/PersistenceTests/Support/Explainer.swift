@@ -29,7 +29,7 @@ final class Explainer: SQLConnection {
     }
 
     var steps: [String] { plans.flatMap(\.steps) }
-    /// The plan's steps that scan a whole table; `sorts` are the steps that sort.
+    /// The steps that scan a whole table. `sorts` are the steps that sort.
     var scans: [String] { steps.filter { $0.hasPrefix("SCAN ") } }
     var sorts: [String] { steps.filter { $0.contains("TEMP B-TREE") } }
 }

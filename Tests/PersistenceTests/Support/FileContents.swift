@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// A file's schema as statements, and the number of rows in each table.
+/// A file's schema, and the number of rows in each table.
 struct FileContents: Equatable {
     var schema: [String]
     var rows: [String: Int]

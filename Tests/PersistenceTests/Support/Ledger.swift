@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// A ledger with notifications and their deliveries, by default to Ada.
+/// Notifications and their deliveries, by default to Ada.
 struct Ledger {
     let engine: any DatabaseEngine
     static let channels: [DeliveryChannel] = [.console, .webhook, .sms]
@@ -16,7 +16,7 @@ struct Ledger {
         for user in users.isEmpty ? [ada] : users { try await engine.moveIn(user) }
     }
 
-    /// Adds a notification and its delivery. This number is the number of both.
+    /// Adds a notification and its delivery, both with this number.
     func enter(
         _ number: UInt8, _ type: NotificationType = .alert, by channel: DeliveryChannel = .sms,
         to user: UserID = ada, at time: Date = noon,

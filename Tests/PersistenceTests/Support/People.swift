@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Persistence
 
-/// 1 March 2026, 12:00 UTC: the start time of most tests in this suite.
+/// 1 March 2026, 12:00 UTC.
 let noon = Date(milliseconds: 1_772_366_400_000)
 
 extension Date {
@@ -11,7 +11,7 @@ extension Date {
     var aMillisecondAfter: Date { adding(.milliseconds(1)) }
 }
 
-/// Returns an id that is easy to recognise in a failure.
+/// Returns an id that is easy to recognise in a test's failure.
 func id<Tag>(_ number: UInt8, _ series: UInt8 = 0) -> ID<Tag> {
     ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, series, number)))
 }
@@ -27,7 +27,7 @@ func number(of user: UserID) throws -> PhoneNumber {
 }
 
 extension DatabaseEngine {
-    /// Inserts users with the names and numbers of this file.
+    /// Inserts users with names and phone numbers.
     func moveIn(_ users: UserID...) async throws {
         for user in users {
             let number = try number(of: user)
@@ -39,7 +39,6 @@ extension DatabaseEngine {
         }
     }
 
-    /// Makes `responder` a responder of `dependent`.
     func connect(_ responder: UserID, watchesOver dependent: UserID, at time: Date = noon)
         async throws
     {

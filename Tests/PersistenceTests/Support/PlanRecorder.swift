@@ -13,7 +13,7 @@ struct PlanRecorder: SQLConnection {
         var statements: [String] { recorded.withLock { $0 } }
         var all: [String] { lines.withLock { $0 } }
 
-        /// The plan's steps that read more rows than needed, or that sort.
+        /// The steps that read more rows than needed, or that sort.
         var careless: [String] {
             all.filter { line in
                 let scans = line.contains("SCAN ") && !line.contains("SCAN CONSTANT ROW")

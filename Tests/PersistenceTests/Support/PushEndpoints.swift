@@ -4,7 +4,6 @@ import Testing
 
 @testable import Persistence
 
-/// Returns a browser with its own address.
 func browser(_ number: UInt8, hash: UInt8? = nil) throws -> PushSubscriptionRow {
     let url = try #require(URL(string: "https://push.example.org/\(hash ?? number)"))
     return PushSubscriptionRow(
@@ -14,7 +13,6 @@ func browser(_ number: UInt8, hash: UInt8? = nil) throws -> PushSubscriptionRow 
             p256dh: Data([4, number]), auth: Data([number]), serverKey: Data([4, 0])))
 }
 
-/// Returns an app with its own token.
 func app(
     _ number: UInt8, token: UInt8? = nil, kind: PushEndpoint.Kind = .apns
 ) throws -> AppEndpointRow {
@@ -27,7 +25,7 @@ func app(
 }
 
 extension DatabaseEngine {
-    /// Signs a user in. The session has the given number.
+    /// Signs a user in with a session of this number.
     func signIn(_ user: UserID, _ number: UInt8) async throws -> Caller {
         let caller = Caller(userID: user, sessionID: id(number))
         try await write(about: .none) { transaction in
@@ -39,13 +37,13 @@ extension DatabaseEngine {
         }
         return caller
     }
-    /// Saves a subscription. Returns the user who loses its address; nil if no other user had it.
+    /// Saves a subscription. Returns the other user who lost its address, if any.
     @discardableResult
     func save(_ row: PushSubscriptionRow, of caller: Caller) async throws -> UserID? {
         try await write(about: .none) { try $0.save(row, of: caller) }
     }
 
-    /// Saves an app. Returns the user who loses its token; nil if no other user had it.
+    /// Saves an app. Returns the other user who lost its token, if any.
     @discardableResult
     func save(_ row: AppEndpointRow, of caller: Caller) async throws -> UserID? {
         try await write(about: .none) { try $0.save(row, of: caller) }

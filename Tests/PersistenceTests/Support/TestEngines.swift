@@ -5,7 +5,6 @@ import Testing
 
 @testable import Persistence
 
-/// A kind of database. Tests that concern all kinds run on each of them.
 enum Home: Sendable, CustomTestStringConvertible {
     case memory, disk, postgreSQL
 
@@ -21,7 +20,7 @@ enum Home: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A folder for one test. It is deleted together with this object.
+/// A folder for one test. It is deleted with this object.
 final class TestFolder: Sendable {
     let path: String
 
@@ -35,13 +34,11 @@ final class TestFolder: Sendable {
 
     func file(_ name: String = "lifesignal.db") -> String { path + "/" + name }
 
-    /// Replaces a file's content.
     func write(_ bytes: Data, to name: String = "lifesignal.db") throws {
         try bytes.write(to: URL(filePath: file(name)))
     }
 }
 
-/// The reports of commits, in order.
 final class Reports: Sendable {
     private let reports = Mutex<[CommitReport]>([])
 
@@ -76,11 +73,9 @@ func onAnotherThread<Value: Sendable>(
 }
 
 extension DatabaseEngine {
-    /// Closes the engine. This blocks until all waiting work has been answered, so it runs on a
-    /// separate thread.
+    /// Closes the engine. Closing blocks, so it runs on a separate thread.
     func closeOnAnotherThread() async throws { try await onAnotherThread { [self] in try close() } }
 
-    /// Runs a transaction whose time is `time`.
     func write<Value: Sendable>(
         at time: Date, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
@@ -94,7 +89,7 @@ extension DatabaseEngine {
     }
 }
 
-/// Runs a test on a new database, which is removed afterwards. Its clock always shows noon.
+/// Runs a test on a new database whose clock always shows noon. Removes it afterwards.
 /// - Parameter home: the kind of database; nil for the fastest kind.
 func withDatabase(
     _ home: Home? = nil, reports: Reports = Reports(),
@@ -108,7 +103,7 @@ func withDatabase(
     try engine.close()
 }
 
-/// Runs a SQLite test on a new database, which is removed afterwards.
+/// Runs a SQLite test on a new database. Removes it afterwards.
 func withEngine(
     _ home: Home, reports: Reports = Reports(), _ story: (SQLiteEngine) async throws -> Void
 ) async throws {
@@ -126,12 +121,12 @@ func withEngine(
     }
 }
 
-/// Blocks the only writer, so that writes queue up as if the disk were slow.
+/// Blocks the only writer, so that writes queue up as on a slow disk.
 final class Gate: Sendable {
     private let opened = DispatchSemaphore(value: 0)
     private let isHeld = Mutex(false)
 
-    /// Blocks the writer. Returns once the writer is blocked.
+    /// Returns once the writer is blocked.
     func hold(_ engine: SQLiteEngine) async -> Task<Void, any Error> {
         let holding = Task {
             try await engine.write(about: .none) { [self] _ in
@@ -147,8 +142,7 @@ final class Gate: Sendable {
 }
 
 extension SQLiteEngine {
-    /// Starts writes in this order while the gate blocks the writer. Returns once all of them are
-    /// waiting.
+    /// Starts writes in this order while the writer is blocked. Returns once all of them wait.
     func enqueue<Value: Sendable>(_ bodies: [@Sendable (Transaction) throws -> Value]) async
         -> [Task<Value, any Error>]
     {
@@ -163,7 +157,6 @@ extension SQLiteEngine {
 }
 
 extension Task where Failure == any Error {
-    /// The task's result.
     var outcome: Result<Success, any Error> { get async { await result } }
 
     var databaseError: DatabaseError? {

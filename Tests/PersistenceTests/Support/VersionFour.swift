@@ -4,8 +4,8 @@ import GRDB
 @testable import Persistence
 
 /// A database file of the fourth schema, with rows in every table. Ada and Ben are each other's
-/// responders, Ben has asked Cleo to be his responder, and Ada has blocked a person whose account
-/// is now deleted.
+/// responders. Ben has asked Cleo to be his responder. Ada has blocked a person who later deleted
+/// the account.
 enum VersionFour {
     static let leaver = UUID(uuid: (9, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 9))
 
@@ -88,7 +88,7 @@ enum VersionFour {
             "INSERT INTO pings VALUES ($1, $2, $3, 11, 21, 'answered', 12)",
             [.id(ben), key(1), .id(ada)]
         ),
-        // Two responders may have chosen the same id for their pings.
+        // Two responders may choose the same id for their pings.
         (
             "INSERT INTO pings VALUES ($1, $2, $3, 13, 23, 'expired', 14)",
             [.id(cleo), key(1), .id(ada)]
@@ -131,7 +131,7 @@ enum VersionFour {
             "INSERT INTO sessions VALUES ($1, $2, 'Phone', $3, $4, $5, $4, $4, $4, $6, $7)",
             [.id(ada), key(7), hash(11), time, hash(12), hash(13), hash(14)]
         ),
-        // A session from a version whose refresh tokens didn't contain their session.
+        // A session of a version that issued refresh tokens without a common prefix.
         (
             "INSERT INTO sessions VALUES ($1, $2, 'Old', $3, $4, $5, $4, $4, $4, NULL, NULL)",
             [.id(ben), key(7), hash(21), time, hash(22)]

@@ -6,7 +6,7 @@ import class GRDB.DatabaseQueue
 
 @testable import Persistence
 
-/// These tests need a PostgreSQL server: `make test-postgresql`.
+/// Needs a PostgreSQL server: `make test-postgresql`.
 @Suite(.enabled(if: PostgreSQLDatabase.isAvailable)) struct TransferTests {
     @Test func dataContinuesOnPostgreSQL() async throws {
         let folder = try TestFolder()
@@ -45,7 +45,7 @@ import class GRDB.DatabaseQueue
         #expect(summary.tables.first { $0.name == "schema_versions" }?.rows == Migrator.newest)
     }
 
-    /// PostgreSQL can't store NUL in text, so the comparison ignores NUL.
+    /// PostgreSQL can't store NUL characters in text, so the comparison ignores them.
     @Test func extremeValuesAreCopiedExactly() async throws {
         let folder = try TestFolder()
         let database = try PostgreSQLDatabase()
@@ -69,7 +69,7 @@ import class GRDB.DatabaseQueue
         #expect(try target.begin(source: 1) == .ready)
         let refused = try #require(throws: DatabaseError.self) { try database.engine() }
         #expect("\(refused)".contains("a migration from SQLite has not finished"))
-        // The same source can resume the transfer, but another source is rejected.
+        // The same source may resume the transfer. Another source is rejected.
         #expect(try TransferTarget(database.address()).begin(source: 1) == .ready)
         #expect(throws: DatabaseError.self) {
             try TransferTarget(database.address()).begin(source: 2)
@@ -78,7 +78,7 @@ import class GRDB.DatabaseQueue
         try database.engine().close()
     }
 
-    /// A server writes its first rows while the transfer checks whether there are any.
+    /// A server writes its first rows while the transfer checks for rows.
     @Test(.timeLimit(.minutes(5)))
     func concurrentlyStartingServerIsDetected() async throws {
         let database = try PostgreSQLDatabase()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Persistence
 
-/// In simulations, all work can run on the caller's thread. Nothing else is different then.
+/// With `runsOnCallersThread`, an engine gives the same results.
 @Suite struct CallersThreadTests {
     @Test func writesAndReadsRunOnCallersThread() async throws {
         let folder = try TestFolder()

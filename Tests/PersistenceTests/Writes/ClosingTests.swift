@@ -5,8 +5,7 @@ import Testing
 @testable import Persistence
 
 @Suite struct ClosingTests {
-    /// There are more writes than fit into one group, so some are still waiting when the first ones
-    /// have been answered.
+    /// More writes than fit into one group, so some still wait when the first ones are answered.
     @Test(arguments: Home.ofSQLite)
     func closingAnswersWaitingWrites(home: Home) async throws {
         let folder = try TestFolder()
@@ -54,7 +53,7 @@ import Testing
         let engine = try SQLiteEngine(path: folder.file())
         try await engine.moveIn(ada)
         try engine.close()
-        // The log consists only of its header and contains no frame.
+        // The log is only a header, without frames.
         #expect(try Data(contentsOf: URL(filePath: folder.file() + "-wal")) == Data(count: 32))
     }
 

@@ -4,10 +4,9 @@ import Testing
 
 @testable import Persistence
 
-/// The disk is full: the database may not grow by a single page.
+/// A limit on the database's pages simulates a full disk.
 @Suite struct DiskFullTests {
-    /// The size of a row that is larger than the disk reserve. The limit on the database's pages
-    /// leaves that reserve free.
+    /// A row of this size exceeds the disk reserve.
     private static let large = DiskReserve.bytes + 2 * 1024 * 1024
 
     private func fillDisk(_ engine: SQLiteEngine) async throws {
@@ -34,8 +33,8 @@ import Testing
         }
     }
 
-    /// Returns a write whose row is so large that SQLite can't undo only that row, and rolls back
-    /// the whole transaction.
+    /// Returns a write of a row that is too large to be undone alone. SQLite then rolls back the
+    /// whole transaction.
     private func large() -> @Sendable (Transaction) throws -> Int64 {
         { transaction in
             let code = CodeRow(
@@ -112,7 +111,7 @@ import Testing
         }
     }
 
-    /// The first failure after `isolated` comes from the disk, not from the row.
+    /// The disk fails here, so `isolated` must not blame the row.
     @Test func fullDiskDoesNotBlameRow() async throws {
         try await withEngine(.memory) { engine in
             try await fillDisk(engine)
@@ -130,7 +129,7 @@ import Testing
         }
     }
 
-    /// A constraint that is checked only at the commit makes the commit itself fail.
+    /// A deferred constraint makes the commit itself fail.
     @Test(arguments: Home.ofSQLite)
     func failedCommitFailsWholeGroup(home: Home) async throws {
         let reports = Reports()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// The database reserves disk space for the time when the disk is full.
+/// The database reserves disk space that it uses once the disk is full.
 @Suite struct DiskReserveTests {
     private let folder: TestFolder
 
@@ -83,7 +83,7 @@ import Testing
         try reopened.close()
     }
 
-    /// A log beside a file that isn't in WAL mode would change how SQLite opens the file.
+    /// Without WAL mode, an existing log would change how SQLite opens the file.
     @Test func onlyWALModeLogIsPrepared() throws {
         DiskReserve.prepareLog(of: folder.file())
         #expect(!FileManager.default.fileExists(atPath: folder.file() + "-wal"))

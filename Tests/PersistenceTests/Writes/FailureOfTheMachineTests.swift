@@ -3,7 +3,7 @@ import Testing
 
 @testable import Persistence
 
-/// Tests which failures count as caused by a row, and which as caused by the machine.
+/// Tells failures that a row causes from failures of the machine.
 @Suite struct FailureOfTheMachineTests {
     private static let path = "/data"
 
@@ -24,7 +24,7 @@ import Testing
         #expect(SQLiteFailure.translate(code, message: "x", path: Self.path) == error)
     }
 
-    /// No row may be postponed because a disk, a file descriptor or a connection has failed.
+    /// A failing disk, file descriptor or connection must not postpone rows.
     @Test(arguments: [
         DatabaseError.diskFull(path: path), .cannotOpen(path: path, reason: "no descriptor"),
         .unreachable(path: path, reason: "disk I/O error"), .readOnly(path: path), .conflict,

@@ -40,8 +40,7 @@ private struct Refusal: Error, Equatable {}
         }
     }
 
-    /// Every third write changes rows and then fails. Its changes are undone, and the other writes
-    /// are not affected.
+    /// Every third write changes rows and fails. Only its own changes are undone.
     @Test(arguments: Home.ofSQLite)
     func failedWriteDoesNotAffectGroup(home: Home) async throws {
         let reports = Reports()
@@ -107,8 +106,7 @@ private struct Refusal: Error, Equatable {}
         }
     }
 
-    /// Once a commit is reported or its writes are answered, its rows are visible on other
-    /// connections.
+    /// When a commit is reported or its writes are answered, other connections see its rows.
     @Test func reportsFollowCommit() async throws {
         let folder = try TestFolder()
         let seen = Seen()
@@ -147,8 +145,8 @@ extension Int {
     }
 }
 
-/// Reads the database on a separate connection at the moment of each report. Unchecked, because
-/// only the writer's thread changes it, and it is read after the last answer.
+/// Reads the database on a separate connection at each report. `@unchecked Sendable`: only the
+/// writer's thread changes it, and the test reads it after the last answer.
 private final class Seen: @unchecked Sendable {
     private var engine: SQLiteEngine?
     private var looks: [Task<ClosedRange<Int64>?, any Error>] = []

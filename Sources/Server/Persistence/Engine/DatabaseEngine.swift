@@ -9,8 +9,8 @@ public protocol DatabaseEngine: Sendable {
     var isShared: Bool { get }
 
     /// Runs `body` in a transaction and returns when the commit is on the disk. If `body` throws,
-    /// only its own changes are rolled back. `body` may run several times before one run is
-    /// committed, so side effects outside the transaction are not allowed.
+    /// its changes are rolled back. `body` must not have side effects outside the transaction,
+    /// because the engine may run it several times.
     /// - Parameter subjects: the people and things to lock before `body` reads, if several servers
     ///   write to the database.
     func write<Value: Sendable>(
@@ -21,14 +21,14 @@ public protocol DatabaseEngine: Sendable {
     func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value)
         async throws -> Value
 
-    /// Like `read`, but never waits behind callers of `read`. It is for the deadline monitor,
-    /// deliveries, and the reads before a check-in. Keep these reads short.
+    /// Like `read`, but never waits behind callers of `read`. Only for short reads of the deadline
+    /// monitor, of deliveries, and before a check-in.
     func readUrgently<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value
 
-    /// Like `read`, but for finding the caller by a token. Anyone can send made-up tokens. A flood
-    /// of them must delay only reads of this kind.
+    /// Like `read`, but for finding the caller by a token. It has its own queue: anyone can send a
+    /// flood of made-up tokens, and the flood must not delay other reads.
     func readCaller<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value
@@ -38,7 +38,7 @@ public protocol DatabaseEngine: Sendable {
 
     var health: DatabaseHealth { get }
 
-    /// Writes a row that doesn't affect anything, to find out whether a failed disk works again.
+    /// Writes a row without meaning, to find out whether a failed disk works again.
     func probe() async throws
 
     /// Finishes the queued writes and closes the file.
@@ -60,15 +60,13 @@ extension DatabaseEngine {
 }
 
 public struct DatabaseHealth: Sendable {
-    /// How long the oldest queued write has been waiting.
+    /// The waiting time of the oldest queued write.
     public var oldestWaiting: Duration
-    /// Why the last commit failed fully or in part, or why the database can't be reached; nil after
-    /// the next successful commit.
+    /// Why the last commit failed, or why the database can't be reached. A successful commit sets
+    /// it to nil.
     public var lastFailure: DatabaseError?
-    /// The reasons why the database currently refuses some statements; empty if all statements
-    /// work.
+    /// The reasons why the database currently refuses some statements.
     public var refusals: [String] = []
-    /// The number of refused statements since the start.
     public var refusedStatements = 0
 }
 
@@ -78,7 +76,6 @@ public struct CommitReport: Sendable {
     public var duration: Duration
     public var outbox: Outbox
     public var failure: DatabaseError?
-    /// The number of statements sent, if each may be a round trip; 0 for engines without round
-    /// trips.
+    /// The number of statements sent. It is 0 for SQLite, whose statements need no round trip.
     public var statements = 0
 }

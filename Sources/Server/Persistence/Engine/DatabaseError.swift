@@ -1,4 +1,4 @@
-/// Failures below the queries, described so that an operator can act on them.
+/// Database failures, described so that an operator can act on them.
 public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Another row already has the same unique key.
     case uniqueViolation
@@ -19,11 +19,11 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     case inUse(path: String)
     /// A newer LifeSignal wrote the schema; this older one must not touch it.
     case newerVersion(found: Int, known: Int)
-    /// The database is missing, and the unfinished file of a restore lies beside its path.
+    /// The database is missing, and a restore left its unfinished file beside the database's path.
     case restoreInterrupted(path: String)
     /// A row holds a value that the program doesn't expect.
     case unreadable(String)
-    /// Every attempt conflicted with another server's transaction; nothing was changed.
+    /// All retries conflicted with another server's transaction. Nothing was changed.
     case conflict
     /// The database server can't be reached, or accepts no connections.
     case unreachable(path: String, reason: String)
@@ -32,8 +32,8 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     case failed(String)
     case closed
 
-    /// True if the disk, the file, the machine or the connection failed, and the written row isn't
-    /// the cause. The next write will probably fail too.
+    /// True if the disk, the file, the machine or the connection failed, not the written row. The
+    /// next write will probably fail too.
     var isOfTheDisk: Bool {
         switch self {
         case .diskFull, .readOnly, .damaged, .closed, .unreachable, .outcomeUnknown, .conflict,
@@ -48,7 +48,7 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// True if the statement, its table or its permissions are at fault, so a retry would fail too.
-    /// A unique violation is an ordinary result, not a refusal.
+    /// Excludes unique violations, which are ordinary results.
     var isRefusal: Bool {
         switch self {
         case .constraintViolation, .cannotOpen, .failed: true

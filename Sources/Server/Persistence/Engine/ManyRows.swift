@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// False by default: without round trips, one statement per person is as fast as a batch.
+    /// SQLite has no round trips, so a batch gains nothing there.
     public var takesLists: Bool { false }
 
     public func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {
@@ -15,12 +15,11 @@ extension SQLConnection {
         return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places))"
     }
 
-    /// Runs a query about many people. If the engine accepts lists as parameters, it runs once,
-    /// otherwise once per person.
+    /// Runs a query about many people: once if the engine accepts lists as parameters, otherwise
+    /// once per person.
     /// - Parameters:
-    ///   - sql: builds the query from the comparison that follows the name of a column of people,
-    ///     as in `user_id \($0)`. The comparison must come after the other values, because SQLite
-    ///     numbers values by their first appearance.
+    ///   - sql: builds the query from a comparison with the people, as in `user_id \($0)`. The
+    ///     comparison must follow all other values: SQLite numbers values by first appearance.
     func query<Value>(
         about people: [UserID], _ sql: (String) -> String, _ values: [SQLValue] = [],
         _ read: (SQLRow) throws -> Value
@@ -30,7 +29,7 @@ extension SQLConnection {
         }
     }
 
-    /// Runs a statement about many people. If the engine accepts lists as parameters, it runs once,
+    /// Runs a statement about many people: once if the engine accepts lists as parameters,
     /// otherwise once per person.
     func execute(
         about people: [UserID], _ sql: (String) -> String, _ values: [SQLValue] = []
@@ -40,8 +39,8 @@ extension SQLConnection {
         }
     }
 
-    /// Returns the people of each run of a statement, with the condition that compares a column
-    /// with them.
+    /// Returns the people of each run of a statement, and a condition that compares a column with
+    /// them.
     /// - Parameter number: the number of the parameter that holds `value`.
     func eachRun(
         of people: [UserID], _ number: Int = 1

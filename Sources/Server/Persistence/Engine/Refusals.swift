@@ -8,19 +8,16 @@ final class Refusals: Sendable {
         var count = 0
     }
 
-    /// The maximum number of statements to remember.
     private static let limit = 100
 
     private let state = Mutex(State())
-    // This is atomic, because it is read after each statement and must not need the lock.
+    // Atomic, because it is read after each statement, where a lock would cost too much.
     private let remembered = Atomic(0)
 
     var isEmpty: Bool { remembered.load(ordering: .relaxed) == 0 }
 
-    /// The distinct reasons, sorted as text.
     var reasons: [String] { state.withLock { Set($0.reasons.values).sorted() } }
 
-    /// The number of refused statements since the start.
     var count: Int { state.withLock { $0.count } }
 
     /// Records a statement's error if a retry would fail too.
@@ -36,7 +33,7 @@ final class Refusals: Sendable {
         }
     }
 
-    /// Records that a statement has worked.
+    /// Removes a statement that has worked.
     func end(of statement: String) {
         state.withLock { state in
             state.reasons[statement] = nil

@@ -1,7 +1,7 @@
-/// The keys of the rows that one statement handles, with values for each row. If the engine accepts
-/// lists as parameters, a statement joins the keys as a list; otherwise it runs once per row.
+/// The keys of the rows that one statement handles. A statement joins them as a list if the engine
+/// accepts lists as parameters; otherwise it runs once per row.
 struct RowKeys {
-    /// Names of PostgreSQL types.
+    /// The PostgreSQL types of key columns.
     enum Kind: String {
         case bytea, bigint, text
     }
@@ -14,7 +14,6 @@ struct RowKeys {
         self.rows = rows
     }
 
-    /// - Parameter first: the number of the first parameter.
     fileprivate func places(from first: Int, asList: Bool) -> RowKeyPlaces {
         let names = columns.map(\.name)
         let numbers = names.indices.map { "$\(first + $0)" }
@@ -36,8 +35,8 @@ struct RowKeys {
     }
 }
 
-/// The placeholders of a statement's keys. SQLite numbers values by their first appearance, so the
-/// other values come first, followed by the keys in the order of their columns.
+/// The placeholders of a statement's keys. The statement's other values come first, then the keys
+/// in the order of their columns: SQLite numbers values by first appearance.
 struct RowKeyPlaces {
     fileprivate let list: String?
     fileprivate let places: [String: String]

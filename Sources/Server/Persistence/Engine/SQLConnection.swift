@@ -12,23 +12,22 @@ public enum SQLValue: Sendable, Equatable {
     case list([SQLValue])
 }
 
-/// One connection inside a transaction. Each statement is written once for both SQLite and
-/// PostgreSQL, with `$1`, `$2`, … as placeholders.
+/// One connection inside a transaction. SQLite and PostgreSQL run the same statements, with `$1`,
+/// `$2`, … as placeholders.
 public protocol SQLConnection {
-    /// The time when the transaction began, by the server's clock. It stays the same throughout the
-    /// transaction.
+    /// The transaction's time, by the server's clock. It doesn't change during the transaction.
     var now: Date { get }
 
     /// Runs a statement. Returns the number of changed rows. Throws `DatabaseError`.
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int
 
-    /// Locks people for the rest of the transaction. Skips people whom another transaction has
-    /// locked, and doesn't wait for them. Returns the people that it has locked.
+    /// Locks people for the rest of the transaction, and returns the people it has locked. It skips
+    /// people locked by another transaction instead of waiting.
     func tryLock(_ people: [UserID]) throws -> Set<UserID>
 
-    /// Appends events to their users' logs and gives each the next sequence number, without gaps or
-    /// duplicates. Returns the numbers in the order of the events.
+    /// Appends events to their users' logs. Returns their sequence numbers, which are consecutive
+    /// within a log.
     func append(
         _ events: [(user: UserID, event: EncodedEvent)], at time: Date
     ) throws -> [Int64]
@@ -36,10 +35,9 @@ public protocol SQLConnection {
     /// Deletes a user's log and the counter for its sequence numbers.
     func deleteEvents(of user: UserID) throws
 
-    /// True if one statement can handle a list of values.
     var takesLists: Bool { get }
 
-    /// Inserts rows into a table. Throws `DatabaseError`. The next statement may throw it instead.
+    /// Inserts rows into a table. Throws an error at once or in the next statement.
     func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws
 
     /// Deletes expired events from the start of each log.
@@ -52,7 +50,7 @@ public protocol SQLConnection {
 }
 
 extension SQLConnection {
-    /// With a single writer, other transactions never hold a lock.
+    /// SQLite has a single writer, so no other transaction ever holds a lock.
     public func tryLock(_ people: [UserID]) throws -> Set<UserID> { Set(people) }
 
     public func first<Value>(
@@ -66,25 +64,24 @@ extension SQLConnection {
         try query(sql, values) { try $0.onlyValue() }
     }
 
-    /// Returns the only column of the first row; nil for NULL or if no row matches.
+    /// Returns the only column of the first row; nil if the column is NULL or no row matches.
     public func value<Value: SQLReadable>(_ sql: String, _ values: [SQLValue]) throws -> Value? {
         try first(sql, values) { try $0.onlyValue() as Value? } ?? nil
     }
 
-    /// Returns the number in the only column of the first row; 0 for NULL or if no row matches.
+    /// Returns the number in the only column of the first row; 0 if it is NULL or no row matches.
     public func count(_ sql: String, _ values: [SQLValue]) throws -> Int {
         try value(sql, values) ?? 0
     }
 
-    /// True if the query finds a row.
     public func hasRow(_ sql: String, _ values: [SQLValue]) throws -> Bool {
         try first(sql, values) { _ in true } ?? false
     }
 }
 
 extension Page {
-    /// The two values of `(time, id) < ($n, $n+1)`. For the newest page, both exceed the values of
-    /// every row.
+    /// The two values of `(time, id) < ($n, $n+1)`. Without a `before`, they exceed every row's
+    /// values, so the newest page is read.
     var bound: [SQLValue] {
         guard let before else { return [.integer(.max), .blob(Data(repeating: 0xFF, count: 16))] }
         return [.integer(before.milliseconds), .uuid(before.id)]

@@ -18,15 +18,13 @@ public struct SQLRow {
         values.isNull(at: try values.index(of: column))
     }
 
-    /// Returns the value of a result's only column, which needs no name.
     func onlyValue<Value: SQLReadable>() throws -> Value { try Value(values, at: 0) }
 }
 
-/// The engine's side of a row: column indices and values. Each accessor throws
+/// A row's column indices and values, as an engine provides them. Each accessor throws
 /// `DatabaseError.unreadable` for a value of another type.
 public protocol SQLRowValues: AnyObject {
-    /// Returns the index of a column. Throws `DatabaseError.unreadable` if the result has no column
-    /// with this name.
+    /// Returns the index of a column. Throws `DatabaseError.unreadable` if it is missing.
     func index(of column: String) throws -> Int
     func isNull(at index: Int) -> Bool
     func integer(at index: Int) throws -> Int64
@@ -35,7 +33,6 @@ public protocol SQLRowValues: AnyObject {
     func uuid(at index: Int) throws -> UUID
 }
 
-/// A type that can be read from a column.
 public protocol SQLReadable {
     init(_ row: any SQLRowValues, at index: Int) throws
 }

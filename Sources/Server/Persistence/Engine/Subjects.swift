@@ -1,29 +1,27 @@
 import Domain
 import Foundation
 
-/// The people and things that a write changes. Writes about the same subject run one after the
-/// other, even if they come from different servers. SQLite has one writer, so it needs no locks for
-/// this.
+/// The people and things that a write locks. Writes about the same subject run one after the other,
+/// even if they come from different servers. SQLite ignores subjects, because it has one writer.
 ///
-/// A write to a contact locks both of its people. A write to a ping locks the dependent, and a
-/// write to an alert or anything about it locks the alert's owner. Rows for other people, such as
-/// events and notifications, are added without a lock.
+/// A write to a contact locks both people. A write to a ping locks the dependent. A write to an
+/// alert or its deliveries locks the alert's owner. Events and notifications for other people are
+/// inserted without a lock.
 public struct Subjects: Sendable {
-    /// Finds people from other data, such as the owner of an alert. It runs before the locks are
-    /// taken, so the write reads the same data again when it holds the locks.
+    /// Finds more people to lock, such as the owner of an alert. The write repeats the search once
+    /// it holds the locks, because the result may have changed.
     public typealias Search = @Sendable (any SQLConnection) throws -> [UserID]
 
-    /// The number of lock rows that all names share. If two names share a row, the only effect is
-    /// that their writes wait for each other.
+    /// The number of lock rows for names. Each name uses one row by its hash, so unrelated names
+    /// may occasionally wait for each other.
     static let slots = 1024
-    /// A separate lock row, held during schema migrations.
+    /// An extra lock row, held during schema migrations.
     static let migrationSlot = slots
 
     let people: [UserID]
     let slots: [Int]
     var search: Search?
-    /// True if a second run finds the result of the first and changes nothing, for example through
-    /// an id made by the client. Only such a write is retried after a commit with an unknown
+    /// True if the write is idempotent. Only then is it retried after a commit with an unknown
     /// outcome.
     let isRepeatable: Bool
 
@@ -31,8 +29,7 @@ public struct Subjects: Sendable {
         self.init(people, names: [], isRepeatable: isRepeatable, search: search)
     }
 
-    /// - Parameter names: locks for values that belong to no person yet, such as a phone number or
-    ///   an address. They are not stored.
+    /// - Parameter names: values to lock that belong to no person yet, such as a phone number.
     public init(
         _ people: [UserID] = [], names: [String], isRepeatable: Bool = false,
         search: Search? = nil
@@ -43,11 +40,10 @@ public struct Subjects: Sendable {
         slots = Set(names.map(Self.slot)).sorted()
     }
 
-    /// No subjects: for bodies that lock each person with `tryLock`, or only add rows that no other
-    /// write changes.
+    /// Locks nothing in advance. For writes that lock people with `tryLock`, and for inserts that
+    /// can't conflict.
     public static let none = Subjects([], isRepeatable: true)
 
-    /// The lock key of a person or a name.
     enum Key: Hashable, Sendable {
         case person(UserID)
         case slot(Int)
@@ -55,10 +51,10 @@ public struct Subjects: Sendable {
 
     var keys: Set<Key> { Set(people.map(Key.person) + slots.map(Key.slot)) }
 
-    /// True for the server's own work, such as deadlines and deliveries.
+    /// True if nothing is locked in advance, as in the server's own work.
     var isNobody: Bool { people.isEmpty && slots.isEmpty && search == nil }
 
-    /// Hashes with FNV-1a, which is the same on every server, unlike Swift's own hashes.
+    /// Hashes with FNV-1a, because Swift's own hashes differ between servers.
     private static func slot(of name: String) -> Int {
         let hash = name.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
             ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3

@@ -9,7 +9,7 @@ public final class Transaction: SQLConnection {
     public internal(set) var outbox = Outbox()
     private var appended: [(user: UserID, event: EncodedEvent)] = []
 
-    /// - Parameter now: the time when the transaction begins; nil to use the connection's time.
+    /// - Parameter now: the time of the transaction; nil to use the connection's time.
     init(_ connection: any SQLConnection, now: Date? = nil) {
         self.connection = connection
         moment = now
@@ -54,8 +54,8 @@ public final class Transaction: SQLConnection {
         appended.append((user, event))
     }
 
-    /// Writes the appended events; called before the commit. Takes all numbers at once, in the
-    /// order of the users, so that two transactions with events for the same people can't deadlock.
+    /// Writes the appended events before the commit. Orders the users, so that two transactions
+    /// can't deadlock.
     func finish() throws {
         guard !appended.isEmpty else { return }
         let numbers = try connection.append(appended, at: now)
@@ -64,7 +64,7 @@ public final class Transaction: SQLConnection {
                 userID: appended.user, sequence: number, kind: appended.event.kind,
                 data: appended.event.data, notificationID: appended.event.notificationID)
         }
-        // Pruning at every sixteenth event is often enough.
+        // Pruning at every sixteenth event is enough.
         let grown = zip(appended, numbers).filter { $1.isMultiple(of: 16) }
         if !grown.isEmpty {
             try connection.pruneEvents(
@@ -78,9 +78,8 @@ public final class Transaction: SQLConnection {
         appended = []
     }
 
-    /// Runs `body` in a savepoint, so that its failure undoes only `body`. Returns the error, if
-    /// any. Rethrows errors that no row caused (`isOfTheDisk`), so that no work is postponed
-    /// because of them.
+    /// Runs `body` in a savepoint, so that a failure undoes only `body`, and returns its error.
+    /// Throws errors that the row didn't cause (`isOfTheDisk`), because other rows would fail, too.
     public func isolated(_ body: () throws -> Void) throws -> (any Error)? {
         let (outboxBefore, appendedBefore) = (outbox, appended)
         try execute("SAVEPOINT isolated", [])
@@ -91,7 +90,7 @@ public final class Transaction: SQLConnection {
         } catch {
             (outbox, appended) = (outboxBefore, appendedBefore)
             if let failure = error as? DatabaseError, failure.isOfTheDisk { throw failure }
-            // The first attempt may fail with the error of an earlier statement whose result wasn't
+            // The first rollback may throw the error of an earlier statement whose result wasn't
             // awaited.
             _ = try? execute("ROLLBACK TO isolated", [])
             try execute("ROLLBACK TO isolated", [])
@@ -100,8 +99,8 @@ public final class Transaction: SQLConnection {
         }
     }
 
-    /// Records that something is due at `time`. The deadline monitor may have to wake earlier than
-    /// planned.
+    /// Records that something is due at `time`, which may be earlier than the deadline monitor's
+    /// next run.
     public func wakeDeadlineMonitor(at time: Date?) {
         guard let time else { return }
         outbox.nextDue = min(outbox.nextDue ?? time, time)
@@ -109,8 +108,6 @@ public final class Transaction: SQLConnection {
 
     public func wakeDelivery() { outbox.hasDeliveries = true }
 
-    /// Records that the channels for alerting a person may have changed, or the proof that they
-    /// work.
     public func noteReach(of user: UserID) { outbox.changedReach.insert(user) }
 
     /// Records that the person's other devices show an old deadline or an alert that has ended.
@@ -119,14 +116,13 @@ public final class Transaction: SQLConnection {
         outbox.staleDevices.append(StaleDevices(user: user, besides: session))
     }
 
-    /// Records that the session ends with this commit.
     public func forget(session: SessionID) { outbox.endedSessions.append(session) }
 
-    /// Records that the session gets new tokens. The old ones become invalid with this commit.
+    /// Records that the session's old tokens become invalid with this commit.
     public func forgetTokens(of session: SessionID) { outbox.renewedSessions.append(session) }
 }
 
-/// An event with its payload already encoded, so that it is encoded once for many recipients.
+/// An event with its payload encoded once for all recipients.
 public struct EncodedEvent: Sendable {
     public let kind: UserEvent.Kind
     public let data: String
@@ -139,7 +135,6 @@ public struct EncodedEvent: Sendable {
     }
 }
 
-/// The devices of a person that show outdated state.
 public struct StaleDevices: Equatable, Sendable {
     public var user: UserID
     /// The session of the device that acted; nil if no device did.
@@ -151,18 +146,16 @@ public struct StaleDevices: Equatable, Sendable {
     }
 }
 
-/// Notices to publish after the commit. They are only hints; the rows are authoritative.
+/// Notices to publish after the commit. They are hints: no data may depend on them.
 public struct Outbox: Sendable {
     public var events: [StoredEvent] = []
     public var nextDue: Date?
     public var hasDeliveries = false
     public var endedSessions: [SessionID] = []
     public var renewedSessions: [SessionID] = []
-    /// People whose reachability may have changed.
     public var changedReach: Set<UserID> = []
     public var staleDevices: [StaleDevices] = []
 
-    /// The sessions whose access tokens have changed or ended.
     public var changedSessions: [SessionID] { endedSessions + renewedSessions }
 
     public init() {}

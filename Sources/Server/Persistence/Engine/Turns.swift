@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Limits how many tasks work at once; the others wait, first come, first served.
+/// Limits how many tasks work at once. The others wait, first come, first served.
 public final class Turns: Sendable {
     private struct State {
         var free: Int
@@ -11,10 +11,9 @@ public final class Turns: Sendable {
 
     public init(_ width: Int) { state = Mutex(State(free: width)) }
 
-    /// The number of waiting tasks.
     public var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Waits for a turn, then runs `work`. Cancelling the task does not shorten the wait.
+    /// Waits for a turn, then runs `work`. Cancelling the task doesn't end the wait.
     public func run<Value: Sendable>(_ work: () async throws -> Value) async rethrows -> Value {
         await acquire()
         defer { giveBack() }

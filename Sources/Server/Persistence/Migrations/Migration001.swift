@@ -5,7 +5,7 @@ extension Migration {
         version: 1,
         statements: [
             "CREATE TABLE schema_versions (version BIGINT NOT NULL PRIMARY KEY)",
-            // Written to find out whether the disk accepts writes.
+            // One row, written to find out whether the disk accepts writes.
             "CREATE TABLE probes (id BIGINT NOT NULL PRIMARY KEY, data BYTEA NOT NULL)",
 
             """
@@ -20,8 +20,7 @@ extension Migration {
             ) /* clustered */
             """,
 
-            // The schedule is separate from the user, because every check-in writes it and leaves
-            // the rest unchanged.
+            // Separate from `users`, because every check-in rewrites this row.
             """
             CREATE TABLE schedules (
                 user_id BYTEA NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
@@ -36,9 +35,8 @@ extension Migration {
             """,
             "CREATE INDEX schedules_due ON schedules (next_due_at) WHERE next_due_at IS NOT NULL",
 
-            // The table has no index by time. A user's history is stored together and is sorted on
-            // the rare occasions when it is viewed; an index would cost every check-in another page
-            // of the log.
+            // No index by time: it would make every check-in write another page to the log. A
+            // user's history is sorted when it is viewed, which is rare.
             """
             CREATE TABLE check_ins (
                 user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -50,7 +48,7 @@ extension Migration {
             ) /* clustered */
             """,
 
-            // One row per relation, with the lower id first.
+            // One row per pair of contacts, with the lower id first.
             """
             CREATE TABLE contacts (
                 low_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -136,7 +134,8 @@ extension Migration {
             "CREATE INDEX notifications_by_time ON notifications (user_id, created_at)",
             "CREATE INDEX notifications_by_age ON notifications (created_at)",
 
-            // The ledger. `name` and `alert_*` keep the history readable after a contact has left.
+            // The ledger of all messages. `recipient_name` and `alert_*` keep it readable after a
+            // contact was removed.
             """
             CREATE TABLE deliveries (
                 user_id BYTEA NOT NULL,

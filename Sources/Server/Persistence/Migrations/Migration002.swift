@@ -1,11 +1,10 @@
 extension Migration {
-    /// Handled requests, by the idempotency keys that clients sent. Rows expire after
-    /// `RequestKeyRules.kept`.
+    /// Handled requests, by the client's idempotency key. Rows expire after `RequestKeyRules.kept`.
     static let second = Migration(
         version: 2,
         statements: [
-            // `outcome_id` is set when the response named a different object than the request: an
-            // alert or a ping that was already open.
+            // `outcome_id`: an alert or ping that was already open, which the response named
+            // instead of the request's own.
             """
             CREATE TABLE request_keys (
                 user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,

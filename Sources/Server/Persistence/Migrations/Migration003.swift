@@ -1,5 +1,5 @@
 extension Migration {
-    /// Browser sessions. Each cookie belongs to a session and ends with it.
+    /// Browser sessions. A row belongs to a session and is deleted with it.
     static let third = Migration(
         version: 3,
         statements: [

@@ -1,9 +1,8 @@
 extension Migration {
-    /// Part of the fourth migration: the ledger, and the history of each endpoint.
+    /// The ledger of all messages, and the history of each endpoint.
     static let deliveries = [
-        // `priority`: 0 for alerts, 1 for everything else. `useful_until`: the time after which it
-        // isn't tried again. `superseded`: newer news has replaced it, and an attempt in progress
-        // is the last one.
+        // `priority`: 0 for alerts, 1 for everything else. `useful_until`: the end of retries.
+        // `superseded`: 1 if a newer message has replaced this one, so it is not retried.
         """
         CREATE TABLE new_deliveries (
             user_id BYTEA NOT NULL,
@@ -45,12 +44,12 @@ extension Migration {
         """,
         "DROP TABLE deliveries",
         "ALTER TABLE new_deliveries RENAME TO deliveries",
-        // The index is in the order in which a worker leases rows, so a lease needs no sort.
+        // Sorted like the query that leases rows, so that a lease doesn't sort.
         """
         CREATE INDEX deliveries_due ON deliveries (channel, priority, next_try_at, user_id, id)
         WHERE next_try_at IS NOT NULL
         """,
-        // The queue of one endpoint, in the same order.
+        // The queue of one endpoint, in the order of leases.
         """
         CREATE INDEX deliveries_by_endpoint
         ON deliveries (user_id, channel, device_id, priority, next_try_at)
@@ -76,16 +75,13 @@ extension Migration {
         "ALTER TABLE devices ADD COLUMN last_success_at BIGINT",
         "ALTER TABLE devices ADD COLUMN failing_since BIGINT",
         "ALTER TABLE devices ADD COLUMN last_failure TEXT",
-        // The time of the first 404 or 410 since the last success. The owner was told of it at that
-        // time.
+        // The first 404 or 410 since the last success. The owner was told at that time.
         "ALTER TABLE devices ADD COLUMN gone_since BIGINT",
     ]
 
-    /// Part of the fourth migration: sign-in.
     static let signIn = [
-        // The hash of the secret that all refresh tokens of a session begin with. By this hash, a
-        // token that is neither the current nor the previous one is recognised as used, although
-        // used tokens aren't stored.
+        // The hash of the secret that all refresh tokens of a session begin with. It identifies a
+        // used token, because used tokens aren't stored.
         "ALTER TABLE sessions ADD COLUMN family_hash BYTEA",
         "ALTER TABLE sessions ADD COLUMN previous_refresh_hash BYTEA",
         """
@@ -96,18 +92,17 @@ extension Migration {
         CREATE UNIQUE INDEX sessions_by_previous ON sessions (previous_refresh_hash)
         WHERE previous_refresh_hash IS NOT NULL
         """,
-        // The row's id is the request's id. The requester is a known device or, for an unknown
-        // device, its network address.
+        // `requester_hash`: a known device, or the network address of an unknown one.
         "ALTER TABLE sign_in_codes ADD COLUMN requester_hash BYTEA",
         "ALTER TABLE sign_in_codes ADD COLUMN network_hash BYTEA",
         """
         CREATE INDEX sign_in_codes_by_network ON sign_in_codes (network_hash, created_at)
         WHERE network_hash IS NOT NULL
         """,
-        // A code for a test number costs nothing and does not count against the global limit.
+        // A code for a test number doesn't count against the global limit.
         "ALTER TABLE sign_in_codes ADD COLUMN is_test SMALLINT NOT NULL DEFAULT 0",
         "CREATE INDEX sign_in_codes_paid ON sign_in_codes (created_at) WHERE is_test = 0",
-        // Devices that have signed in before, by the hash of a key that each device made itself.
+        // Devices that have signed in before. `key_hash`: the hash of a key that the device made.
         """
         CREATE TABLE known_devices (
             user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -119,15 +114,14 @@ extension Migration {
         "CREATE INDEX known_devices_by_age ON known_devices (last_used_at)",
     ]
 
-    /// Part of the fourth migration: indexes for deleting and exporting an account.
+    /// Indexes for deleting and exporting an account.
     static let leaving = [
         "CREATE INDEX blocks_by_blocked ON blocks (blocked_id)",
         "CREATE INDEX pings_by_responder ON pings (responder_id, created_at, id)",
     ]
 
-    /// Part of the fourth migration: the server's state.
     static let memory = [
-        // The server's state across restarts, as names and numbers.
+        // State that survives restarts of the server, as names and numbers.
         """
         CREATE TABLE server_state (
             name TEXT NOT NULL PRIMARY KEY,

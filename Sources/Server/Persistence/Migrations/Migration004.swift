@@ -2,10 +2,10 @@ import Domain
 import Foundation
 
 extension Migration {
-    /// Consent, unlimited repeats, reasons in the ledger, and the server's own record of time.
+    /// Consent of responders, unlimited repeats of alerts, reasons in the ledger, and receipt
+    /// times.
     ///
-    /// Tables with a CHECK on their states or channels are rebuilt without it, so that a new state
-    /// needs no second rebuild.
+    /// Rebuilds tables to drop a CHECK on states or channels. Further states then need no rebuild.
     static let fourth = Migration(
         version: 4,
         statements: schedules + checkIns + alerts + contacts + pings + deliveries + signIn
@@ -14,9 +14,9 @@ extension Migration {
     )
 
     private static let schedules = [
-        // When the last check-in was received; `last_check_in_at` is when it happened.
+        // The receipt of the last check-in. `last_check_in_at` is the time when it happened.
         "ALTER TABLE schedules ADD COLUMN heard_at BIGINT",
-        // When the person was asked after a restore, before the responders are told.
+        // When the person was asked after a restore, before their responders are told.
         "ALTER TABLE schedules ADD COLUMN asked_at BIGINT",
         "UPDATE schedules SET heard_at = last_check_in_at",
     ]
@@ -26,7 +26,7 @@ extension Migration {
     ]
 
     private static let alerts = [
-        // The copy has no foreign key. Otherwise, dropping `alerts` would delete its rows.
+        // Copied without its foreign key, because dropping `alerts` would delete its rows.
         "CREATE TABLE old_acknowledgements AS SELECT * FROM acknowledgements",
         "DROP TABLE acknowledgements",
         """
@@ -70,8 +70,8 @@ extension Migration {
         "CREATE INDEX alerts_due ON alerts (next_due_at) WHERE next_due_at IS NOT NULL",
         "CREATE INDEX alerts_ended ON alerts (ended_at) WHERE ended_at IS NOT NULL",
 
-        // The responders' actions on an alert. `name` keeps the history readable after a responder
-        // has left.
+        // Responders' answers to an alert. `name` keeps the history readable after a responder
+        // left.
         """
         CREATE TABLE alert_actions (
             user_id BYTEA NOT NULL,
@@ -94,9 +94,8 @@ extension Migration {
     ]
 
     private static let contacts = [
-        // `low_is_responder`: the person with the lower id is told when the other needs help, with
-        // the consent of both. A request is 'owner' if the protected person asked, and 'responder'
-        // if the future responder asked.
+        // `low_is_responder`: the person with the lower id is the other's responder. `low_request`
+        // is 'owner' if the protected person asked, and 'responder' if the future responder asked.
         """
         CREATE TABLE new_contacts (
             low_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -130,7 +129,7 @@ extension Migration {
         "ALTER TABLE new_contacts RENAME TO contacts",
         "CREATE INDEX contacts_by_high ON contacts (high_id, low_id)",
 
-        // `phone_hash` keeps out a blocked person who signs up again with the same number.
+        // `phone_hash` recognises a blocked person who signs up with the same number.
         """
         CREATE TABLE blocks (
             blocker_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -173,8 +172,8 @@ extension Migration {
         "CREATE INDEX pings_due ON pings (expires_at) WHERE state = 'pending'",
     ]
 
-    /// Schedules the next repeat of open alerts that had run out of repeats. Spreads them over 24
-    /// hours in the order of their ids. Alerts older than a week repeat without SMS.
+    /// Schedules the next repeat of open alerts without one. Spreads these repeats over 24 hours.
+    /// Alerts older than a week repeat without SMS.
     private static func rearmSilentAlerts(_ connection: any SQLConnection) throws {
         let now = connection.now
         let silent = try connection.query(

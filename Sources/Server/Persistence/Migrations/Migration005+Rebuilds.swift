@@ -1,5 +1,5 @@
 extension Migration {
-    /// SQLite's tables, rebuilt without the unique keys on single columns.
+    /// Rebuilds SQLite's tables without the unique keys on single columns.
     static let rebuilds = [
         """
         CREATE TABLE new_users (

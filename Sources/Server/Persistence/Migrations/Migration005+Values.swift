@@ -1,10 +1,8 @@
 extension Migration {
-    /// The tables keyed by a token's hash or a browser's secret.
     static let tokens =
         [
-            // Hashes of access tokens, of current, previous and used refresh tokens, and of the
-            // secret that a session's refresh tokens begin with. The session's row tells which kind
-            // a hash is.
+            // Hashes of access and refresh tokens, and of the secret that a session's refresh
+            // tokens begin with. The session's row tells which kind a hash is.
             """
             CREATE TABLE token_hashes (
                 hash BYTEA NOT NULL PRIMARY KEY,
@@ -60,7 +58,7 @@ extension Migration {
             "ALTER TABLE new_web_sessions RENAME TO web_sessions",
         ]
 
-    /// The other unique values, each with its owner.
+    /// The unique values, such as phone numbers, with the user of each.
     static let values = [
         """
         CREATE TABLE phone_numbers (
@@ -83,7 +81,7 @@ extension Migration {
         ) /* clustered */
         """,
         "INSERT INTO picture_ids (id, user_id) SELECT id, user_id FROM pictures",
-        // Clients make these ids, so two people may have the same one.
+        // The key includes the user, because clients make these ids and two may be equal.
         """
         CREATE TABLE alert_ids (
             id BYTEA NOT NULL,
@@ -93,7 +91,7 @@ extension Migration {
         """,
         "INSERT INTO alert_ids (id, user_id) SELECT id, user_id FROM alerts",
         "DROP INDEX alerts_by_id",
-        // Two providers may give the same id to different messages.
+        // The key includes the delivery, because two providers may give the same id.
         """
         CREATE TABLE provider_ids (
             provider_id TEXT NOT NULL,
@@ -111,11 +109,10 @@ extension Migration {
         "DROP INDEX deliveries_by_provider",
     ]
 
-    /// The people who occur in a person's rows.
     static let acquaintances =
         [
             // Present and former contacts, in both directions. A row stays until `user_id` deletes
-            // the account, because the history of an alert names former contacts.
+            // the account, because an alert's history names former contacts.
             """
             CREATE TABLE acquaintances (
                 user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,

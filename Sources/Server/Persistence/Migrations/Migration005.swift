@@ -1,10 +1,10 @@
 extension Migration {
-    /// Gives every table a key that allows sharding: a person, or a globally unique value
-    /// (Docs/scale.md, "Ready to shard").
+    /// Gives every table a key for sharding: a person, or a globally unique value (Docs/scale.md,
+    /// "Ready to shard").
     static let fifth = Migration(
         version: 5,
         statements: contacts + pings + tokens + values + acquaintances + [
-            // The version of the oldest servers that may still use the database. NULL: this
+            // The oldest server version that may use this schema. NULL: only the schema's own
             // version.
             "ALTER TABLE schema_versions ADD COLUMN oldest_program BIGINT",
             "DROP INDEX blocks_by_blocked",
@@ -15,8 +15,8 @@ extension Migration {
             "used_refresh_tokens", "acquaintances",
         ])
 
-    /// Removes unique keys that don't include the person's column. PostgreSQL drops them in place;
-    /// SQLite needs new tables.
+    /// Removes PostgreSQL's unique keys that don't include the person's column. SQLite uses
+    /// `rebuilds` instead.
     private static let alterations = [
         "ALTER TABLE users DROP CONSTRAINT users_phone_number_key",
         "ALTER TABLE sessions DROP CONSTRAINT sessions_access_hash_key",
@@ -29,9 +29,9 @@ extension Migration {
     ]
 
     private static let contacts = [
-        // One row for each side. `responder_…`: the contact is told when the user needs help;
-        // `dependent_…`: the user is told when the contact needs help. A request is 'owner' if the
-        // protected person asked, and 'responder' if the future responder asked.
+        // One row for each side. `responder_…`: the contact is the user's responder. `dependent_…`:
+        // the contact is the user's dependent. A request is 'owner' if the protected person asked,
+        // and 'responder' if the future responder asked.
         """
         CREATE TABLE new_contacts (
             user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -72,7 +72,7 @@ extension Migration {
     ]
 
     private static let pings = [
-        // One row for each side: `user_id` is the responder in one, the dependent in the other.
+        // Two rows per ping: `user_id` is the responder in one and the dependent in the other.
         """
         CREATE TABLE new_pings (
             user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,

@@ -1,18 +1,17 @@
 extension Migration {
-    /// Web Push. Servers of version 5 ignore it, because the new data is in separate tables. They
-    /// keep working while servers are replaced one by one.
+    /// Web Push. Version 5 may run beside version 6, because it doesn't use the new tables.
     static let sixth = Migration(
         version: 6,
         statements: [
-            // Secrets that all servers share, encrypted with the servers' key.
+            // Secrets that all servers share, encrypted with the server key.
             """
             CREATE TABLE server_secrets (
                 name TEXT NOT NULL PRIMARY KEY,
                 sealed BYTEA NOT NULL
             ) /* clustered */
             """,
-            // The columns up to `gone_since` are the same as in `devices`. `server_key`: the public
-            // key that the browser subscribed with.
+            // The columns up to `gone_since` equal those of `devices`. `server_key`: the public key
+            // that the browser subscribed with.
             """
             CREATE TABLE push_subscriptions (
                 user_id BYTEA NOT NULL,
@@ -36,8 +35,8 @@ extension Migration {
             """
             CREATE INDEX push_subscriptions_by_session ON push_subscriptions (user_id, session_id)
             """,
-            // Each address belongs to one person. After a browser changes users, it must not get
-            // the previous user's messages.
+            // An address belongs to one person: after another user signs in, the browser must not
+            // get the previous user's messages.
             """
             CREATE TABLE push_addresses (
                 hash BYTEA NOT NULL PRIMARY KEY CHECK (length(hash) = 32),

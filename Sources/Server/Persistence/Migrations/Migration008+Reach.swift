@@ -1,9 +1,9 @@
 extension Migration {
-    /// E-mail addresses and budgets. Servers older than version 8 ignore them.
+    /// E-mail addresses, and the counts of paid messages.
     static let reach = Migration(
         version: 8,
         statements: [
-            // `address` is confirmed; `new_address` awaits the code `code_id`.
+            // `address` is confirmed. `new_address` awaits the code `code_id`.
             """
             CREATE TABLE email_addresses (
                 user_id BYTEA NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
@@ -16,9 +16,9 @@ extension Migration {
                 code_id BYTEA
             ) /* clustered */
             """,
-            // One row for each entered address. The rows stay after the account is deleted, and
-            // only this server's key can link them to a person. `state`: 0 a message was sent, 1
-            // the code was entered, 2 no message was sent.
+            // One row for each entered address. The rows outlive the account; only the server key
+            // can link them to a person. `state`: 0 a message was sent, 1 the code was entered, 2
+            // no message was sent.
             """
             CREATE TABLE email_codes (
                 id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
@@ -38,8 +38,8 @@ extension Migration {
             "CREATE INDEX email_codes_by_address ON email_codes (address_hash, created_at)",
             "CREATE INDEX email_codes_by_network ON email_codes (network_hash, created_at)",
             "CREATE INDEX email_codes_by_time ON email_codes (created_at)",
-            // The number of paid messages per day, for the whole server and for each user who
-            // caused them. `day` is the day's start in UTC.
+            // Counts of paid messages per day, for the whole server and for each user who caused
+            // them. `day` is the start of the day in UTC.
             """
             CREATE TABLE spending (
                 day BIGINT NOT NULL,

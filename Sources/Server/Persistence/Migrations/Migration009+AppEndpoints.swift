@@ -1,10 +1,10 @@
 extension Migration {
-    /// Apps on phones. Servers older than version 9 ignore them.
+    /// Push tokens of apps on phones.
     static let appEndpoints = Migration(
         version: 9,
         statements: [
-            // The columns up to `gone_since` are the same as in `devices`. `url`: the token, as
-            // `AppToken.url`. `registered_at`: when the app last registered it.
+            // The columns up to `gone_since` equal those of `devices`. `url`: the token, as
+            // `AppToken.url`. `registered_at`: the app's last registration.
             """
             CREATE TABLE app_endpoints (
                 user_id BYTEA NOT NULL,

@@ -1,11 +1,10 @@
 extension Migration {
-    /// Proof that people can be reached. Servers older than version 10 don't record it. A browser
-    /// that they register is tested a week later, like the others.
+    /// Proof that people can be reached. Servers older than version 10 don't record it.
     static let reachability = Migration(
         version: 10,
         statements: [
-            // `received_at`: when a device last confirmed a message. `checked_at`: when it last
-            // confirmed one or was last sent a test.
+            // `received_at`: the last confirmation by the device. `checked_at`: the last
+            // confirmation or the last test message, whichever is later.
             "ALTER TABLE push_subscriptions ADD COLUMN received_at BIGINT",
             "ALTER TABLE push_subscriptions ADD COLUMN checked_at BIGINT",
             """
@@ -18,7 +17,7 @@ extension Migration {
             CREATE INDEX app_endpoints_by_check
             ON app_endpoints (COALESCE(checked_at, created_at))
             """,
-            // Proofs for channels that are not endpoints, such as SMS.
+            // Proofs for channels without endpoints, such as SMS.
             """
             CREATE TABLE proofs (
                 user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,

@@ -1,6 +1,6 @@
 extension Migration {
-    /// Each person's time zone, as a device last reported it; NULL until then. Servers older than
-    /// version 11 write messages with times in UTC.
+    /// Each person's time zone, as a device last reported it. Servers older than version 11 write
+    /// times in UTC.
     static let timeZones = Migration(
         version: 11,
         statements: ["ALTER TABLE users ADD COLUMN time_zone TEXT"],

@@ -1,7 +1,6 @@
 extension Migration {
-    /// Drills: the newest one of each person, with its answers. Servers older than version 12
-    /// ignore these tables. They deliver a drill's message like one that belongs to no alert; its
-    /// text says that it is a drill.
+    /// The newest drill of each person, with its answers. Older servers can still deliver a drill's
+    /// messages, whose text says that it is a drill.
     static let drills = Migration(
         version: 12,
         statements: [
@@ -20,8 +19,8 @@ extension Migration {
             """,
             "CREATE INDEX drills_by_due ON drills (next_due_at) WHERE next_due_at IS NOT NULL",
             "CREATE INDEX drills_by_start ON drills (started_at)",
-            // One row for each side, like `pings`. `name`: the other side's name. `ends_at`: the
-            // planned end; when the drill is over, the actual end.
+            // Two rows per answer, one for each side. `name`: the other side's name. `ends_at`: the
+            // planned end, or the actual end once the drill is over.
             """
             CREATE TABLE drill_answers (
                 user_id BYTEA NOT NULL REFERENCES users (id) ON DELETE CASCADE,

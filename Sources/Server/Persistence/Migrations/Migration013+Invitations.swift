@@ -1,11 +1,10 @@
 extension Migration {
-    /// Responders without the app. A guest is a row of `users` without any sign-in. Servers older
-    /// than version 13 notify guests like other users, without a link.
+    /// Invitations, and guests: responders without an account. A guest is a row of `users` that has
+    /// no sign-in. Servers older than version 13 notify guests without a link.
     static let invitations = Migration(
         version: 13,
         statements: [
-            // When the person agreed to be alerted without an account; NULL after they have signed
-            // in.
+            // When the person became a guest; NULL after they have signed in.
             "ALTER TABLE users ADD COLUMN guest_since BIGINT",
             """
             CREATE TABLE invitations (
@@ -21,9 +20,9 @@ extension Migration {
                 UNIQUE (user_id, phone_number)
             ) /* clustered */
             """,
-            // One row for each invitation ever made. The rows stay after the invitation is
-            // withdrawn or the account is deleted; only this server's key can link them to a
-            // person. `was_sent`: 0 if no message was sent.
+            // One row for each invitation ever made. The rows outlive the invitation and the
+            // account; only the server key can link them to a person. `was_sent`: 0 if no message
+            // was sent.
             """
             CREATE TABLE invitation_messages (
                 id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),

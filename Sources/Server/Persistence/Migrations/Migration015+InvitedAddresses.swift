@@ -1,7 +1,7 @@
 extension Migration {
-    /// Responders without the app who are alerted by e-mail. They have no phone number:
-    /// `users.phone_number` holds `PhoneNumber.noNumber` and 12 digits, which older servers treat
-    /// as a number that can't exist. `invitations.phone_number` holds a number or an address.
+    /// Guests who are alerted by e-mail. Without a phone number, `users.phone_number` holds
+    /// `PhoneNumber.noNumber` and 12 digits, an impossible number. `invitations.phone_number` holds
+    /// a phone number or an e-mail address.
     static let invitedAddresses = Migration(
         version: 15,
         statements: [

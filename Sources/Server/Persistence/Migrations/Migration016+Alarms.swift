@@ -1,7 +1,6 @@
 extension Migration {
-    /// Lets the deadline monitor find missed deadlines among reminders that are due earlier.
-    /// Servers older than version 16 don't update `next_is_alarm`. A wrong value only changes the
-    /// order in which schedules are handled.
+    /// Lets the deadline monitor handle missed deadlines before reminders. Servers older than
+    /// version 16 don't update `next_is_alarm`; a wrong value only changes the order.
     static let alarmsFirst = Migration(
         version: 16,
         statements: [
@@ -11,7 +10,8 @@ extension Migration {
             UPDATE schedules SET next_is_alarm = 1
             WHERE next_due_at >= last_check_in_at + interval_seconds * 1000
             """,
-            // A check-in of a user with reminders doesn't touch this index.
+            // An index for alarms only, so that a check-in of a user with reminders doesn't write
+            // to it.
             """
             CREATE INDEX schedules_alarms ON schedules (next_due_at)
             WHERE next_due_at IS NOT NULL AND next_is_alarm = 1

@@ -1,6 +1,6 @@
 extension Migration {
-    /// Finds the newest notifications about each person without scanning the others. Servers older
-    /// than version 17 keep all notifications.
+    /// Finds the newest notifications about a person by an index. Servers older than version 17
+    /// keep all notifications.
     static let newsOfAPerson = Migration(
         version: 17,
         statements: [

@@ -1,11 +1,11 @@
 extension Migration {
-    /// Warnings before a person becomes unreachable. Servers older than version 18 send none.
+    /// Warnings before a person becomes unreachable.
     static let silence = Migration(
         version: 18,
         statements: [
-            // When the person was last warned that the session is about to expire.
+            // When the person was last warned that their session is about to expire.
             "ALTER TABLE sessions ADD COLUMN expiry_warned_at BIGINT",
-            // When the people who rely on this person last learned that nothing reaches them.
+            // When the person's contacts were last told that no message reaches the person.
             "ALTER TABLE users ADD COLUMN unreachable_told_at BIGINT",
             """
             CREATE INDEX devices_by_failure ON devices (failing_since)

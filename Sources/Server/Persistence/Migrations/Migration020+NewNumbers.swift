@@ -1,6 +1,6 @@
 extension Migration {
-    /// The calling code of the number for which a sign-in code was requested, for rate limits. NULL
-    /// for numbers with an account, and for codes that cost nothing.
+    /// The calling code of a phone number without an account, for rate limits on sign-in codes.
+    /// NULL for numbers with an account, and for codes that cost nothing.
     static let newNumbers = Migration(
         version: 20,
         statements: [

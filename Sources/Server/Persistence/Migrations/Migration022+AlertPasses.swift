@@ -1,7 +1,6 @@
 extension Migration {
-    /// A session's pass for raising one alert: the hash of the pass, its expiry, and the alert that
-    /// it was used for. An app hands the pass to its operating system. Servers older than version
-    /// 22 issue none.
+    /// A session's pass, which raises one alert and can do nothing else: its hash, its expiry, and
+    /// the alert that it raised. An app gives the pass to its operating system.
     static let alertPasses = Migration(
         version: 22,
         statements: [

@@ -1,6 +1,5 @@
 extension Migration {
-    /// The session that ended an alert, and the name of its device. The name outlives the session.
-    /// Servers older than version 23 leave both NULL.
+    /// The session that ended an alert, and its device's name, which outlives the session.
     static let alertEnds = Migration(
         version: 23,
         statements: [

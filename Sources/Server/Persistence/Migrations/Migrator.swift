@@ -5,8 +5,8 @@ public enum Dialect: Sendable {
     case sqlite
     case postgreSQL
 
-    /// Translates the mark of a table whose rows are stored in the order of their primary key.
-    /// PostgreSQL reads the mark as a comment.
+    /// Translates the comment that marks a table whose rows are stored in primary-key order.
+    /// PostgreSQL ignores the comment.
     func prepare(_ sql: String) -> String {
         switch self {
         case .sqlite: sql.replacing("/* clustered */", with: "WITHOUT ROWID")
@@ -14,9 +14,9 @@ public enum Dialect: Sendable {
         }
     }
 
-    /// The statements that begin a migration's transaction. They wait for another server's
-    /// migration, but only briefly for a table lock, because all writes to the table queue behind a
-    /// waiting migration.
+    /// The statements that begin a migration's transaction. They wait until another server's
+    /// migration ends. They wait only briefly for a table lock, because writes to the table queue
+    /// behind a waiting migration.
     var begin: [String] {
         switch self {
         case .sqlite: ["BEGIN IMMEDIATE"]
@@ -44,17 +44,15 @@ public enum Dialect: Sendable {
 struct Migration: Sendable {
     var version: Int
     var statements: [String]
-    /// Statements for one dialect only, run before the others.
+    /// Statements for one dialect, run before `statements`.
     var first: [Dialect: [String]] = [:]
-    /// Tables that SQLite can only change by rebuilding them. Foreign keys are off meanwhile,
-    /// because dropping a table would delete the rows that refer to it; they are checked at the
-    /// end.
+    /// Tables that SQLite must rebuild. Foreign keys are off during the migration, because dropping
+    /// a table would delete the rows that refer to it. They are checked at the end.
     var rebuilt: [String] = []
-    /// The version of the oldest servers that may use the database after this migration. It is
-    /// lower than `version` if the migration doesn't affect older servers, so that servers can be
-    /// replaced one at a time.
+    /// The oldest server version that may use the database after this migration. If it is lower
+    /// than `version`, servers can be replaced one at a time.
     var oldestProgram: Int
-    /// Work that needs more than SQL, run after the statements in the same transaction.
+    /// Runs after the statements, in the same transaction.
     var finish: @Sendable (any SQLConnection) throws -> Void
 
     init(
@@ -75,8 +73,8 @@ struct Migration: Sendable {
     }
 }
 
-/// Updates the schema with one numbered migration per transaction. A migration that has shipped is
-/// never edited.
+/// Updates the schema with one transaction per migration. A migration that has shipped is never
+/// edited.
 enum Migrator {
     static let migrations: [Migration] = [
         .first, .second, .third, .fourth, .fifth, .sixth, .ladder, .reach, .appEndpoints,
@@ -86,7 +84,7 @@ enum Migrator {
     ]
 
     static var newest: Int { migrations.last?.version ?? 0 }
-    /// The first schema version that records which servers may use it.
+    /// The first schema version whose row records `oldest_program`.
     private static let firstWithOldestProgram = 5
 
     static func migrate(
@@ -98,7 +96,7 @@ enum Migrator {
                 try run(migration, on: connection, dialect)
                 continue
             }
-            // SQLite ignores this setting inside a transaction.
+            // SQLite ignores this setting inside a transaction, so it is set before.
             try connection.execute("PRAGMA foreign_keys = OFF", [])
             defer { _ = try? connection.execute("PRAGMA foreign_keys = ON", []) }
             guard try connection.count("PRAGMA foreign_keys", []) == 0 else {
@@ -151,9 +149,8 @@ enum Migrator {
             [.int(migration.version), .int(migration.oldestProgram)])
     }
 
-    /// Returns the schema version; 0 for an empty database. Throws `newerVersion`, before anything
-    /// is written, if the schema is newer than this server and doesn't allow servers of this
-    /// version.
+    /// Returns the schema version; 0 for an empty database. Throws `newerVersion` if the schema is
+    /// too new for this server.
     static func version(_ connection: some SQLConnection, dialect: Dialect) throws -> Int {
         guard
             try connection.first(dialect.tableExists, [.text("schema_versions")], { _ in true })

@@ -1,11 +1,10 @@
 import CPostgreSQL
 import Foundation
 
-/// The location of a PostgreSQL database: a URL with one or more hosts. The password may be in the
-/// URL, in `PGPASSWORD` or in a pass file. `description` and the errors of this type never contain
-/// it.
+/// The address of a PostgreSQL database: a URL with one or more hosts. `description` and the errors
+/// of this type never contain the password.
 public struct PostgreSQLAddress: Sendable, CustomStringConvertible {
-    /// The URL as given, with any password. Only for libpq.
+    /// The URL as given, with any password.
     let url: String
     /// The hosts and the database name, without user and password.
     public let description: String
@@ -14,7 +13,7 @@ public struct PostgreSQLAddress: Sendable, CustomStringConvertible {
 
     private static let kind = "PostgreSQL"
 
-    /// True for the description of a PostgreSQL address, false for a file path.
+    /// True if the text describes a PostgreSQL address, false if it is a file path.
     static func isDescription(_ text: String) -> Bool { text.hasPrefix("\(kind) ") }
 
     public static func isAddress(_ text: String) -> Bool {
@@ -22,7 +21,7 @@ public struct PostgreSQLAddress: Sendable, CustomStringConvertible {
     }
 
     /// Throws `DatabaseError.cannotOpen` if libpq can't parse the URL. The error omits the URL,
-    /// because it may contain a password with an unescaped character.
+    /// which may contain a password.
     public init(_ url: String) throws(DatabaseError) {
         guard Self.isAddress(url), let options = PQconninfoParse(url, nil) else {
             throw .cannotOpen(

@@ -2,11 +2,11 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The database's clock. This machine's monotonic clock advances it between two readings.
+/// The database's clock, extrapolated by this machine's monotonic clock between two readings.
 ///
-/// The database reads its clock at some moment between a request and its response, so a reading
-/// gives only a lower and an upper bound. If the current value is within these bounds, the reading
-/// changes nothing. Source of the method: Cristian, "Probabilistic clock synchronization" (1989).
+/// The database reads its clock at some moment between a request and its response. So a reading
+/// gives a lower and an upper bound for the time. The clock moves only if it is outside these
+/// bounds. Source: Cristian, "Probabilistic clock synchronization" (1989).
 public final class PostgreSQLClock: Sendable {
     private struct State {
         /// The database's time minus this machine's monotonic clock.
@@ -14,29 +14,28 @@ public final class PostgreSQLClock: Sendable {
         var lookedAt: Duration = .zero
     }
 
-    /// How long the clock counts as checked after a reading.
+    /// How long a reading counts as recent.
     private static let checkedFor: Duration = .seconds(10)
 
     private let monotonic: @Sendable () -> Duration
     private let state = Mutex(State())
 
-    /// - Parameter monotonic: this machine's monotonic clock.
     public init(monotonic: @escaping @Sendable () -> Duration) { self.monotonic = monotonic }
 
-    /// Returns the database's time, extrapolated from the last reading. Before the first reading,
-    /// the time counts from 1970.
+    /// Returns the database's time, extrapolated from the last reading. Counts from 1970 before the
+    /// first reading.
     public func now() -> Date {
         let offset = state.withLock { $0.offset }
         return Date(timeIntervalSince1970: 0).adding((offset ?? .zero) + monotonic())
     }
 
-    /// True if the database's clock was read within the last 10 seconds.
+    /// True if the last reading is at most 10 seconds old.
     public var isChecked: Bool {
         let lookedAt = state.withLock { $0.offset == nil ? nil : $0.lookedAt }
         return lookedAt.map { monotonic() - $0 <= Self.checkedFor } ?? false
     }
 
-    /// Reads the database's clock once and sets `now` by it. Throws `DatabaseError`.
+    /// Takes the first reading. Throws `DatabaseError`.
     public func start(_ address: PostgreSQLAddress) throws(DatabaseError) {
         do {
             try look(at: try PostgreSQLConnection(address, limits: .init()))

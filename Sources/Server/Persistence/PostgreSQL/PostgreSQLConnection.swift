@@ -2,34 +2,33 @@ import CPostgreSQL
 import Domain
 import Foundation
 
-/// One connection to PostgreSQL. A statement whose result isn't awaited is sent together with the
-/// next statement whose result is awaited. Only one thread may use a connection at a time.
+/// One connection to PostgreSQL. A statement sent without awaiting its result travels with the next
+/// awaited statement. Only one thread may use a connection at a time.
 final class PostgreSQLConnection: SQLConnection {
     private static let statementsAtOnce = 100
-    /// The timeout for applying the settings of a new connection. `limits.statement` isn't used for
-    /// this, because it is much longer for migrations.
+    /// The timeout for applying the settings of a new connection. `limits.statement` may be much
+    /// longer, for migrations.
     private static let setUp: Duration = .seconds(10)
 
     let pipeline: PostgreSQLPipeline
     let address: PostgreSQLAddress
     private let limits: Limits
-    /// The number of statements in flight that may each wait for a lock.
+    /// The number of sent, unawaited statements that may each wait for a lock.
     private var locks = 0
     private var prepared: [String: PostgreSQLStatement] = [:]
     private var clock: () -> Date = { .distantPast }
     private var moment: Date?
-    /// An error found where throwing isn't possible. The next statement throws it.
+    /// An error found where throwing is impossible. The next statement throws it.
     private var failure: (any Error)?
 
-    /// The number of sent statements.
     var statements: Int { pipeline.statements }
 
     /// True after an error that leaves the connection's state unknown.
     var isBroken: Bool { pipeline.isBroken }
     /// False if the connection is broken or the server has closed it.
     var isAlive: Bool { pipeline.isAlive }
-    /// True if the server didn't respond in time. A late commit doesn't count, because it may only
-    /// be waiting for a replica.
+    /// True if the server didn't respond in time. False for a late commit, which may be waiting for
+    /// a replica.
     var isSilent: Bool { pipeline.isSilent && !hasLateCommit }
     /// True if the connection is broken because a commit timed out.
     private(set) var hasLateCommit = false
@@ -41,7 +40,7 @@ final class PostgreSQLConnection: SQLConnection {
     ) throws(DatabaseError) {
         self.address = address
         self.limits = limits
-        // A later entry overrides an earlier one, so the URL comes last.
+        // A later entry overrides an earlier one, so the URL overrides the ones before it.
         pipeline = try PostgreSQLPipeline(
             [
                 ("fallback_application_name", "lifesignal"),
@@ -65,15 +64,14 @@ final class PostgreSQLConnection: SQLConnection {
     /// Settings that override the defaults of the role and the database. `transaction_timeout`
     /// exists since version 17.
     ///
-    /// None of these may cancel a commit: PostgreSQL reports a cancelled wait for a replica as a
-    /// success with a warning. So there is no `statement_timeout`; the client closes the connection
-    /// at its own deadline, and the server notices that within a second. It does not notice while a
-    /// commit waits for a replica (`SyncRepWaitForLSN` does not check), so such a connection is
-    /// kept until the commit has ended: see `isCommitting`.
+    /// A commit must never be cancelled: PostgreSQL reports a cancelled wait for a replica as a
+    /// success with a warning. So `statement_timeout` is off. Instead, the client closes the
+    /// connection at its own deadline, and the server notices within a second. It doesn't notice
+    /// while a commit waits for a replica (in `SyncRepWaitForLSN`): see `isCommitting`.
     ///
-    /// When the network between client and server is cut, the server does not see the connection
-    /// end. `idle_in_transaction_session_timeout` then rolls back a transaction that waits for the
-    /// client, and the server's own keepalive probes (`tcp_…`) end a running statement.
+    /// If the network is cut, the server doesn't see the connection close.
+    /// `idle_in_transaction_session_timeout` then ends an idle transaction. The server's keepalive
+    /// probes (`tcp_…`) end a running statement.
     private static let settings = [
         "SET synchronous_commit TO on", "SET client_min_messages TO warning",
         "SET client_connection_check_interval TO 1000", "SET statement_timeout TO 0",
@@ -107,17 +105,16 @@ final class PostgreSQLConnection: SQLConnection {
         }
     }
 
-    /// Returns the types of a statement's parameters.
     private func parameterTypes(of sql: String) throws -> [Oid] { try statement(sql).parameters }
 
     /// Runs a statement once for each list of values, in one round trip. Returns the first row of
-    /// each run; nil for a run without rows.
+    /// each run, or nil for a run without rows.
     func batch<Value>(
         _ sql: String, _ lists: [[SQLValue]], _ read: (SQLRow) throws -> Value
     ) throws -> [Value?] {
         var values: [Value?] = []
-        // The server responds while statements are still being sent. Small parts keep both sides
-        // from filling each other's buffers.
+        // The server responds while statements are still being sent. Small parts keep the buffers
+        // of both sides from filling up.
         for start in stride(from: 0, to: lists.count, by: Self.statementsAtOnce) {
             let part = lists[start..<min(start + Self.statementsAtOnce, lists.count)]
             for list in part { try send(sql, list) }
@@ -132,7 +129,7 @@ final class PostgreSQLConnection: SQLConnection {
         return values
     }
 
-    /// Sends a statement that may wait for a lock, and extends the timeout by `limits.lock`.
+    /// Sends a statement that may wait for a lock, and extends the timeout for its result.
     func sendLock(_ sql: String, _ values: [SQLValue]) throws {
         try send(sql, values)
         locks += 1
@@ -163,14 +160,12 @@ final class PostgreSQLConnection: SQLConnection {
             .compactMap(\.self))
     }
 
-    /// Returns the payloads of the notifications received so far; waits up to `limit` for the
-    /// first.
     func notifications(within limit: Duration) throws -> [String] {
         try pipeline.notifications(within: limit)
     }
 
-    /// Returns true if the server responds within `limits.answer`. Call it only between
-    /// transactions.
+    /// Returns true if the server responds within `limits.answer`. Must not be called inside a
+    /// transaction.
     func answers() -> Bool {
         do {
             try pipeline.send("SELECT 1")
@@ -189,8 +184,7 @@ final class PostgreSQLConnection: SQLConnection {
         return try pipeline.receive(last: 1, within: time(limit ?? limits.statement))[0]
     }
 
-    /// Returns false for transaction control and schema changes, which gain nothing from being
-    /// prepared.
+    /// Returns false for transaction control and schema changes, where preparing gains nothing.
     private static func isWorthPreparing(_ sql: String) -> Bool {
         ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].contains { sql.hasPrefix($0) }
     }
@@ -208,9 +202,8 @@ final class PostgreSQLConnection: SQLConnection {
 
     // MARK: Transactions
 
-    /// The time when this property is first read in a transaction, which is after the locks were
-    /// taken. Of two transactions about one person, the one that had to wait therefore has the
-    /// later time.
+    /// The transaction's time: the clock at the first read of this property. The locks are taken
+    /// before, so a transaction that waited for a lock has the later time.
     var now: Date {
         if let moment { return moment }
         do { try pipeline.settle(within: time(limits.statement)) } catch { failure = error }
@@ -219,14 +212,14 @@ final class PostgreSQLConnection: SQLConnection {
         return now
     }
 
-    /// Sets the clock for statements outside a transaction.
+    /// Sets the clock, for statements outside a transaction.
     func startReading(by clock: @escaping () -> Date) {
         self.clock = clock
         moment = nil
         failure = nil
     }
 
-    /// Begins a transaction together with the next awaited statement.
+    /// Begins a transaction. The statement is sent together with the next awaited one.
     func begin(_ sql: String = "BEGIN", by clock: @escaping () -> Date) throws {
         startReading(by: clock)
         try send(sql, [])
@@ -238,8 +231,8 @@ final class PostgreSQLConnection: SQLConnection {
         try pipeline.push(within: limits.statement)
     }
 
-    /// Commits. Throws `DatabaseError.outcomeUnknown` if the commit may or may not have taken
-    /// effect: the connection was lost, or PostgreSQL warned that it did not wait for its replica.
+    /// Commits. Throws `DatabaseError.outcomeUnknown` if the connection was lost, or if PostgreSQL
+    /// warned that it didn't wait for its replica.
     func commit() throws {
         let before = pipeline.warnings
         do {
@@ -259,8 +252,8 @@ final class PostgreSQLConnection: SQLConnection {
         }
     }
 
-    /// Rolls back the transaction. If that fails, closes the connection at once, so that the server
-    /// releases its row locks. A connection with a late commit stays open: see `isCommitting`.
+    /// Rolls back. If that fails, closes the connection so that the server releases its row locks.
+    /// A connection with a late commit stays open: see `isCommitting`.
     func rollBack() {
         if !isBroken {
             failure = nil
@@ -279,10 +272,10 @@ extension PostgreSQLConnection {
         var commit: Duration = .seconds(20)
         /// How long a statement waits for rows that another transaction has locked.
         var lock: Duration = .seconds(5)
-        /// How long a transaction may be idle between two statements. It equals the time that this
-        /// side waits for a response, so the locks are released when this side gives up.
+        /// How long a transaction may be idle between two statements. Equal to `statement` by
+        /// default, so the server releases the locks when the client gives up.
         var idle: Duration = .seconds(10)
-        /// How long an unused connection may take to answer a probe.
+        /// The time limit for answering a probe.
         var answer: Duration = .seconds(1)
         /// How long a job waits for a free connection.
         var waiting: Duration = .seconds(10)
@@ -290,9 +283,8 @@ extension PostgreSQLConnection {
 }
 
 extension PostgreSQLConnection {
-    /// Returns true while the server still works on a commit that exceeded its timeout. Until the
-    /// commit ends, the server keeps its locks and its connection slot, even if this side closes
-    /// the connection.
+    /// Returns true while the server still works on a commit that timed out here. Until the commit
+    /// ends, the server keeps its locks and its connection slot, even if the client disconnects.
     /// - Parameter other: a new connection. After a failover, it may lead to another server.
     func isCommitting(seenFrom other: PostgreSQLConnection) -> Bool {
         guard hasLateCommit, !pipeline.hasInput else { return false }
@@ -311,11 +303,10 @@ extension PostgreSQLConnection {
     }
 }
 
-/// Handles many rows with one statement.
 extension PostgreSQLConnection {
     var takesLists: Bool { true }
 
-    /// Sends the rows. If that causes an error, the next statement throws it.
+    /// Sends the rows without awaiting the result. The next statement throws any error.
     func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {
         guard rows.count > 1 else {
             for row in rows { try send(Self.insertion(into: table, columns), row) }
@@ -330,8 +321,8 @@ extension PostgreSQLConnection {
             """, columns.indices.map { column in .list(rows.map { $0[column] }) })
     }
 
-    /// Takes the numbers from one counter row per user. Each row stays locked until the commit. The
-    /// locks are taken in the order of the users, so two transactions can't deadlock.
+    /// Takes the sequence numbers from one counter row per user. The rows are locked in the order
+    /// of the users, so two transactions can't deadlock.
     func append(
         _ events: [(user: UserID, event: EncodedEvent)], at time: Date
     ) throws -> [Int64] {
@@ -363,8 +354,8 @@ extension PostgreSQLConnection {
         return numbers
     }
 
-    /// Sends one statement per log, all in one round trip. One statement for all logs isn't
-    /// possible, because a shard rejects a statement whose subquery reads a list of people.
+    /// Sends one statement per log, in one round trip. A shard would reject one statement for all
+    /// logs, whose subquery reads a list of people.
     func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws {
         for (user, number) in newest {
             try send(Self.pruning, [.id(user), .integer(number), .date(time)])

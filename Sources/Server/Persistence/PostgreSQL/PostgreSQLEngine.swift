@@ -2,12 +2,11 @@ import Domain
 import Foundation
 import Synchronization
 
-/// PostgreSQL over libpq, for several servers on one database. A write runs at READ COMMITTED with
-/// its people's rows locked, and returns after the commit, which waits for any synchronous
+/// The database engine for several servers on one PostgreSQL database. A write runs at READ
+/// COMMITTED, locks its people's rows, and returns after the commit, which waits for synchronous
 /// replicas.
 public final class PostgreSQLEngine: DatabaseEngine {
-    /// The number of writers reserved for the server's own work, regardless of the load from
-    /// requests.
+    /// Writers reserved for the server's own work, so that requests can't block it.
     private static let reservedWriters = 2
     private static let urgentReaders = 2
     private static let callerReaders = 2
@@ -23,10 +22,10 @@ public final class PostgreSQLEngine: DatabaseEngine {
     private let refusals: Refusals
     private let report: @Sendable (CommitReport) -> Void
 
-    /// Connects and migrates. Throws `DatabaseError` when the database can't be reached, belongs to
+    /// Connects and migrates. Throws `DatabaseError` if the database can't be reached, belongs to
     /// another program, or has a newer schema.
     /// - Parameter report: called on a connection's thread after each commit, before the caller
-    ///   resumes; must be quick.
+    ///   resumes. It must be quick.
     public init(
         _ address: PostgreSQLAddress, options: Options, now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (CommitReport) -> Void = { _ in }
@@ -152,7 +151,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
             CommitReport(operations: 1, duration: duration, outbox: Outbox(), failure: error))
     }
 
-    /// Locks in the order of the keys, so that two writes about the same people can't deadlock.
+    /// Locks rows in the order of their keys, so two writes about the same people can't deadlock.
     private func lock(
         _ subjects: Subjects, _ people: Set<UserID>, on connection: PostgreSQLConnection
     ) throws {
@@ -160,13 +159,12 @@ public final class PostgreSQLEngine: DatabaseEngine {
             try connection.sendLock(
                 "SELECT 1 FROM lock_slots WHERE slot = $1 FOR UPDATE", [.int(slot)])
         }
-        // With `NO KEY`, inserting a row that refers to the person does not wait for the lock.
+        // `NO KEY` lets other transactions insert rows that refer to the person.
         for person in people.sorted(by: { $0.uuid < $1.uuid }) {
             try connection.sendLock(
                 "SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [.id(person)])
         }
-        // The search may find more people than before the locks were taken. Then the write starts
-        // over.
+        // The search may find people who aren't locked. Then the write starts over.
         if let search = subjects.search, !people.isSuperset(of: try search(connection)) {
             throw DatabaseError.conflict
         }
@@ -204,18 +202,17 @@ public final class PostgreSQLEngine: DatabaseEngine {
     }
 }
 
-/// Thrown if another write of this server holds people that the search found. The write then waits
-/// without a connection, and starts over.
+/// Thrown if another write of this server works on people found by the search. The write then gives
+/// back its connection and waits.
 private struct BusySubjects: Error {
     var keys: Set<Subjects.Key>
 }
 
 extension DatabaseError {
-    /// True if a retry makes sense: either nothing was changed, or a retry would change nothing
-    /// more.
+    /// True if a retry is safe: nothing was changed, or the write is idempotent.
     fileprivate func isWorthAnotherTry(isRepeatable: Bool) -> Bool {
         switch self {
-        // After a unique violation, the next run finds the row of the server that was first.
+        // After a unique violation, the retry finds the row that another server inserted.
         case .conflict, .unreachable, .readOnly, .uniqueViolation: true
         case .outcomeUnknown: isRepeatable
         default: false
@@ -227,7 +224,7 @@ extension PostgreSQLEngine {
     public struct Options: Sendable {
         /// The number of connections for writes; reads get half as many.
         public var connections = 16
-        /// How long a write is retried after conflicts or lost connections.
+        /// How long a write is retried after conflicts and lost connections.
         public var patience: Duration = .seconds(8)
         /// Returns a random number from 0 up to 1.
         public var random: @Sendable () -> Double
@@ -239,7 +236,7 @@ extension PostgreSQLEngine {
             self.random = random
         }
 
-        /// Returns the retry delay: 10 ms, 20 ms, 40 ms, … at most 0.6 s, each with jitter.
+        /// Returns the retry delay. It doubles with each attempt up to 0.64 s, and has jitter.
         @Sendable func pause(after attempts: Int) -> Duration {
             .milliseconds(10) * (Double(1 << min(attempts, 6)) * (0.5 + random() / 2))
         }
@@ -265,7 +262,7 @@ extension PostgreSQLEngine {
         try await read(on: callerReads, body)
     }
 
-    /// Reads once more if the connection was lost, because reads can be repeated safely.
+    /// Retries once if the connection was lost, because reads can be repeated safely.
     private func read<Value: Sendable>(
         on workers: PostgreSQLWorkers, tries: Int = 2,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
@@ -291,7 +288,7 @@ extension PostgreSQLEngine {
         }
     }
 
-    /// Returns the numbers of people's newest events. People without events are omitted.
+    /// Returns the sequence numbers of people's newest events. People without events are omitted.
     public func newestEvents(of people: [UserID]) async throws -> [UserID: Int64] {
         guard !people.isEmpty else { return [:] }
         return try await readUrgently { connection in

@@ -15,8 +15,8 @@ enum PostgreSQLFailure {
         case "53100": return .diskFull(path: place)
         case "25006": return .readOnly(path: place)
         case "53300": return .unreachable(path: place, reason: tooManyConnections)
-        // A cancelled statement, an idle or slow transaction, exhausted memory or another resource,
-        // or a failed disk: no row is to blame.
+        // A cancelled statement, an idle or slow transaction, exhausted memory, or a failed disk.
+        // The row is not the cause.
         case "57014", "25P03", "25P04",
             _ where ["08", "53", "57P", "58"].contains(where: state.hasPrefix):
             return .unreachable(path: place, reason: message)
@@ -26,8 +26,8 @@ enum PostgreSQLFailure {
         }
     }
 
-    /// Translates a result's error without the `DETAIL` of PostgreSQL's message, because that
-    /// detail repeats the statement's values.
+    /// Translates a result's error. Omits PostgreSQL's `DETAIL`, which repeats the statement's
+    /// values.
     static func translate(_ result: OpaquePointer, place: String) -> DatabaseError {
         translate(
             state: field(result, PG_DIAG_SQLSTATE) ?? "",
@@ -35,7 +35,7 @@ enum PostgreSQLFailure {
             constraint: field(result, PG_DIAG_CONSTRAINT_NAME), place: place)
     }
 
-    /// Explains why no connection was made. libpq gives only a text, without a code.
+    /// Translates a failure to connect by its text, because libpq gives no error code.
     static func translate(connection: OpaquePointer, place: String) -> DatabaseError {
         let text = String(cString: PQerrorMessage(connection))
             .replacing("\t", with: "").split(separator: "\n").joined(separator: "; ")
@@ -79,7 +79,7 @@ enum PostgreSQLFailure {
     private static let missingRights =
         "the role has to own the database: ALTER DATABASE NAME OWNER TO ROLE"
 
-    // The fields are C macros of characters, which Swift can't import.
+    // C macros of characters, which Swift can't import.
     private static let PG_DIAG_SQLSTATE = Int32(UInt8(ascii: "C"))
     private static let PG_DIAG_MESSAGE_PRIMARY = Int32(UInt8(ascii: "M"))
     private static let PG_DIAG_CONSTRAINT_NAME = Int32(UInt8(ascii: "n"))

@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Exchanges hints between the servers of one database, by NOTIFY on a separate connection. (A
-/// NOTIFY in each transaction would take a lock that all writers share at commit.)
+/// Exchanges hints between the servers of one database by NOTIFY. It uses separate connections: a
+/// NOTIFY in each transaction would take a lock that all writers share.
 public final class PostgreSQLHints: Sendable {
     private struct State {
         var pending = ServerHint()
@@ -17,7 +17,7 @@ public final class PostgreSQLHints: Sendable {
     private static let collection: TimeInterval = 0.003
     /// The delay before reconnecting, in seconds.
     private static let pause: TimeInterval = 0.5
-    /// How long a stopping server waits for the last hints to be sent, in seconds.
+    /// How long `close` waits for the last hints to be sent, in seconds.
     private static let farewell: TimeInterval = 2
     private static let channel = "lifesignal"
     private static let pauseBetweenLooks: Duration = .milliseconds(500)
@@ -30,9 +30,9 @@ public final class PostgreSQLHints: Sendable {
 
     /// - Parameters:
     ///   - server: the id of this process.
-    ///   - clock: updated on the same connection at least once a second.
-    ///   - receive: called on the listener's thread with hints from other servers; called with nil
-    ///     after a lost connection, which means that anything may have changed.
+    ///   - clock: read on the listening connection about once a second.
+    ///   - receive: called on the listener's thread with hints from other servers. nil means that
+    ///     hints may have been lost, so anything may have changed.
     public init(
         _ address: PostgreSQLAddress, server: UUID, clock: PostgreSQLClock,
         receive: @escaping @Sendable (ServerHint?) -> Void
@@ -44,7 +44,6 @@ public final class PostgreSQLHints: Sendable {
         Thread { [self] in listen(receive) }.start()
     }
 
-    /// Tells the other servers what a commit has changed.
     public func send(_ outbox: Outbox) { send(ServerHint(outbox)) }
 
     func send(_ hint: ServerHint) {
@@ -55,7 +54,7 @@ public final class PostgreSQLHints: Sendable {
         condition.unlock()
     }
 
-    /// Sends the remaining hints. Returns after 2 seconds at the latest.
+    /// Sends the remaining hints. Returns after at most 2 seconds.
     public func close() {
         let end = Date(timeIntervalSinceNow: Self.farewell)
         condition.lock()
@@ -80,9 +79,9 @@ public final class PostgreSQLHints: Sendable {
                 }
             } catch {
                 // The hint is sent again, because other servers learn of an ended session only from
-                // it. Sending it twice is harmless.
+                // the hint. A duplicate is harmless.
                 connection = nil
-                // A connection that broke unnoticed while idle is replaced at once.
+                // A connection that broke while idle is replaced without a delay.
                 guard !isNew || rest() else { break }
                 state.withLock { $0.pending.merge(hint) }
             }
@@ -102,7 +101,7 @@ public final class PostgreSQLHints: Sendable {
         return !isClosed
     }
 
-    /// Returns the hints collected so far; nil when closed and nothing is left.
+    /// Waits for hints and returns them; nil when closed and all are sent.
     private func next() -> ServerHint? {
         condition.lock()
         defer { condition.unlock() }
@@ -132,7 +131,7 @@ public final class PostgreSQLHints: Sendable {
                             receive(hint)
                         }
                     }
-                    // Looking at the clock also detects a connection that died silently.
+                    // Reading the clock also detects a connection that died silently.
                     guard ContinuousClock.now - lookedAt >= Self.pauseBetweenLooks else {
                         continue
                     }

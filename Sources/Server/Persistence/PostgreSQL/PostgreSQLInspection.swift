@@ -1,26 +1,27 @@
 import Domain
 import Foundation
 
-/// A read-only inspection of a database.
+/// The result of a read-only inspection of a database.
 public struct PostgreSQLInspection: Sendable {
     /// The server's version, such as `15.18`.
     public let version: String
-    /// The version of the schema; 0 for an empty database.
+    /// The schema version; 0 for an empty database.
     public let schemaVersion: Int
-    /// The number of free connections for ordinary roles such as this one.
+    /// The number of free connections for roles without special privileges.
     public let freeConnections: Int
     public let replicas: AwaitedReplicas
     /// The database's time minus this machine's time.
     public let clockGap: Duration
     public let keyFingerprint: Int64?
-    /// The private key for Web Push, encrypted with the servers' key; nil if none exists yet.
+    /// The private key for Web Push, encrypted with the server key; nil if none exists yet.
     public let sealedPushKey: Data?
-    /// The number of text messages waiting for a retry, by the reason of their last failure.
+    /// The number of SMS that wait for a retry, by the reason of their last failure.
     public let retryingTexts: [String: Int]
     /// The number of paid messages sent today.
     public let spending: [DeliveryChannel: Int]
 
-    /// Throws `DatabaseError`, including for another program's database and for a newer schema.
+    /// Throws `DatabaseError` if the database can't be reached, belongs to another program, or has
+    /// a newer schema.
     public init(_ address: PostgreSQLAddress, now: @escaping @Sendable () -> Date) throws {
         let connection = try PostgreSQLConnection(address, limits: .init())
         connection.startReading(by: now)
@@ -43,7 +44,6 @@ public struct PostgreSQLInspection: Sendable {
         spending = try connection.spending()
     }
 
-    /// The schema version of this program.
     public static var newestSchema: Int { Migrator.newest }
 }
 
@@ -58,8 +58,8 @@ public enum AwaitedReplicas: Sendable, Equatable {
 }
 
 extension PostgreSQLConnection {
-    /// Counts the free connections. Ordinary roles see other connections but not their type. The
-    /// server's own processes are recognised by having no database.
+    /// Counts the free connections. Ordinary roles don't see the type of other connections, so
+    /// PostgreSQL's own processes are recognised by their lack of a database.
     fileprivate func freeConnections() throws -> Int {
         try count(
             """
@@ -82,7 +82,7 @@ extension PostgreSQLConnection {
                 []))
     }
 
-    /// Returns true if the role may read replica statistics, as `pg_monitor` may.
+    /// True if the role may read replica statistics, for example as a member of `pg_monitor`.
     func maySeeReplicas() throws -> Bool {
         try hasRow("SELECT 1 WHERE pg_has_role('pg_read_all_stats', 'USAGE')", [])
     }

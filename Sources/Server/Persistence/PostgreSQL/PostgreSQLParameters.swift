@@ -2,7 +2,7 @@ import CPostgreSQL
 import Domain
 import Foundation
 
-/// The parameter values of one execution in PostgreSQL's binary format, in one buffer.
+/// The parameters of one statement in PostgreSQL's binary format, in one buffer.
 struct PostgreSQLParameters {
     private var bytes: [UInt8] = []
     /// The range of each value in `bytes`; nil for NULL.
@@ -33,7 +33,7 @@ struct PostgreSQLParameters {
         case (.integer(let number), TypeID.bool): bytes.append(number == 0 ? 0 : 1)
         case (.text(let text), TypeID.text), (.text(let text), TypeID.varchar),
             (.text(let text), TypeID.name):
-            // PostgreSQL can't store NUL in text.
+            // PostgreSQL can't store NUL characters in text.
             bytes += text.utf8.lazy.filter { $0 != 0 }
         case (.blob(let data), TypeID.bytes): bytes += data
         case (.uuid(let uuid), TypeID.bytes): withUnsafeBytes(of: uuid.uuid) { bytes += $0 }
@@ -46,7 +46,7 @@ struct PostgreSQLParameters {
         places.append(start..<bytes.count)
     }
 
-    /// Appends a one-dimensional array: the header, then each value after its length.
+    /// Appends a one-dimensional array: the header, then the length and bytes of each value.
     private mutating func append(_ list: PostgreSQLParameters, of element: Oid) {
         func append(_ number: Int32) { withUnsafeBytes(of: number.bigEndian) { bytes += $0 } }
         append(list.places.isEmpty ? 0 : 1)
@@ -61,7 +61,7 @@ struct PostgreSQLParameters {
         }
     }
 
-    /// Returns an error that names the value's kind, never the value.
+    /// Returns an error with the kind of the value, but without the value, which may be personal.
     private static func mismatch(_ value: SQLValue, _ type: Oid) -> DatabaseError {
         let kind =
             switch value {

@@ -4,10 +4,9 @@ import Foundation
 /// A libpq connection in pipeline mode: statements are sent together, and their results arrive in
 /// the same order. Only one thread may use it at a time.
 ///
-/// Each wait has a deadline. After a timeout, a lost connection or an unexpected response, the
-/// pipeline is permanently broken, and its owner opens another one.
+/// Each wait has a deadline. A timeout, a lost connection or an unexpected response breaks the
+/// pipeline permanently.
 final class PostgreSQLPipeline {
-    /// Something that was sent and whose result is awaited.
     private enum Awaited {
         case statement(String)
         case synchronization
@@ -17,14 +16,12 @@ final class PostgreSQLPipeline {
     private let place: String
     private let refusals: Refusals?
     private var awaited: [Awaited] = []
-    /// The number of sent statements, not counting those that were only prepared.
+    /// The number of sent statements, without those that were only prepared.
     private(set) var statements = 0
-    /// True after an error that leaves the connection's state unknown.
     private(set) var isBroken = false
     /// True after a timeout.
     private(set) var isSilent = false
-    /// False if the connection is broken or the server has closed it. Reads the socket, where the
-    /// server's last message may be waiting.
+    /// False if the connection is broken or the server has closed it. Reads the socket to find out.
     var isAlive: Bool {
         while !isBroken, hasInput {
             if PQconsumeInput(connection) != 1 { isBroken = true }
@@ -33,11 +30,10 @@ final class PostgreSQLPipeline {
     }
     /// The id of the server process for this connection.
     var backend: Int { Int(PQbackendPID(connection)) }
-    /// The number of warnings from the server.
     var warnings: Int { counter.count }
     private let counter = WarningCounter()
 
-    /// The oldest supported version. It is the first one with `client_connection_check_interval`.
+    /// The oldest supported version, the first one with `client_connection_check_interval`.
     private static let oldestVersion: Int32 = 140_000
 
     /// Connects. Throws `DatabaseError.unreachable`, or `cannotOpen` if the server is too old.
@@ -62,7 +58,7 @@ final class PostgreSQLPipeline {
         guard PQsetnonblocking(connection, 1) == 0, PQenterPipelineMode(connection) == 1 else {
             throw .failed("libpq has no pipeline mode")
         }
-        // More verbose errors contain the row's values.
+        // More verbose errors would contain the row's values.
         PQsetErrorVerbosity(connection, PQERRORS_TERSE)
         PQsetNoticeReceiver(
             connection,
@@ -72,7 +68,7 @@ final class PostgreSQLPipeline {
             }, Unmanaged.passUnretained(counter).toOpaque())
     }
 
-    // This also runs if `init` throws after all properties were set.
+    // `deinit` also runs if `init` throws after all properties were set.
     deinit { PQfinish(connection) }
 
     private static func connect(_ options: [(String, String)]) -> OpaquePointer? {
@@ -111,7 +107,7 @@ final class PostgreSQLPipeline {
         statements += 1
     }
 
-    /// Sends what is buffered, followed by a sync so that the server processes it.
+    /// Sends the buffered statements, and a sync that makes the server process them.
     func push(within limit: Duration) throws {
         try synchronize()
         try flush(until: .now + limit)
@@ -119,8 +115,8 @@ final class PostgreSQLPipeline {
 
     // MARK: Receiving
 
-    /// Waits for the results of everything sent, and returns the last ones. Throws the first error
-    /// among them. The caller must clear the returned results.
+    /// Waits for the results of all sent statements, and returns the last ones. Throws the first
+    /// error among all results. The caller must clear the returned results.
     func receive(last count: Int, within limit: Duration) throws -> [OpaquePointer] {
         let deadline = ContinuousClock.now + limit
         try synchronize()
@@ -164,14 +160,13 @@ final class PostgreSQLPipeline {
         return results.suffix(count)
     }
 
-    /// Waits until everything sent has finished. Throws the first error.
+    /// Waits until all sent statements have finished. Throws the first error.
     func settle(within limit: Duration) throws {
         guard !awaited.isEmpty else { return }
         _ = try receive(last: 0, within: limit)
     }
 
-    /// Returns the payloads of the notifications received so far; waits up to `limit` for the
-    /// first.
+    /// Returns the payloads of received notifications. Waits up to `limit` for the first.
     func notifications(within limit: Duration) throws -> [String] {
         let deadline = ContinuousClock.now + limit
         while true {
@@ -253,8 +248,8 @@ final class PostgreSQLPipeline {
 
     func markBroken() { isBroken = true }
 
-    /// Ends the connection for the server, which then rolls back its transaction. libpq's memory is
-    /// freed with `self`. Never waits, because libpq's sockets don't block.
+    /// Ends the connection, so that the server rolls back its transaction. Never waits, because
+    /// libpq's sockets don't block.
     func disconnect() {
         isBroken = true
         shutdown(PQsocket(connection), Int32(SHUT_RDWR))
@@ -268,7 +263,7 @@ final class PostgreSQLPipeline {
     }
 }
 
-/// Counts the warnings of one connection. libpq calls it on the thread that uses the connection.
+/// Counts the warnings of one connection. libpq updates it on the thread that uses the connection.
 private final class WarningCounter {
     var count = 0
 }

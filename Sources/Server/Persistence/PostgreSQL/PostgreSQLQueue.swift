@@ -1,23 +1,22 @@
 import Foundation
 
-/// The jobs that wait for a connection, and the threads that wait for a job.
+/// Jobs that wait for a connection, and threads that wait for a job.
 struct PostgreSQLQueue {
-    /// A job that needs a connection and runs at most once. `fail` is called instead of `run` if no
-    /// connection is available.
+    /// A job that needs a connection. Either `run` or `fail` is called, once.
     struct Job: Sendable {
         var waitingSince: ContinuousClock.Instant
-        /// The time when the job fails if no thread has a connection.
+        /// When no thread has a connection, the job fails after this time.
         var isPatientUntil: ContinuousClock.Instant
         var demand: Demand
         var run: @Sendable (PostgreSQLConnection) -> Void
         var fail: @Sendable (DatabaseError) -> Void
     }
 
-    /// The subjects of a job. Of two jobs with a common subject, the younger one waits in this
-    /// queue instead of occupying a connection while it waits for a lock.
+    /// The subjects of a job. A job waits in this queue while an older job has a common subject. So
+    /// no job occupies a connection while it waits for a lock.
     struct Demand: Sendable {
         var keys: Set<Subjects.Key> = []
-        /// True if the job may run on the threads reserved for the server itself.
+        /// True if the job may use the threads reserved for the server's own work.
         var isOfServer = true
     }
 
@@ -26,7 +25,7 @@ struct PostgreSQLQueue {
     var ordinary = 0
     var busy: Set<Subjects.Key> = []
     var waiting: [Job] = []
-    /// Sleeping threads: `idle` ones have a connection, `spare` ones have none.
+    /// Sleeping threads: `idle` ones have a connection, `spare` ones don't.
     var idle: [DispatchSemaphore] = []
     var spare: [DispatchSemaphore] = []
     var connected: Set<ObjectIdentifier> = []
@@ -42,21 +41,19 @@ struct PostgreSQLQueue {
 
     var isAnyoneAsleep: Bool { !idle.isEmpty || !spare.isEmpty }
 
-    /// Returns the sleeping thread that was busy most recently. The other threads stay unused, so
-    /// that their connections can be closed.
+    /// Returns the sleeping thread that was busy most recently.
     mutating func oneToWake() -> DispatchSemaphore? { idle.popLast() ?? spare.popLast() }
 
     mutating func wakeOne() { oneToWake()?.signal() }
 
-    /// Wakes all threads with a connection, after one of them turned out to be dead. They test
-    /// their connections at the same time, so that no job waits for one test after the other.
+    /// Wakes all threads with a connection after one connection turned out to be dead. They probe
+    /// their connections at the same time instead of one after the other.
     mutating func wakeIdle() {
         for thread in idle { thread.signal() }
         idle = []
     }
 
-    /// The index of the oldest job that no other job blocks. Jobs about the same subject keep their
-    /// order.
+    /// The index of the oldest job that shares no subject with a running or older job.
     var unhindered: Int? {
         var taken = busy
         return waiting.firstIndex { job in
@@ -66,22 +63,19 @@ struct PostgreSQLQueue {
         }
     }
 
-    /// The index of the job that a thread would take.
     var ready: Int? {
         hasOrdinaryThread ? unhindered : waiting.firstIndex(where: \.demand.isOfServer)
     }
 
     private var hasOrdinaryThread: Bool { ordinary < ordinaryThreads }
 
-    /// Adds a job. Returns the thread to wake for it; nil if no thread may take it yet. In that
-    /// case, a thread that finishes another job takes it.
+    /// Adds a job. Returns the thread to wake for it; nil if a busy thread has to finish first.
     mutating func append(_ job: Job) -> DispatchSemaphore? {
         waiting.append(job)
         return job.demand.isOfServer || hasOrdinaryThread ? oneToWake() : nil
     }
 
-    /// Returns the time when the oldest job will have waited for `limit` and fails; nil if its
-    /// expiry is already planned.
+    /// Returns when the oldest job exceeds `limit` and fails; nil if its expiry is already planned.
     mutating func planExpiry(after limit: Duration) -> ContinuousClock.Instant? {
         guard !isExpiryPlanned, let first = waiting.first else { return nil }
         isExpiryPlanned = true
@@ -101,7 +95,7 @@ struct PostgreSQLQueue {
         if !demand.isOfServer { ordinary -= 1 }
     }
 
-    /// Removes jobs and returns them, for the caller to fail them.
+    /// Removes jobs and returns them, so that the caller can fail them.
     mutating func remove(where isLate: (Job) -> Bool) -> [Job] {
         let late = waiting.filter(isLate)
         waiting.removeAll(where: isLate)

@@ -6,7 +6,6 @@ import Foundation
 final class PostgreSQLRows: SQLRowValues {
     private let result: OpaquePointer
     private let columns: [String: Int]
-    /// The index of the current row.
     var row: Int32 = 0
 
     init(_ result: OpaquePointer, columns: [String: Int]) {

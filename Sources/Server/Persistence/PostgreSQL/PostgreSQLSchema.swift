@@ -1,31 +1,28 @@
 import Domain
 import Foundation
 
-/// The tables of a PostgreSQL database: numbered migrations create those that every engine has, and
-/// `createLocks` adds a table for locks.
+/// The schema of a PostgreSQL database: the tables of the numbered migrations, and those of
+/// `createLocks`.
 enum PostgreSQLSchema {
     private static let tries = 3
 
     /// A table that exists only while a transfer from SQLite is unfinished.
     static let unfinishedTransfer = "unfinished_transfer"
 
-    /// Limits for migrations. A migration takes time in proportion to the tables' size, and other
-    /// servers wait for it. Some migrations compute values in Swift, which can cause long pauses
-    /// between two statements.
+    /// Limits for migrations, whose time depends on the size of the tables. `idle` is longer,
+    /// because a migration may compute values in Swift between two statements.
     static let limits = PostgreSQLConnection.Limits(
         statement: .seconds(1_800), commit: .seconds(120), lock: .seconds(1_800),
         idle: .seconds(60))
-    /// How many times a migration is tried while other servers lock its rows or tables.
+    /// How many times a migration is tried while other servers hold locks.
     private static let migrationTries = 10
 
-    /// Updates the schema. Throws the errors of `checkIsOurs`, and `newerVersion` for a newer
-    /// schema.
+    /// Updates the schema. Throws the errors of `checkIsOurs`, and `newerVersion`.
     static func prepare(
         _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
     ) throws {
         try checkIsOurs(connection, address)
-        // Creating tables needs a permission that a server may lack, so an up-to-date schema is
-        // left alone.
+        // Skips an up-to-date schema, because the role may lack the permission to create tables.
         guard try !isUpToDate(connection) else { return }
         let patient = try PostgreSQLConnection(address, limits: limits)
         patient.startReading(by: { connection.now })
@@ -45,13 +42,13 @@ enum PostgreSQLSchema {
             do {
                 return try Migrator.migrate(connection, dialect: .postgreSQL)
             } catch DatabaseError.conflict where attempt < migrationTries {
-                // Lets the writes queued behind the migration go first.
+                // Lets the writes that queue behind the migration go first.
                 Thread.sleep(forTimeInterval: 0.5)
             }
         }
     }
 
-    /// Returns the names of tables and views, without those of extensions.
+    /// Returns the names of tables and views, except those of extensions.
     static func tables(_ connection: PostgreSQLConnection) throws -> [String] {
         try connection.values(
             """
@@ -62,8 +59,8 @@ enum PostgreSQLSchema {
             """, [])
     }
 
-    /// Throws `DatabaseError.cannotOpen` for another program's database, and for one that a
-    /// transfer has only partly filled.
+    /// Throws `DatabaseError.cannotOpen` if the database belongs to another program, or if a
+    /// transfer into it is unfinished.
     static func checkIsOurs(
         _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
     ) throws {
@@ -90,9 +87,8 @@ enum PostgreSQLSchema {
         }
     }
 
-    /// Creates the table for locks. Two servers that start at once may both try, and one of them
-    /// then fails: `IF NOT EXISTS` throws 23505, 42P07 or 42710 if the table appears between its
-    /// check and the creation.
+    /// Creates the tables for locks and event numbers. Retries if another server creates the table
+    /// at the same time: `IF NOT EXISTS` then fails with 23505, 42P07 or 42710.
     private static func createLocks(_ connection: PostgreSQLConnection) throws {
         for attempt in 1...tries {
             do {
@@ -121,7 +117,7 @@ enum PostgreSQLSchema {
     }
 }
 
-/// A connection for statements that act on whole databases, which must run outside transactions.
+/// A connection for statements such as CREATE DATABASE, which must run outside transactions.
 public struct PostgreSQLAdministrator {
     private let connection: PostgreSQLConnection
 

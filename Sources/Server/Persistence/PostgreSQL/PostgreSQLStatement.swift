@@ -1,8 +1,7 @@
 import CPostgreSQL
 import Foundation
 
-/// A prepared statement of one connection: its parameters' types, as the server inferred them, and
-/// the indices of its columns.
+/// A prepared statement of one connection, with its parameter types as inferred by the server.
 struct PostgreSQLStatement {
     /// PostgreSQL's type ids (`pg_type.oid`), which never change.
     enum TypeID {
@@ -15,7 +14,7 @@ struct PostgreSQLStatement {
         static let varchar: Oid = 1043
         static let name: Oid = 19
 
-        /// The element type of each list type.
+        /// The element type of each array type.
         static let elements: [Oid: Oid] = [
             1000: bool, 1001: bytes, 1016: int8, 1005: int2, 1007: int4, 1009: text, 1015: varchar,
         ]
@@ -32,7 +31,6 @@ struct PostgreSQLStatement {
         columns = Self.columns(of: description)
     }
 
-    /// Returns the SQL name of a type.
     static func name(of type: Oid) -> String {
         switch type {
         case TypeID.bool: "boolean"

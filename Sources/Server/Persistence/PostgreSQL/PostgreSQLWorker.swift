@@ -1,7 +1,7 @@
 import Domain
 import Synchronization
 
-/// Owns one thread's connection and replaces it when it is broken.
+/// Owns one thread's connection, and replaces it when it is broken.
 final class PostgreSQLWorker {
     typealias Connect = @Sendable () throws(DatabaseError) -> PostgreSQLConnection
 
@@ -9,7 +9,7 @@ final class PostgreSQLWorker {
     private let silences: PostgreSQLSilences
     private var connection: PostgreSQLConnection?
     private var silencesBefore = 0
-    /// True if the connection timed out when probed. Other connections may then be dead as well.
+    /// True if the last probe of the connection timed out.
     private(set) var didNotAnswer = false
 
     init(_ connect: @escaping Connect, _ silences: PostgreSQLSilences) {
@@ -17,8 +17,8 @@ final class PostgreSQLWorker {
         self.silences = silences
     }
 
-    /// The connection, if it works. After a timeout of another connection, this one must first
-    /// answer a probe. A broken connection is closed even if it isn't replaced soon.
+    /// The connection if it works, otherwise nil. After a timeout of any connection to the server,
+    /// this connection must first answer a probe.
     var usable: PostgreSQLConnection? {
         didNotAnswer = false
         guard let connection else { return nil }
@@ -37,16 +37,16 @@ final class PostgreSQLWorker {
         return connection
     }
 
-    /// True if the broken connection may be kept until its commit has ended.
+    /// True if the broken connection must be kept, because its commit may still be running.
     var hasLateCommit: Bool { connection?.hasLateCommit == true }
 
     private func close() {
         if !hasLateCommit { connection = nil }
     }
 
-    /// Replaces a broken connection. Throws `DatabaseError.unreachable`. It also throws while the
-    /// server still works on a commit of the broken connection, because otherwise commits that wait
-    /// for a replica would use up the server's connections.
+    /// Replaces a broken connection. Throws `DatabaseError.unreachable`, also while the server
+    /// still works on the broken connection's commit. Otherwise commits that wait for a replica
+    /// would use up the server's connections.
     func reconnect() throws(DatabaseError) {
         let silences = silences.count
         close()
@@ -59,17 +59,16 @@ final class PostgreSQLWorker {
     }
 }
 
-/// The number of timeouts of one server. A machine that is cut off answers on none of its
-/// connections, so after the first timeout each other connection must answer a probe before it is
-/// used again.
+/// The number of timeouts of one server. A server that is cut off answers on none of its
+/// connections. After a timeout, each other connection is therefore probed before its next use.
 final class PostgreSQLSilences: Sendable {
     private let state = Mutex(0)
 
     var count: Int { state.withLock { $0 } }
 
     /// Records a timeout.
-    /// - Parameter before: the count when the connection was made. Timeouts of connections made at
-    ///   the same count are recorded once.
+    /// - Parameter before: the count when the connection was last known to work. Several timeouts
+    ///   after the same count are recorded once.
     func note(after before: Int) {
         state.withLock { if $0 == before { $0 += 1 } }
     }

@@ -5,8 +5,7 @@ import Synchronization
 /// Threads that each own a connection and run one job after the other. libpq's calls block, so they
 /// must not run on the threads of Swift's tasks.
 ///
-/// A thread takes a job only when it has a connection, so a job never waits for a thread that can't
-/// connect.
+/// Only a thread with a connection takes jobs, so no job waits while its thread connects.
 final class PostgreSQLWorkers: Sendable {
     typealias Job = PostgreSQLQueue.Job
     typealias Demand = PostgreSQLQueue.Demand
@@ -19,8 +18,8 @@ final class PostgreSQLWorkers: Sendable {
     private let threads = DispatchGroup()
 
     /// - Parameters:
-    ///   - count: the number of threads, which is also the maximum number of connections. Each
-    ///     thread connects when it is first needed.
+    ///   - count: the number of threads, and so of connections. Each thread connects when it is
+    ///     first needed.
     ///   - reserve: the number of threads that only run the server's own jobs.
     ///   - limit: how long a job waits for a free connection.
     ///   - pause: returns the delay before the next connection attempt, given the number of
@@ -35,7 +34,7 @@ final class PostgreSQLWorkers: Sendable {
         self.limit = limit
         self.pause = pause
         place = address.description
-        // A serial queue, because on Linux concurrent ones share threads with Swift's tasks.
+        // A serial queue, because on Linux concurrent queues share threads with Swift's tasks.
         timer = DispatchQueue(label: "\(name) expiry")
         for index in 0..<count {
             threads.enter()
@@ -50,7 +49,7 @@ final class PostgreSQLWorkers: Sendable {
     }
 
     /// Runs `body` on one of the threads.
-    /// - Parameter end: the time when the job fails if no thread has a connection.
+    /// - Parameter end: when no thread has a connection, the job fails after this time.
     func run<Value: Sendable>(
         about demand: Demand = Demand(), patientUntil end: ContinuousClock.Instant,
         _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
@@ -66,7 +65,7 @@ final class PostgreSQLWorkers: Sendable {
                 return (state.append(job), state.planExpiry(after: limit))
             }
             guard let queued else { return job.fail(.closed) }
-            // A thread woken under the lock would have to wait for that lock at once.
+            // Signalled outside the lock, because the woken thread takes the lock at once.
             queued.thread?.signal()
             if let expiry = queued.expiry { expire(at: expiry) }
         }
@@ -83,8 +82,7 @@ final class PostgreSQLWorkers: Sendable {
 
     func release(_ keys: Set<Subjects.Key>) { state.withLock { $0.busy.subtract(keys) } }
 
-    /// Fails jobs that waited too long for a connection. A timer does this, because all threads may
-    /// be stuck in calls of their own.
+    /// Fails jobs that waited too long. A timer does this, because all threads may be blocked.
     private func expire(at deadline: ContinuousClock.Instant) {
         let wait = max(.zero, deadline - .now)
         timer.asyncAfter(deadline: .now() + .milliseconds(Int(wait.milliseconds) + 1)) { [self] in
@@ -107,15 +105,14 @@ final class PostgreSQLWorkers: Sendable {
             path: place, reason: "no connection became free in time: raise --database-connections")
     }
 
-    /// How long the oldest job has been waiting for a connection.
+    /// The waiting time of the oldest job that could run if a connection were free.
     var oldest: Duration {
         state.withLock { state in
             state.unhindered.map { ContinuousClock.now - state.waiting[$0].waitingSince } ?? .zero
         }
     }
 
-    /// The reason why no thread has a connection; nil while a thread has one, and before the first
-    /// failure.
+    /// The last connection error, if no thread has a connection.
     var whyNoConnection: DatabaseError? {
         state.withLock { $0.connected.isEmpty ? $0.failure : nil }
     }
@@ -129,7 +126,7 @@ final class PostgreSQLWorkers: Sendable {
         threads.wait()
     }
 
-    /// Waits without blocking a thread, even in a cancelled task.
+    /// Waits without blocking a thread. Cancelling the task doesn't end the wait.
     func wait(_ pause: Duration) async {
         await withCheckedContinuation { continuation in
             timer.asyncAfter(deadline: .now() + .microseconds(Int(pause / .microseconds(1)))) {
@@ -162,7 +159,7 @@ final class PostgreSQLWorkers: Sendable {
         state.withLock { $0.wakeOne() }
     }
 
-    /// Ends the job with this demand. Returns true if nothing is left to do.
+    /// Marks a job as finished. Returns true if the queue is closed and empty.
     private func isFinished(after done: Demand) -> Bool {
         state.withLock { state in
             state.finish(done)
@@ -170,8 +167,7 @@ final class PostgreSQLWorkers: Sendable {
         }
     }
 
-    /// Returns a job for a thread with a connection; nil if the thread must sleep until it is
-    /// woken.
+    /// Returns a job for a thread with a connection; nil if the thread must sleep.
     private func nextJob(for thread: DispatchSemaphore) -> Job? {
         let (job, other) = state.withLock { state -> (Job?, DispatchSemaphore?) in
             state.connected.insert(ObjectIdentifier(thread))
@@ -185,8 +181,8 @@ final class PostgreSQLWorkers: Sendable {
         return job
     }
 
-    /// Returns the time when a thread without a connection should connect; nil if the thread must
-    /// sleep until it is woken. After a failure, a single thread tries to connect on behalf of all.
+    /// Returns when a thread without a connection should connect; nil if the thread must sleep.
+    /// After a failure, only one thread at a time tries to connect.
     private func turnToConnect(
         _ worker: PostgreSQLWorker, for thread: DispatchSemaphore
     ) -> ContinuousClock.Instant? {
@@ -206,7 +202,7 @@ final class PostgreSQLWorkers: Sendable {
         }
     }
 
-    /// Connects. After a failure the thread sleeps until it is woken, and another one tries.
+    /// Connects. After a failure the thread sleeps, and another thread tries.
     private func connect(_ worker: PostgreSQLWorker, for thread: DispatchSemaphore) {
         do throws(DatabaseError) {
             try worker.reconnect()

@@ -1,10 +1,9 @@
 import Domain
 import Foundation
 
-/// News for the other servers after a commit. The rows are authoritative. A lost hint delays work
-/// by at most a second, except that the stream of an ended session may continue for up to 15
-/// seconds. Deliveries need no hint: the server that created them sends them, and the others look
-/// for forgotten ones once a second.
+/// A hint for the other servers about a commit. A lost hint delays their work by at most a second;
+/// the event stream of an ended session may last 15 seconds longer. Deliveries need no hint: their
+/// server sends them, and the others check for forgotten ones every second.
 public struct ServerHint: Sendable, Equatable {
     /// People with new events.
     public var people: Set<UserID> = []
@@ -33,12 +32,11 @@ public struct ServerHint: Sendable, Equatable {
 
     // MARK: The payload of a NOTIFY
 
-    /// The maximum number of ids in a payload. PostgreSQL accepts less than 8,000 bytes; an id
-    /// takes 24 with its separator.
+    /// The maximum number of ids in a payload. PostgreSQL accepts less than 8,000 bytes, and an id
+    /// with its separator takes 24.
     private static let idsPerPayload = 300
 
-    /// Returns the payloads. Each begins with the sender, so that a server can ignore its own
-    /// payloads.
+    /// Returns the payloads. Each begins with the sender, so that a server can ignore its own.
     func payloads(from server: UUID) -> [String] {
         var words = people.map { "p" + Self.encode($0.uuid) }
         words += endedSessions.map { "e" + Self.encode($0.uuid) }
@@ -50,8 +48,8 @@ public struct ServerHint: Sendable, Equatable {
         }
     }
 
-    /// Returns nil for a server's own payload, and for one that can't be parsed. Skips unknown
-    /// parts, because a newer server may send more.
+    /// Returns nil for the server's own payload, and for one that can't be parsed. Skips unknown
+    /// parts, which a newer server may send.
     init?(payload: String, unlessFrom server: UUID) {
         let words = payload.split(separator: " ")
         guard let sender = words.first.flatMap(Self.decode), sender != server else { return nil }

@@ -2,14 +2,14 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Returns all present and former contacts, in whose rows the person may occur.
+    /// Returns all present and former contacts of a person.
     public func acquaintances(of user: UserID) throws -> [UserID] {
         try values("SELECT other_id FROM acquaintances WHERE user_id = $1", [.id(user)])
     }
 }
 
 extension Transaction {
-    /// Records that two people have met. Afterwards, rows of one may name the other.
+    /// Records that rows of each person may name the other.
     func insertAcquaintance(_ one: UserID, _ other: UserID) throws {
         try execute(
             """

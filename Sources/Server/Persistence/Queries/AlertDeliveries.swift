@@ -2,15 +2,12 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Returns how many alerts of the owner the server has received since `time`.
     public func countAlerts(of owner: UserID, receivedSince time: Date) throws -> Int {
         try count(
             "SELECT COUNT(*) FROM alerts WHERE user_id = $1 AND received_at > $2",
             [.id(owner), .date(time)])
     }
 
-    /// Returns, for each recipient, the number of a channel's messages about the owner's alerts
-    /// since `time`.
     public func countMessages(
         by channel: DeliveryChannel, about owner: UserID, to recipients: [UserID],
         since time: Date
@@ -31,7 +28,7 @@ extension SQLConnection {
         return Dictionary(counts, uniquingKeysWith: +)
     }
 
-    /// Returns the last delivery about the alert to a person by a channel.
+    /// Returns the last attempted delivery about the alert to a person by a channel.
     public func lastDelivery(
         about alert: AlertKey, to person: UserID, by channel: DeliveryChannel
     ) throws -> DeliveryID? {
@@ -44,7 +41,6 @@ extension SQLConnection {
             """, [.id(person), .id(alert.owner), .id(alert.id), .text(channel.rawValue)])
     }
 
-    /// Returns the last delivery of a notification to a person by a channel.
     public func lastDelivery(
         of notification: NotificationID, to person: UserID, by channel: DeliveryChannel
     ) throws -> DeliveryID? {
@@ -56,7 +52,7 @@ extension SQLConnection {
             """, [.id(person), .id(notification), .text(channel.rawValue)])
     }
 
-    /// Returns the recipients with a held-back SMS about the end of an alert.
+    /// Returns the recipients of SMS about an alert's end that a rate limit holds back.
     public func peopleWithHeldEnds(
         of owner: UserID, among recipients: [UserID]
     ) throws -> Set<UserID> {
@@ -73,9 +69,9 @@ extension SQLConnection {
         return Set(people)
     }
 
-    /// Returns, for each endpoint, the claim that the last message about the owner's alerts makes.
-    /// Only messages that were sent or are being sent count. If the last two have the same time,
-    /// the one that isn't a call for help counts.
+    /// Returns what the last message about the owner's alerts told each endpoint: "needs help", or
+    /// something else. Counts only messages that were sent or are being sent. Of two messages with
+    /// the same time, the call for help is ignored.
     /// - Parameter time: ignores older messages.
     public func lastClaims(
         about owner: UserID, to recipients: [UserID],
@@ -111,9 +107,9 @@ extension SQLConnection {
         }
     }
 
-    /// The condition for messages that count as sent. A call for help counts unless it is known to
-    /// have failed. Anything else counts as soon as it may have arrived. Messages held back by a
-    /// rate limit don't count.
+    /// The SQL condition for messages that count as sent. A call for help counts unless it is known
+    /// to have failed. Other messages count once they may have arrived. Messages held back by a
+    /// rate limit never count.
     private static var isGoing: String {
         """
         CASE WHEN reason = '\(StormRules.reason)' AND attempts = 0 THEN 0
@@ -131,8 +127,8 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Withdraws a channel's held-back messages about ends of the owner's alerts, because another
-    /// alert has begun.
+    /// Withdraws messages about alerts' ends that a rate limit holds back, because a new alert
+    /// began.
     public func withdrawWaitingEnds(
         of owner: UserID, for recipients: [UserID], by channel: DeliveryChannel
     ) throws {
@@ -148,14 +144,14 @@ extension Transaction {
             }, [.date(now), .text(channel.rawValue), .id(owner)])
     }
 
-    /// Supersedes messages about ends of the owners' earlier alerts, because "is fine" must not
-    /// arrive after the news of another alert. Withdraws SMS that have failed before. Keeps SMS
-    /// that are held back, because they decide whether the new alert needs an SMS. Webhooks still
-    /// get the message about every end, before they get the new alert.
-    /// - Parameter recipients: the people who are notified of each owner's alert.
-    /// - Returns: the owners of alerts whose end was on its way to a recipient or is held back.
+    /// Supersedes unsent messages about ends of the owners' earlier alerts: "is fine" must not
+    /// arrive after a new alert. Keeps SMS that a rate limit holds back, because they decide
+    /// whether the new alert needs an SMS. Webhooks report every end, so theirs is retried before
+    /// the new alert is sent.
+    /// - Parameter recipients: the people who are notified of each owner's new alert.
+    /// - Returns: the owners whose earlier end was still unsent.
     public func overtakeEnds(for recipients: [UserID: Set<UserID>]) throws -> Set<UserID> {
-        // Most alerts begin while no end is on its way.
+        // Usually no end is unsent.
         let affected = try endsUnderway(for: recipients)
         for (owner, people) in affected {
             for statement in Self.overtaking {
@@ -212,18 +208,17 @@ extension Transaction {
         ),
     ]
 
-    /// Supersedes the unsent reminders of a user who has checked in.
+    /// Supersedes a user's unsent reminders after a check-in.
     public func supersedeReminders(of user: UserID) throws {
         try supersedeReminders(of: [user], reason: "checked-in")
     }
 
-    /// Supersedes the unsent reminders of missed deadlines, which would claim that there is time
-    /// left.
+    /// Supersedes unsent reminders of missed deadlines, whose text says that there is time left.
     public func supersedeReminders(ofMissed users: [UserID]) throws {
         try supersedeReminders(of: users, reason: "\(DeliveryReason.tooLate)")
     }
 
-    /// Supersedes unsent reminders. An attempt in progress is the last one.
+    /// Supersedes unsent reminders. An attempt in progress is not retried.
     private func supersedeReminders(of users: [UserID], reason: String) throws {
         try execute(
             about: users,
@@ -238,14 +233,14 @@ extension Transaction {
             }, [.text(reason), .date(now)])
     }
 
-    /// Supersedes the alert's unsent news, because newer news follows.
+    /// Supersedes the alert's unsent messages, because newer messages follow.
     /// - Parameter recipients: nil for everyone.
     public func supersede(_ alert: AlertRow, for recipients: [UserID]? = nil) throws {
         try supersedeDeliveries(
             ofAlert: alert.id, owner: alert.userID, recipients: recipients, reason: "newer-news")
     }
 
-    /// Withdraws news of responders' actions that were undone. Unsent alarms stay.
+    /// Withdraws unsent news of responders' answers that were undone. Calls for help stay.
     public func supersedeNews(about alert: AlertRow, for recipients: [UserID]) throws {
         try deleteHeldNews(about: alert, for: recipients)
         try supersedeDeliveries(
@@ -253,7 +248,7 @@ extension Transaction {
             purposes: [.alertNews, .alertUntaken], reason: "newer-news")
     }
 
-    /// Deletes news held back by a rate limit, because newer news replaces it.
+    /// Deletes the alert's news that a rate limit holds back, because newer news replaces it.
     public func deleteHeldNews(about alert: AlertRow, for recipients: [UserID]) throws {
         try execute(
             about: recipients,
@@ -265,9 +260,8 @@ extension Transaction {
             }, [.id(alert.userID), .id(alert.id)])
     }
 
-    /// Deletes held-back news that is about no alert.
+    /// Deletes news without an alert that a rate limit holds back.
     /// - Parameters:
-    ///   - types: the notification types to delete.
     ///   - title: nil for any title.
     ///   - person: the person that the news is about.
     public func deleteHeldNews(
@@ -290,13 +284,12 @@ extension Transaction {
         try deleteHeldNews(condition, values, to: recipients)
     }
 
-    /// Deletes held-back news about a ping that is settled.
     func deleteHeldNews(about ping: PingRecord) throws {
         try deleteHeldNews(
             "n.ping_id = $1", [.id(ping.id)], to: [ping.responderID, ping.dependentID].sorted())
     }
 
-    /// Deletes held-back news about a person who is leaving.
+    /// Deletes news that a rate limit holds back, about a person who deletes their account.
     public func deleteHeldNews(about person: UserID, to recipients: [UserID]) throws {
         try deleteHeldNews("n.about_user_id = $1", [.id(person)], to: recipients)
     }
@@ -317,20 +310,22 @@ extension Transaction {
             }, values)
     }
 
-    /// The condition for held-back news. Held-back messages about ends have a different reason.
+    /// The SQL condition for news that a rate limit holds back. Messages about ends have another
+    /// reason.
     private static let isHeld =
         "next_try_at IS NOT NULL AND state = 'queued' AND reason = '\(StormRules.reason)'"
 }
 
-/// The channels that notified a person of an alert, besides the stream.
+/// How a person was notified of an alert, besides an open page's event stream.
 public struct AlertReach: Sendable, Equatable {
-    /// True if an SMS or a call was sent, or was skipped because the previous SMS is still true.
+    /// True if an SMS or a call was sent. Also true if a rate limit skipped the SMS, because the
+    /// last one is still correct.
     public var bySMS: Bool
 
     public init(bySMS: Bool) { self.bySMS = bySMS }
 }
 
 extension StormRules {
-    /// The ledger's reason for an SMS that the rate limit has made unnecessary.
+    /// The reason in `deliveries` for a message that a rate limit holds back or skips.
     public static let reason = "storm"
 }

@@ -1,14 +1,13 @@
 import Domain
 import Foundation
 
-/// A person who views an alert. The owner sees everyone's id; responders see each other's names and
-/// actions, under ids that are used only in this alert (product.md, "Consent").
+/// A person who views an alert. The owner sees everyone's id. Responders see each other's names and
+/// answers, under ids that are used only in this alert (product.md, "Consent").
 public struct AlertViewer: Sendable {
     public var id: UserID
     let alias: @Sendable (UserID, AlertID) -> UUID
 
-    /// - Parameter alias: returns an id for a person that can't be linked to them outside the
-    ///   alert.
+    /// - Parameter alias: returns an id for a person that is used only in this alert.
     public init(_ id: UserID, alias: @escaping @Sendable (UserID, AlertID) -> UUID) {
         self.id = id
         self.alias = alias
@@ -20,7 +19,7 @@ public struct AlertViewer: Sendable {
     }
 }
 
-/// The responders' actions on one alert, read once for all viewers.
+/// The responders' answers to one alert, read once for all viewers.
 public struct AlertActions: Sendable {
     fileprivate struct Row {
         var kind: AlertAction.Kind
@@ -32,7 +31,7 @@ public struct AlertActions: Sendable {
 
     fileprivate var rows: [Row]
 
-    /// The actions of an alert that was inserted in this transaction.
+    /// An empty history, for an alert that was inserted in this transaction.
     public static let none = AlertActions(rows: [])
 
     fileprivate func seen(by viewer: AlertViewer, in alert: AlertRow) -> [AlertAction] {
@@ -48,7 +47,6 @@ public struct AlertActions: Sendable {
 }
 
 extension SQLConnection {
-    /// Returns the alert as the viewer sees it.
     public func record(
         of alert: AlertRow, for viewer: AlertViewer, withLedger: Bool = false
     ) throws -> AlertRecord {
@@ -56,7 +54,7 @@ extension SQLConnection {
         return try record(of: alert, for: viewer, history, withLedger: withLedger)
     }
 
-    /// Returns the alert with these actions, as lists and events show it.
+    /// Returns the alert as lists and events show it, with these actions.
     public func record(
         of alert: AlertRow, for viewer: AlertViewer, _ actions: AlertActions
     ) throws -> AlertRecord {
@@ -91,7 +89,7 @@ extension SQLConnection {
         return record
     }
 
-    /// Returns the last action of each responder who isn't coming, ordered by time; nil if there is
+    /// Returns the refusals of responders whose last action is "I can't", by time; nil if there are
     /// none.
     private func refusals(in history: [AlertAction], since time: Date) -> [AlertAction]? {
         let last = Dictionary(
@@ -102,14 +100,13 @@ extension SQLConnection {
         return refusals.isEmpty ? nil : refusals
     }
 
-    /// Returns true if the viewer has agreed to be a responder. Until then, a person who was asked
-    /// doesn't see what the others did.
+    /// Returns true if the viewer has agreed to be a responder. Only then do they see the others'
+    /// answers.
     private func hasAccepted(_ viewer: UserID, of owner: UserID) throws -> Bool {
         try contact(owner, of: viewer)?.relation.dependent.isInForce == true
     }
 
-    /// Returns the acknowledgement to show. An alert that ended without a current responder shows
-    /// the first person who ever acknowledged it.
+    /// Returns the acknowledgement to show: the one in force or, after the alert's end, the first.
     private func acknowledgement(
         of alert: AlertRow, in history: [AlertAction], for viewer: AlertViewer
     ) -> AlertRecord.Acknowledgement? {
@@ -154,7 +151,6 @@ extension SQLConnection {
         return AlertActions(rows: rows.compactMap(\.self))
     }
 
-    /// Returns a responder's last action on an alert since `time`; nil if there is none.
     public func lastAction(
         by responder: UserID, about alert: AlertKey, since time: Date
     ) throws -> AlertAction.Kind? {
@@ -167,7 +163,7 @@ extension SQLConnection {
         ) { AlertAction.Kind(rawValue: try $0["kind"]) } ?? nil
     }
 
-    /// Returns the people whose last action on an alert since `time` says that they can't come.
+    /// Returns the people whose last action on an alert since `time` is "I can't".
     public func peopleRefusing(_ alert: AlertKey, since time: Date) throws -> Set<UserID> {
         let refusals = AlertAction.Kind.allCases.filter(\.isRefusal)
             .map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -182,7 +178,6 @@ extension SQLConnection {
                 """, [.id(alert.owner), .id(alert.id), .date(time)]))
     }
 
-    /// Returns how often a responder has acted on an alert since `time`.
     public func countActions(
         by responder: UserID, about alert: AlertKey, since time: Date
     ) throws -> Int {
@@ -193,7 +188,6 @@ extension SQLConnection {
             """, [.id(alert.owner), .id(alert.id), .id(responder), .date(time)])
     }
 
-    /// Returns the times when a responder has changed their answer to an alert since `time`.
     public func changes(
         by responder: UserID, about alert: AlertKey, since time: Date
     ) throws -> [Date] {
@@ -208,7 +202,6 @@ extension SQLConnection {
             """, [.id(alert.owner), .id(alert.id), .id(responder), .date(time)])
     }
 
-    /// Returns the names of the other notified people, in the order of their first notification.
     private func othersTold(of alert: AlertRow, besides viewer: UserID) throws -> [String] {
         let others = try notifiedUsers(of: alert).subtracting([viewer, alert.userID])
         let rows = try others.lists(from: 3).flatMap { list in
@@ -224,8 +217,8 @@ extension SQLConnection {
         return rows.sorted { ($0.time, $0.name) < ($1.time, $1.name) }.prefix(200).map(\.name)
     }
 
-    /// Returns the newest ledger entries, oldest first. A responder sees only their own, because
-    /// other people's channels are private.
+    /// Returns the alert's newest deliveries, oldest first. A responder sees only their own,
+    /// because other people's channels are private.
     private func ledger(
         of alert: AlertRow, for viewer: AlertViewer
     ) throws -> [AlertRecord.LedgerEntry] {
@@ -269,7 +262,6 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Adds a responder's action to the alert's history.
     public func enter(
         _ kind: AlertAction.Kind, by responder: Recipient, about alert: AlertRow,
         over channel: DeliveryChannel? = nil

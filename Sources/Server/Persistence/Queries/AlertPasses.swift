@@ -1,11 +1,11 @@
 import Domain
 import Foundation
 
-/// A session's pass for raising one alert, as stored.
+/// A session's pass for raising one alert without signing in, as stored.
 public struct AlertPassRow: Sendable, Equatable {
     public var caller: Caller
     public var expiresAt: Date
-    /// The alert that the pass was used for; nil before its use.
+    /// The alert that the pass has raised; nil before its use.
     public var alertID: AlertID?
 }
 
@@ -28,8 +28,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Replaces the session's earlier pass. Throws `constraintViolation` if the session doesn't
-    /// exist.
+    /// Replaces the session's pass. Throws `constraintViolation` if the session doesn't exist.
     public func setAlertPass(_ hash: Data, until time: Date, of caller: Caller) throws {
         try deleteAlertPass(of: caller)
         let found = try execute(
@@ -45,7 +44,7 @@ extension Transaction {
         try insertHashes([hash], of: caller)
     }
 
-    /// Binds the session's pass to this alert. Afterwards, the pass works for no other alert.
+    /// Binds the session's pass to an alert. Afterwards, the pass works for no other alert.
     public func bindAlertPass(of caller: Caller, to alert: AlertID) throws {
         try execute(
             "UPDATE sessions SET alert_pass_alert_id = $1 WHERE user_id = $2 AND id = $3",

@@ -2,7 +2,6 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Returns everyone who was notified of the alert.
     public func notifiedUsers(of alert: AlertRow) throws -> Set<UserID> {
         var people: Set<UserID> = []
         for list in try possibleRecipients(of: alert.userID).lists(from: 3) {
@@ -17,7 +16,7 @@ extension SQLConnection {
         return people
     }
 
-    /// Returns the people whose deliveries may be about an alert of `owner`.
+    /// Returns the possible recipients of messages about alerts of `owner`.
     func possibleRecipients(of owner: UserID) throws -> [UserID] {
         [owner] + (try acquaintances(of: owner))
     }
@@ -47,8 +46,8 @@ extension SQLConnection {
         return reach
     }
 
-    /// Returns the people whose last SMS about any of the owner's alerts doesn't report an end, and
-    /// those whose last SMS about an end was superseded before it was sent.
+    /// Returns the people whose last SMS about the owner's alerts doesn't report an end. Includes
+    /// people whose SMS about the end was withdrawn.
     private func peopleLeftAlarmed(
         by owner: UserID, among people: [UserID]
     ) throws -> [UserID] {
@@ -67,16 +66,15 @@ extension SQLConnection {
         }
     }
 
-    /// Returns how people were notified of the owner's alerts that aren't over for them: open
-    /// alerts, and alerts whose end has not reached them.
+    /// Returns how people were notified of the owner's alerts whose end hasn't reached them,
+    /// including open alerts.
     public func reachOfOpenAlerts(of owner: UserID) throws -> [UserID: AlertReach] {
         try openAlerts(of: owner).reduce(into: try unsettledEnds(of: owner)) { reached, alert in
             reached.merge(try reach(of: alert)) { AlertReach(bySMS: $0.bySMS || $1.bySMS) }
         }
     }
 
-    /// Returns the recipients of messages about the end of an alert that are on their way or held
-    /// back.
+    /// Returns the recipients of unsent messages about ends of the owner's alerts.
     private func unsettledEnds(of owner: UserID) throws -> [UserID: AlertReach] {
         var ends: [UserID: AlertReach] = [:]
         for list in try possibleRecipients(of: owner).lists(from: 2) {
@@ -97,13 +95,13 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Supersedes the messages about an alert, because newer news follows. Waiting rows are
-    /// settled, and attempts in progress are the last ones. Stream rows stay, because a stream
-    /// carries every change. Call it before the newer rows are inserted.
+    /// Supersedes the messages about an alert. Must run before the newer messages are inserted.
+    /// Attempts in progress are not retried. Messages for event streams stay, because a stream
+    /// carries every change.
     /// - Parameters:
     ///   - recipients: nil for everyone.
     ///   - purposes: nil for all.
-    ///   - reason: for the ledger, such as `ended`; must not contain personal data.
+    ///   - reason: for the column `reason`, such as `ended`; must not contain personal data.
     public func supersedeDeliveries(
         ofAlert alert: AlertID, owner: UserID, recipients: [UserID]? = nil,
         purposes: [DeliveryPurpose]? = nil, reason: String
@@ -122,7 +120,7 @@ extension Transaction {
         }
     }
 
-    /// Supersedes all messages to the person about the owner's alerts, even those about an end.
+    /// Supersedes all messages to the person about the owner's alerts, including their ends.
     public func supersedeDeliveries(ofAlertsOf owner: UserID, to person: UserID) throws {
         try supersede(
             "alert_user_id = $3 AND alert_id IS NOT NULL AND user_id = $4",

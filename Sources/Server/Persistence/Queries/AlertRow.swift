@@ -1,19 +1,17 @@
 import Domain
 import Foundation
 
-/// A row of `alerts`.
 public struct AlertRow: Sendable, Equatable {
     public var id: AlertID
     public var userID: UserID
     public var kind: AlertKind
-    /// When the person raised it, or when the deadline monitor opened it.
+    /// When the owner raised the alert, or the deadline monitor opened it.
     public var startedAt: Date
-    /// When the server received it.
     public var receivedAt: Date
     public var deadlineAt: Date?
     public var toldLate: Bool
     public var endedAt: Date?
-    /// The time from which repeats are counted.
+    /// The time that the schedule of repeats starts from.
     public var escalationFrom: Date
     public var repeats: Int
     public var isOwnerNotified = false
@@ -24,12 +22,11 @@ public struct AlertRow: Sendable, Equatable {
     public var report: AlertReport?
     public var reportedBy: UserID?
     public var reportedAt: Date?
-    /// When to decide about the next calls, while the alert is not acknowledged.
+    /// The time of the next decision about calls.
     public var nextCallAt: Date?
-    /// When everyone was last alerted again because all responders had declined.
+    /// When everyone was last alerted again because every responder had said "I can't".
     public var refusedAt: Date?
-    /// The device that ended the alert; nil while it is open, and if it ended before devices were
-    /// recorded.
+    /// The device that ended the alert; nil while the alert is open, or if the device is unknown.
     public var ending: AlertRecord.Ending?
 
     public init(
@@ -49,7 +46,7 @@ public struct AlertRow: Sendable, Equatable {
 
     public var isOpen: Bool { endedAt == nil }
 
-    /// The escalation's state. A report pauses the repeats, no matter who has acknowledged.
+    /// The escalation's state. A report pauses the repeats, with or without an acknowledgement.
     public var escalation: Escalation {
         get {
             let attention: Escalation.Attention =
@@ -70,7 +67,7 @@ public struct AlertRow: Sendable, Equatable {
         }
     }
 
-    /// Clears the acknowledgement and the report, so that the repeats continue.
+    /// Removes the acknowledgement and the report, so that the repeats continue.
     public mutating func release(repeats: Int) {
         self.repeats = repeats
         acknowledgedBy = nil
@@ -81,7 +78,7 @@ public struct AlertRow: Sendable, Equatable {
         reportedAt = nil
     }
 
-    /// When the next call is due; nil after a responder has acted on the alert, and after its end.
+    /// When the next call is due; nil if a responder is on it or has reported, and after the end.
     public var callDue: Date? {
         isOpen && escalation.attention == .none ? nextCallAt : nil
     }
@@ -96,7 +93,7 @@ public struct AlertRow: Sendable, Equatable {
         ended_on_device
         """
 
-    /// If the kind is unknown, because a newer server wrote the row, reads it as a manual alert.
+    /// Reads an unknown kind, written by a newer server, as a manual alert.
     init(_ row: SQLRow) throws {
         self.init(
             id: try row["id"], userID: try row["user_id"],

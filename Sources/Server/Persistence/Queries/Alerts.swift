@@ -8,7 +8,7 @@ extension SQLConnection {
             [.id(user), .id(id)], AlertRow.init)
     }
 
-    /// Returns true if an alert with this id exists for any user.
+    /// Returns true if any user has an alert with this id.
     public func hasAlert(_ id: AlertID) throws -> Bool {
         try hasRow("SELECT 1 FROM alert_ids WHERE id = $1 LIMIT 1", [.id(id)])
     }
@@ -23,7 +23,6 @@ extension SQLConnection {
         )
     }
 
-    /// Returns the open alerts of one kind, by person.
     public func openAlerts(
         _ kind: AlertKind, of users: [UserID]
     ) throws -> [UserID: AlertRow] {
@@ -48,7 +47,7 @@ extension SQLConnection {
         )
     }
 
-    /// Returns the alert; nil if it isn't due any more.
+    /// Returns the alert; nil if it isn't due.
     public func dueAlert(_ id: AlertID, of user: UserID, at now: Date) throws -> AlertRow? {
         try first(
             """
@@ -57,8 +56,8 @@ extension SQLConnection {
             """, [.id(user), .id(id), .date(now)], AlertRow.init)
     }
 
-    /// Returns the people who have an alert with this id. There is only one, unless a client reused
-    /// the id of another user's alert.
+    /// Returns the people who have an alert with this id. There may be several, because clients
+    /// make these ids.
     public func owners(ofAlert id: AlertID) throws -> [UserID] {
         try values("SELECT user_id FROM alert_ids WHERE id = $1 ORDER BY user_id", [.id(id)])
     }
@@ -131,7 +130,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Postpones an alert that can't be handled now, so that it doesn't block the others.
+    /// Postpones an alert that can't be handled now, so that it doesn't block others.
     public func postponeAlert(_ alert: AlertRow, until time: Date) throws {
         try execute(
             "UPDATE alerts SET next_due_at = $1 WHERE user_id = $2 AND id = $3",

@@ -1,10 +1,9 @@
 import Domain
 import Foundation
 
-/// An app that receives messages, as stored.
+/// An app's push token, as stored.
 public struct AppEndpointRow: Sendable {
     public var endpoint: PushEndpoint
-    /// The hash of the token.
     public var addressHash: Data
 
     public init(endpoint: PushEndpoint, addressHash: Data) {
@@ -13,11 +12,10 @@ public struct AppEndpointRow: Sendable {
     }
 }
 
-/// An app of a person, and the session that it belongs to.
 public struct AppOfSession: Equatable, Sendable {
     public var userID: UserID
     public var session: SessionID
-    /// Its token, as `AppToken.url`.
+    /// The push token, as `AppToken.url`.
     public var url: URL
 }
 
@@ -42,8 +40,8 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Saves the endpoint and takes its token from any previous owner. If the token is new, the
-    /// endpoint starts without its earlier history. Returns the other user who lost the token.
+    /// Saves the endpoint and takes its token from any previous owner. A new token starts without
+    /// the history of the old one. Returns the other user who lost the token.
     public func save(_ row: AppEndpointRow, of caller: Caller) throws -> UserID? {
         let endpoint = row.endpoint
         noteReach(of: caller.userID)
@@ -69,7 +67,7 @@ extension Transaction {
         return loser
     }
 
-    /// - Parameter key: the person, the id and the URL.
+    /// - Parameter key: the person, the endpoint's id and its URL.
     func isRegistered(_ key: [SQLValue], after time: Date) throws -> Bool {
         try hasRow(
             """

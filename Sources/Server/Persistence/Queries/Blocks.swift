@@ -28,7 +28,8 @@ extension SQLConnection {
             id: try row["blocked_id"], name: try row["name"], blockedAt: try row["created_at"])
     }
 
-    /// Returns true if `user` has a notification about `other`, which means that they have met.
+    /// Returns true if `user` has a notification about `other`, which proves that they were in
+    /// touch.
     public func hasNotification(about other: UserID, of user: UserID) throws -> Bool {
         try hasRow(
             "SELECT 1 FROM notifications WHERE about_user_id = $1 AND user_id = $2 LIMIT 1",
@@ -50,7 +51,6 @@ extension Transaction {
         try insertAcquaintance(blocker, person.id)
     }
 
-    /// Deletes a block. Returns false if it didn't exist.
     public func deleteBlock(of blocked: UserID, by blocker: UserID) throws -> Bool {
         try execute(
             "DELETE FROM blocks WHERE blocker_id = $1 AND blocked_id = $2",

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 
 extension Transaction {
-    /// Makes the alert's next calls due now, because a call has ended or can't be made. If another
-    /// transaction has locked the owner, the calls keep their time.
+    /// Makes the alert's next decision about calls due now, because a call has ended or can't be
+    /// made. Does nothing if another transaction has locked the owner.
     public func hurryCalls(about alert: AlertKey) throws {
         guard try !tryLock([alert.owner]).isEmpty else { return }
         let changed = try execute(
@@ -14,7 +14,6 @@ extension Transaction {
         if changed > 0 { wakeDeadlineMonitor(at: now) }
     }
 
-    /// Starts calls whose turn has come.
     public func start(_ calls: [Ladder.Call]) throws {
         for call in calls.sorted(by: { $0.person < $1.person }) {
             try execute(
@@ -44,8 +43,7 @@ extension SQLConnection {
             """, [.date(now), .int(limit)], AlertRow.init)
     }
 
-    /// Returns the alert's waiting and active calls, and the starts of the rounds that called
-    /// anyone.
+    /// Returns the alert's waiting and active calls, and the times of the calls made so far.
     public func calls(
         about alert: AlertRow
     ) throws -> (open: [Ladder.Call], rounds: [Date]) {
@@ -71,8 +69,7 @@ extension SQLConnection {
         return (open, made.map(\.createdAt))
     }
 
-    /// Returns the time of the last acknowledgement of an alert, or report on it, up to `time`; nil
-    /// if there was none.
+    /// Returns the time of the last acknowledgement of the alert, or report on it, up to `time`.
     public func lastAnswer(to alert: AlertRow, until time: Date) throws -> Date? {
         let answers = ([.acknowledged] + AlertReport.allCases.map(\.action))
             .map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -83,7 +80,6 @@ extension SQLConnection {
             """, [.id(alert.userID), .id(alert.id), .date(time)])
     }
 
-    /// Returns the alert that a delivery is about; nil if it is about none.
     public func alert(ofDelivery id: DeliveryID, of user: UserID) throws -> AlertKey? {
         try first(
             """
@@ -93,9 +89,8 @@ extension SQLConnection {
         ) { AlertKey(owner: try $0["alert_user_id"], id: try $0["alert_id"]) }
     }
 
-    /// Returns true if newer news or an action of the person has superseded a call, or if the alert
-    /// needs no more calls. The alert is checked as well, because servers older than version 7 end
-    /// an alert without withdrawing its calls.
+    /// Returns true if a call was superseded or its alert needs no more calls. Checks the alert
+    /// itself, because servers older than version 7 end alerts without withdrawing calls.
     public func isWithdrawnCall(_ id: DeliveryID, of user: UserID) throws -> Bool {
         let isOvertaken = try hasRow(
             "SELECT 1 FROM deliveries WHERE user_id = $1 AND id = $2 AND superseded = 1",
@@ -131,8 +126,8 @@ private struct CallRow {
         isTold = try row["is_told"]
     }
 
-    /// The call's state; nil after the call is over, and while it waits for a retry. Its carrier
-    /// may then be down, and the other calls must not wait for that carrier.
+    /// The call's state; nil once it is over or waits for a retry. Its carrier may be down, so
+    /// other calls don't wait for the retry.
     var callState: Ladder.Call.State? {
         switch state {
         case .queued where !isStarted: .waiting
@@ -143,7 +138,7 @@ private struct CallRow {
 }
 
 extension Transaction {
-    /// Records a call's result. Returns whether it is the first result of this call.
+    /// Records a call's result. Returns true if it is the call's first result.
     public func endCall(
         _ id: DeliveryID, to user: UserID, attempt: Int? = nil, _ outcome: CallOutcome
     ) throws -> Bool {

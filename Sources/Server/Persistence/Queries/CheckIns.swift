@@ -11,7 +11,7 @@ extension SQLConnection {
         )
     }
 
-    /// Returns the history, newest first.
+    /// Returns the check-in history, newest first.
     public func checkIns(of user: UserID, page: Page) throws -> [CheckInRecord] {
         try query(
             """

@@ -1,21 +1,20 @@
 import Domain
 import Foundation
 
-/// Expired rows. Each kind has its own index, so that a pass reads only rows that it deletes.
+/// The kinds of expired rows. Each kind has an index, so a pass reads only rows that it deletes.
 public enum CleanUp: Sendable, CaseIterable {
     case notifications
     case readNotifications
-    /// Deliveries without an alert.
+    /// Deliveries that belong to no alert.
     case deliveries
-    /// Ended alerts, each with its ledger and the responders' actions.
+    /// Ended alerts, with their deliveries and the responders' answers.
     case alerts
     case signInCodes
     /// Sessions, with their push endpoints and browser sessions.
     case sessions
     case requestKeys
     case knownDevices
-    /// The ids that providers gave to messages. After the deletion of an id, a provider's report
-    /// about its message finds no row.
+    /// Providers' ids of messages. Without the id, later reports about a message are ignored.
     case providerIDs
     case emailCodes
     case invitationMessages
@@ -23,12 +22,11 @@ public enum CleanUp: Sendable, CaseIterable {
     case userSpending
     case drills
     case drillAnswers
-    /// Guests who are not anyone's contact any more.
+    /// Guests who aren't anyone's contact.
     case guests
 
-    /// How long each kind is kept.
     public struct Retention: Sendable {
-        /// An alert and its ledger, counted from the alert's end.
+        /// How long an alert is kept after its end.
         public var ledger: Duration = .days(365)
         public var notifications = NotificationRules.kept
         public var readNotifications = NotificationRules.keptWhenRead
@@ -36,18 +34,18 @@ public enum CleanUp: Sendable, CaseIterable {
         public var signInCodes = SignInRules.codeMemory
         public var requestKeys = RequestKeyRules.kept
         public var knownDevices: Duration = .days(400)
-        /// How long the server remembers that an address hasn't answered, and sends nothing to it.
+        /// How long the server sends nothing more to an address that hasn't answered.
         public var emailCodes: Duration = .days(3_650)
         public var spending: Duration = .days(7)
-        /// This is longer than the minimum time between drills.
+        /// Longer than the minimum time between drills.
         public var drills: Duration = .days(30)
-        /// A guest, counted from the end of their last relation.
+        /// How long a guest is kept after losing their last contact.
         public var guests: Duration = .days(30)
 
         public init() {}
     }
 
-    /// Returns the end of the expired period: rows up to this time are deleted.
+    /// Returns the cut-off: rows up to this time are expired.
     func end(_ kept: Retention, at now: Date) -> Date {
         let duration: Duration =
             switch self {
@@ -68,7 +66,7 @@ public enum CleanUp: Sendable, CaseIterable {
         return now.adding(.zero - duration)
     }
 
-    /// The query for the rows of this kind up to the time `$1`, at most `$2`.
+    /// The query for at most `$2` expired rows, up to the time `$1`.
     var selection: String {
         switch self {
         case .notifications:
@@ -113,7 +111,7 @@ public enum CleanUp: Sendable, CaseIterable {
         }
     }
 
-    /// The statement that deletes the selected rows; nil for kinds that delete other rows too.
+    /// The statement that deletes the selected rows; nil if other rows have to be deleted too.
     var deletion: String? {
         switch self {
         case .alerts, .sessions, .guests: nil
@@ -136,7 +134,7 @@ public enum CleanUp: Sendable, CaseIterable {
         "DELETE FROM \(table) WHERE (\(key)) IN (\(selection))"
     }
 
-    /// The deletion of at most `$3` ledger rows of the alert `$2` of the owner `$1`.
+    /// Deletes at most `$3` deliveries about the alert `$2` of the owner `$1`.
     static let ledgerDeletion = """
         DELETE FROM deliveries WHERE (user_id, id) IN (
             SELECT user_id, id FROM deliveries WHERE alert_user_id = $1 AND alert_id = $2 LIMIT $3)
@@ -144,8 +142,8 @@ public enum CleanUp: Sendable, CaseIterable {
 }
 
 extension Transaction {
-    /// Deletes at most `limit` rows of one kind, so that check-ins needn't wait long for the
-    /// writer. Returns the number of deleted rows.
+    /// Deletes at most `limit` expired rows of one kind, and returns their number. The limit keeps
+    /// check-ins from waiting long for the writer.
     public func cleanUp(
         _ kind: CleanUp, keeping kept: CleanUp.Retention = .init(), limit: Int
     ) throws -> Int {
@@ -164,8 +162,7 @@ extension Transaction {
             let key: [SQLValue] = [.uuid(row.user), .uuid(row.id)]
             let room = limit - deleted
             deleted += try execute(CleanUp.ledgerDeletion, key + [.int(room)])
-            // If a ledger exceeds one pass, its alert is deleted in the pass that deletes the last
-            // part of the ledger.
+            // The remaining deliveries are deleted in a later pass, together with the alert.
             guard deleted < limit else { break }
             try execute("DELETE FROM alert_ids WHERE user_id = $1 AND id = $2", key)
             deleted += try execute("DELETE FROM alerts WHERE user_id = $1 AND id = $2", key)
@@ -173,9 +170,8 @@ extension Transaction {
         return deleted
     }
 
-    /// Deletes expired sessions. A session may be renewed concurrently, so its person is locked
-    /// before its expiry is checked again. If another transaction has locked a person, their
-    /// sessions stay until the next pass.
+    /// Deletes expired sessions. Locks each person before checking the expiry again, because a
+    /// session may be renewed at the same time. Skips people locked by another transaction.
     private func deleteExpiredSessions(_ sessions: [Caller]) throws -> Int {
         let people = Set(sessions.map(\.userID)).sorted { $0.uuid < $1.uuid }
         let free = try tryLock(people)

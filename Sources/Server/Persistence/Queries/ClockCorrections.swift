@@ -2,11 +2,11 @@ import Domain
 import Foundation
 
 extension Transaction {
-    /// Corrects times that the deadline monitor doesn't correct itself, and that would cause delays
-    /// if they lay in the future.
+    /// Corrects stored times after the clock was corrected, because times in the future cause
+    /// delays. The deadline monitor corrects schedules and alerts.
     public func correctMoments(by correction: ClockCorrection) throws {
         guard correction.by < .zero else {
-            // Rows written while the clock was behind would seem too old to be worth sending.
+            // The rows were written while the clock was behind. They would expire too early.
             try execute(
                 """
                 UPDATE deliveries SET useful_until = useful_until + $1
@@ -18,7 +18,7 @@ extension Transaction {
                 ])
             return
         }
-        // No rule makes a delivery wait longer than this.
+        // The longest retry delay of any delivery.
         let longestPause: Duration = .minutes(20)
         try execute(
             """
@@ -26,7 +26,7 @@ extension Transaction {
             WHERE next_try_at IS NOT NULL AND next_try_at > $2
             """,
             [.date(now), .date(now.adding(longestPause))])
-        // These deliveries have a shorter delay, which was counted from the wrong time.
+        // A shorter delay of these deliveries was counted from the wrong time.
         try execute(
             """
             UPDATE deliveries SET next_try_at = next_try_at + $1
@@ -44,8 +44,7 @@ extension Transaction {
             UPDATE drills SET next_due_at = $1 WHERE next_due_at IS NOT NULL AND next_due_at > $2
             """,
             [.date(now), .date(now.adding(DrillRules.length))])
-        // Codes from the future would count against their number's rate limit until that time has
-        // come.
+        // Codes from the future would count against their number's rate limit for too long.
         try execute("DELETE FROM sign_in_codes WHERE created_at > $1", [.date(now)])
         try execute(
             """
@@ -57,7 +56,7 @@ extension Transaction {
         wakeDeadlineMonitor(at: now)
     }
 
-    /// Writes the times of an open alert that `update` doesn't change.
+    /// Writes the start and the receipt of an open alert, which `update` doesn't change.
     public func saveStart(of alert: AlertRow) throws {
         try execute(
             "UPDATE alerts SET started_at = $1, received_at = $2 WHERE user_id = $3 AND id = $4",

@@ -19,7 +19,7 @@ extension ContactData.WatchedState {
     }
 }
 
-/// The part of a contact's profile that others see.
+/// The part of a contact's profile that other users see.
 private struct ContactProfile {
     let name: String
     let phoneNumber: String
@@ -47,7 +47,7 @@ private struct ContactProfile {
 }
 
 extension SQLConnection {
-    /// Returns everything a list of contacts shows, for this viewer only.
+    /// Returns what a list of contacts shows to this viewer.
     /// - Parameter carriers: the channels among e-mail, SMS and calls that the server supports.
     public func contactData(
         of viewer: UserID, only: UserID? = nil, by carriers: Set<DeliveryChannel> = [],
@@ -61,7 +61,7 @@ extension SQLConnection {
         let reachability = try reachability(
             of: contacts.filter(\.roles.isResponder).map(\.contact),
             by: carriers)
-        // Pings go only to devices, so e-mail, SMS and calls don't count.
+        // Pings go only to devices, so e-mail, SMS and calls don't count here.
         let devices = try self.reachability(
             of: contacts.filter(\.roles.isDependent).map(\.contact), by: [])
         return try contacts.compactMap { row in

@@ -1,12 +1,12 @@
 import Domain
 import Foundation
 
-/// A relation as `viewer` sees it.
+/// A contact as `viewer` sees it.
 public struct ContactRow: Sendable, Equatable {
     public var contact: UserID
     public var relation: Relation
     public var createdAt: Date
-    /// The position in the viewer's order of responders.
+    /// The contact's position in the viewer's order of responders.
     public var position: Int?
 
     public var roles: ContactRoles { relation.roles }
@@ -28,7 +28,7 @@ public struct ContactRow: Sendable, Equatable {
 }
 
 extension Relation.Consent {
-    /// The columns of one direction.
+    /// The columns of one role of a contact: responder or dependent.
     fileprivate struct Columns {
         let inForce, since, request, requestedAt: String
 
@@ -40,7 +40,7 @@ extension Relation.Consent {
             request: "dependent_request", requestedAt: "dependent_requested_at")
     }
 
-    /// - Parameter mine: the value in `columns.request` that stands for the viewer.
+    /// - Parameter mine: the value in `columns.request` for a request by the viewer.
     fileprivate init(_ row: SQLRow, _ columns: Columns, mine: String) throws {
         if try row[columns.inForce] {
             self = .inForce(since: try row[columns.since])
@@ -62,21 +62,19 @@ extension Relation.Consent {
     }
 }
 
-/// A person to be notified.
 public struct Recipient: Sendable, Equatable {
     public var id: UserID
     public var displayName: String
     public var preferences: NotificationPreferences
     public var phoneNumber: PhoneNumber?
-    /// The IANA name of the time zone; nil while it is unknown.
+    /// The IANA name of the time zone, if known.
     public var timeZone: String?
-    /// True if they have agreed to be a responder. Otherwise they get no SMS and no calls.
+    /// True if the person has agreed to be a responder. Otherwise they get no SMS and no calls.
     public var isAccepted = true
-    /// True if they have an e-mail address that receives alerts.
     public var hasEmailAddress = false
-    /// True if they have sent STOP.
+    /// True if the person has sent STOP by SMS.
     public var hasStoppedTexts: Bool
-    /// True if they have no account.
+    /// True for a person without an account.
     public var isGuest: Bool
 
     public init(_ user: UserRow) {
@@ -89,8 +87,7 @@ public struct Recipient: Sendable, Equatable {
         isGuest = user.guestSince != nil
     }
 
-    /// Uses the owner's time zone for a guest, because a person without an account has no device
-    /// that reports one.
+    /// Uses the owner's time zone for a guest, whose time zone is unknown.
     public mutating func readTimes(like owner: UserRow?) {
         if isGuest { timeZone = timeZone ?? owner?.timeZone }
     }
@@ -116,7 +113,7 @@ extension SQLConnection {
         try count("SELECT COUNT(*) FROM contacts WHERE user_id = $1", [.id(viewer)])
     }
 
-    /// Returns the ids of the user's responders, with the consent of both, in calling order.
+    /// Returns the user's responders who have accepted, in calling order.
     public func responderIDs(of user: UserID) throws -> [UserID] {
         try values(
             """
@@ -125,7 +122,7 @@ extension SQLConnection {
             """, [.id(user)])
     }
 
-    /// Returns everyone who is notified of an alert: responders, and people asked to be one.
+    /// Returns everyone who is notified of an alert: responders, and people asked to become one.
     public func responders(of user: UserID) throws -> [Recipient] {
         try responders(of: [user])[user] ?? []
     }
@@ -178,8 +175,8 @@ extension Transaction {
         try insertAcquaintance(viewer, other)
     }
 
-    /// Adds a contact with the consent of both. `roles` are the other person's, as `viewer` sees
-    /// them.
+    /// Adds a contact with the consent of both.
+    /// - Parameter roles: the roles of `other`, as `viewer` sees them.
     public func insertContact(_ other: UserID, of viewer: UserID, roles: ContactRoles) throws {
         try insertContact(other, of: viewer, relation: Relation(agreed: roles, at: now))
     }
@@ -197,7 +194,7 @@ extension Transaction {
         }
     }
 
-    /// Sets the user's order of responders. Contacts that aren't listed lose their position.
+    /// Sets the user's order of responders. Other contacts lose their position.
     public func saveOrder(_ responders: [UserID], of user: UserID) throws {
         try execute(
             "UPDATE contacts SET position = NULL WHERE user_id = $1 AND position IS NOT NULL",

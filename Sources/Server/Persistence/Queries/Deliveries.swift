@@ -1,25 +1,24 @@
 import Domain
 import Foundation
 
-/// A delivery to add to the ledger.
 public struct NewDelivery: Sendable {
     public var id: DeliveryID
     public var recipient: Recipient
     public var item: NotificationItem
     public var channel: DeliveryChannel
     public var pushEndpointID: PushEndpointID?
-    /// The owner of the alert whose history contains this delivery; nil if there is no alert.
+    /// The owner of the alert that the delivery belongs to; nil if it belongs to none.
     public var alertOwner: UserID?
     public var purpose: DeliveryPurpose
-    /// True for news of an alert, which is sent before everything else and is useful for longer.
+    /// True for messages about alerts. They are sent first and retried for longer.
     public var isUrgent: Bool
-    /// The earliest time of the first attempt; nil for immediately.
+    /// The earliest time of the first attempt; nil for now.
     public var notBefore: Date?
-    /// The step of the ladder that the delivery waits for.
+    /// When the escalation ladder (push, SMS, call) starts this delivery.
     public var ladderStart = Ladder.Start.atOnce
     /// The reason why the message isn't sent at all; nil if it is sent.
     public var spared: String?
-    /// True if a rate limit holds the delivery back until `notBefore`, and newer news may replace
+    /// True if a rate limit holds the delivery back until `notBefore`. A newer message may replace
     /// it.
     public private(set) var isHeld = false
 
@@ -75,13 +74,13 @@ extension NewDelivery {
     }
 }
 
-/// The change to a ledger row by one attempt.
+/// The change to a row of `deliveries` after one attempt.
 public struct DeliveryUpdate: Sendable {
     public var state: DeliveryState
     public var reason: DeliveryReason?
     public var nextTry: Date?
     public var providerID: String?
-    /// When the attempt ended, which may be before the transaction that records it.
+    /// The end of the attempt, which may be before the transaction that records it.
     public var time: Date
 
     public init(
@@ -97,8 +96,8 @@ public struct DeliveryUpdate: Sendable {
 }
 
 extension Transaction {
-    /// Inserts a row before its first attempt. A row for the stream waits until a stream sends it;
-    /// other rows are due immediately.
+    /// Inserts a row before its first attempt. A row for an event stream is never due, because the
+    /// open stream sends it.
     public func insert(_ delivery: NewDelivery) throws { try insert([delivery]) }
 
     public func insert(_ deliveries: [NewDelivery]) throws {
@@ -112,9 +111,9 @@ extension Transaction {
         if deliveries.contains(where: { $0.due != nil }) { wakeDelivery() }
     }
 
-    /// Records the outcomes of attempts. A message that has arrived keeps that state, and a failure
-    /// counts only for the newest attempt. A delivery superseded during a failed attempt is not
-    /// retried. Returns the new states of the changed rows.
+    /// Records the outcomes of attempts, and returns the new states. A message that has arrived
+    /// keeps its state. A failure counts only for the newest attempt. A superseded delivery isn't
+    /// retried.
     public func settleDeliveries(
         _ outcomes: [(record: DeliveryRecord, update: DeliveryUpdate)]
     ) throws -> [DeliveryID: DeliveryState] {
@@ -187,8 +186,8 @@ extension Transaction {
         return Dictionary(changed, uniquingKeysWith: { $1 }).compactMapValues(\.self)
     }
 
-    /// Marks notifications as sent on a stream. Rows are updated in a fixed order, so that two
-    /// servers with streams of the same person can't deadlock.
+    /// Marks notifications as sent on an event stream. Updates rows in a fixed order, so that two
+    /// servers can't deadlock.
     public func markStreamed(_ items: [(user: UserID, notification: NotificationID)]) throws {
         let inOrder = items.sorted { ($0.user, $0.notification) < ($1.user, $1.notification) }
         try update(
@@ -206,7 +205,7 @@ extension Transaction {
             }, [.date(now)])
     }
 
-    /// Marks every message about the alert as acknowledged, because the person acted on it.
+    /// Marks all messages to a responder about the alert as acknowledged, because they answered it.
     public func markAcknowledged(alert: AlertID, owner: UserID, by recipient: UserID) throws {
         try execute(
             """

@@ -5,7 +5,6 @@ import Foundation
 public struct ProviderReport: Sendable, Equatable {
     public var state: DeliveryState
     public var reason: DeliveryReason?
-    /// The provider's id for the message.
     public var providerID: String?
 
     public init(state: DeliveryState, reason: DeliveryReason? = nil, providerID: String? = nil) {
@@ -16,10 +15,9 @@ public struct ProviderReport: Sendable, Equatable {
 }
 
 extension Transaction {
-    /// Records a report by the delivery's own id, so that it counts even if it comes before the
-    /// response to its attempt. The report never replaces a later state: a message that has arrived
-    /// keeps that state, and a failure counts only for the newest attempt. Returns whether anything
-    /// has changed.
+    /// Records a report by the delivery's id. Returns true if the row has changed. A report may
+    /// come before the provider's response to the attempt. A message that has arrived keeps its
+    /// state, and a failure counts only for the newest attempt.
     public func reportDelivery(
         _ id: DeliveryID, of user: UserID, attempt: Int?, _ report: ProviderReport
     ) throws -> Bool {
@@ -45,7 +43,7 @@ extension Transaction {
         }
     }
 
-    /// Records a report by the provider's id for the message.
+    /// Records a report by the provider's id of the message.
     public func reportDelivery(_ report: ProviderReport) throws -> Bool {
         guard let providerID = report.providerID else { return false }
         let deliveries = try query(
@@ -63,7 +61,7 @@ extension Transaction {
         }
     }
 
-    /// Stores the provider's id for a message, so that later reports find its row.
+    /// Stores the provider's id of a message, so that later reports find its row.
     func note(_ providerID: String?, of delivery: DeliveryID, _ user: UserID) throws {
         guard let providerID else { return }
         try execute(

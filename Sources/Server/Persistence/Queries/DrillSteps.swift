@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// A person that a new drill asks for an answer.
+/// A person who is asked to answer a new drill.
 public struct NewDrillAnswer: Sendable {
     public var person: UserID
     public var name: String
@@ -15,7 +15,7 @@ public struct NewDrillAnswer: Sendable {
 }
 
 extension Transaction {
-    /// Inserts a drill in place of the owner's last one.
+    /// Inserts a drill, which replaces the owner's last one.
     /// - Parameter people: the people to ask, in calling order.
     public func insert(
         _ drill: DrillRecord, of owner: UserID, named name: String, _ people: [NewDrillAnswer],
@@ -64,7 +64,7 @@ extension Transaction {
         wakeDeadlineMonitor(at: time)
     }
 
-    /// Records a person's "Got it."
+    /// Records that a person answered "Got it."
     public func enterAnswer(
         of person: UserID, toDrillOf owner: UserID, by channel: DeliveryChannel
     ) throws {
@@ -79,9 +79,7 @@ extension Transaction {
     }
 
     /// Withdraws the drill's unsent messages.
-    /// - Parameters:
-    ///   - people: nil for everyone.
-    ///   - onlyCalls: true to leave the other channels alone.
+    /// - Parameter people: nil for everyone.
     public func withdrawDrill(
         of owner: UserID, for people: [UserID]? = nil, onlyCalls: Bool = false,
         reason: DeliveryReason
@@ -101,7 +99,6 @@ extension Transaction {
             }, [.text("\(reason)"), .date(now)])
     }
 
-    /// Ends the drill for everyone.
     public func endDrill(of owner: UserID, _ end: DrillRecord.End) throws {
         try execute(
             """
@@ -120,7 +117,7 @@ extension Transaction {
         }
     }
 
-    /// Deletes the answer of a person who is no longer a responder of the owner.
+    /// Deletes the answer of a person who stopped being a responder of the owner.
     public func deleteDrillAnswer(of person: UserID, toDrillOf owner: UserID) throws {
         for user in [owner, person] {
             try execute(
@@ -131,8 +128,8 @@ extension Transaction {
         }
     }
 
-    /// Moves the time of the next decision to now for drills that would call one of these people
-    /// and can't reach that person in another way.
+    /// Makes the next decision due now for drills that can reach one of these people only by a
+    /// call.
     func hurryDrills(thatCall people: [UserID]) throws {
         let owners: [UserID] = try query(
             about: people.sorted(),
@@ -151,8 +148,8 @@ extension Transaction {
         for owner in Set(owners).sorted() { try hurryDrill(of: owner) }
     }
 
-    /// Moves the time of the drill's next decision to now. If another transaction has locked the
-    /// owner, the drill keeps its time.
+    /// Makes the drill's next decision due now. Does nothing if another transaction has locked the
+    /// owner.
     public func hurryDrill(of owner: UserID) throws {
         guard try !tryLock([owner]).isEmpty else { return }
         let changed = try execute(

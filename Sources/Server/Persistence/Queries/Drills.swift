@@ -32,12 +32,12 @@ extension SQLConnection {
         return drill
     }
 
-    /// Returns the running drills of others that ask this person.
+    /// Returns the running drills that ask this person for an answer.
     public func drillQuestions(to person: UserID) throws -> [DrillQuestion] {
         try drillQuestions(to: person, endingAfter: now)
     }
 
-    /// Returns all drills of others that asked this person and are still stored.
+    /// Returns all stored drills that asked this person for an answer.
     public func allDrillQuestions(to person: UserID) throws -> [DrillQuestion] {
         try drillQuestions(to: person, endingAfter: Date(timeIntervalSince1970: 0))
     }
@@ -60,7 +60,6 @@ extension SQLConnection {
             """, [.id(person), .id(id)], DrillQuestion.init)
     }
 
-    /// Returns the drill that a delivery asks about; nil if it is about none.
     public func drillQuestion(
         ofDelivery id: DeliveryID, to person: UserID
     ) throws -> DrillQuestion? {
@@ -72,7 +71,6 @@ extension SQLConnection {
         return try notification.flatMap { try drillQuestion(of: $0, to: person) }
     }
 
-    /// Returns the drill that a notification asks about; nil if it is about none.
     public func drillQuestion(
         of notification: NotificationID, to person: UserID
     ) throws -> DrillQuestion? {
@@ -92,14 +90,14 @@ extension SQLConnection {
             """, [.date(now), .int(limit)])
     }
 
-    /// Returns the owners among these who have a running drill.
+    /// Returns those of the owners who have a running drill.
     public func runningDrills(of owners: [UserID]) throws -> [UserID] {
         try query(
             about: owners, { "SELECT user_id FROM drills WHERE ended_at IS NULL AND user_id \($0)" }
         ) { try $0["user_id"] }
     }
 
-    /// Returns a drill's messages, by the person who is asked.
+    /// Returns the notification that a drill sent to each person.
     private func drillNotifications(of owner: UserID) throws -> [UserID: NotificationID] {
         let rows = try query(
             """
@@ -110,7 +108,7 @@ extension SQLConnection {
         return Dictionary(rows, uniquingKeysWith: { $1 })
     }
 
-    /// Returns the keys of a drill's unsettled messages.
+    /// Returns the keys of a drill's messages.
     func drillKeys(
         of owner: UserID, for people: [UserID]? = nil
     ) throws -> RowKeys {
@@ -121,7 +119,6 @@ extension SQLConnection {
             notifications.sorted { $0.key < $1.key }.map { [.id($0.key), .id($0.value)] })
     }
 
-    /// Returns a drill's waiting and active calls.
     public func calls(ofDrillOf owner: UserID) throws -> [Ladder.Call] {
         try query(
             about: try drillKeys(of: owner),

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// A destination of deliveries: one device of a person, their phone number or their e-mail address.
+/// A destination of deliveries: a person's device, phone number or e-mail address.
 public struct DeliveryEndpoint: Hashable, Sendable {
     public var userID: UserID
     public var channel: DeliveryChannel
@@ -14,7 +14,7 @@ public struct DeliveryEndpoint: Hashable, Sendable {
     }
 }
 
-/// A row that is due, with the values that determine its turn.
+/// A due row of `deliveries`, with the values that determine its turn.
 public struct DueDelivery: Hashable, Sendable {
     public var id: DeliveryID
     public var endpoint: DeliveryEndpoint
@@ -84,8 +84,7 @@ extension SQLConnection {
         return nil
     }
 
-    /// Returns the time when the next row is due. If `now` is given, ignores rows that are already
-    /// due then.
+    /// Returns the time when the next row is due. Counts only rows due after `now`, if it is given.
     public func nextDelivery(channels: [DeliveryChannel], after now: Date? = nil) throws -> Date? {
         var moments: [Date] = []
         for channel in channels {
@@ -103,8 +102,7 @@ extension SQLConnection {
         return moments.min()
     }
 
-    /// Returns how many of a channel's deliveries wait for a retry, by the reason of the last
-    /// failure.
+    /// Counts a channel's deliveries that wait for a retry, by the reason of the last failure.
     public func retryingDeliveries(_ channel: DeliveryChannel) throws -> [String: Int] {
         let rows = try query(
             """
@@ -116,8 +114,7 @@ extension SQLConnection {
         return Dictionary(rows, uniquingKeysWith: +)
     }
 
-    /// Returns the number of unsettled deliveries by state, for the operator's metrics. Counts up
-    /// to `limit`.
+    /// Counts unsettled deliveries by state, up to `limit` in all. For the operator's metrics.
     public func openDeliveries(limit: Int = 10_000) throws -> [DeliveryState: Int] {
         let rows = try query(
             """

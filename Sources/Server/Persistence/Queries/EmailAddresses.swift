@@ -1,22 +1,19 @@
 import Domain
 import Foundation
 
-/// A row of `email_codes`: an address that a user entered.
+/// A row of `email_codes`: an address that a user entered, and the code sent there.
 public struct EmailCodeRow: Sendable {
     public enum State: Int, Sendable {
-        /// A message with the code was sent, or is about to be.
+        /// A message with the code was sent or is about to be.
         case sent
-        /// The code was entered.
         case answered
-        /// No message was sent, so the code is unknown.
         case notSent
     }
 
     public var id: UUID
-    /// The hash of the mailbox that the message goes to.
     public var mailboxHash: Data
     public var userHash: Data
-    /// The hash of the network address that the request came from.
+    /// The hash of the network address of the request.
     public var addressHash: Data
     public var networkHash: Data?
     public var codeHash: Data
@@ -39,10 +36,9 @@ public struct EmailCodeRow: Sendable {
     }
 }
 
-/// A confirmed address that receives messages.
 public struct ConfirmedEmail: Sendable, Equatable {
     public var address: String
-    /// When its code was entered.
+    /// When the code was entered.
     public var verifiedAt: Date
 
     public init(address: String, verifiedAt: Date) {
@@ -80,7 +76,6 @@ extension SQLConnection {
         }
     }
 
-    /// Returns the people with a confirmed address.
     public func peopleWithEmail(among people: [UserID]) throws -> Set<UserID> {
         Set(
             try query(
@@ -94,7 +89,7 @@ extension SQLConnection {
             ) { try $0["user_id"] as UserID })
     }
 
-    /// Returns the address that awaits a code, and that code.
+    /// Returns the address that awaits a code, with the code.
     public func newEmailAddress(of user: UserID) throws -> (address: String, code: EmailCodeRow)? {
         let waiting = try first(
             """
@@ -122,7 +117,7 @@ extension SQLConnection {
         }
     }
 
-    /// Returns the times of the unanswered messages to a mailbox, no matter who requested them.
+    /// Returns the times of unanswered messages to a mailbox, by any user.
     public func unansweredEmails(toMailbox hash: Data) throws -> [Date] {
         try values(
             "SELECT created_at FROM email_codes WHERE mailbox_hash = $1 AND state = 0",
@@ -130,8 +125,8 @@ extension SQLConnection {
     }
 
     /// Returns the times of earlier requests by the same user, network address or IPv6 /48, and by
-    /// all users together.
-    /// - Parameter limit: the maximum number of requests to return for all users together.
+    /// all users.
+    /// - Parameter limit: the maximum number of requests to return for all users.
     public func emailCodeTimes(
         like code: EmailCodeRow, since time: Date, limit: Int
     ) throws -> SentEmailCodes {
@@ -179,14 +174,15 @@ extension Transaction {
             [.int(code.triesLeft), .int(code.state.rawValue), .uuid(code.id)])
     }
 
-    /// Marks a message as not sent, so that its mailbox may be written to again.
+    /// Marks a message as not sent, so that its mailbox may get another one.
     public func forgetEmail(withCode id: UUID) throws {
         try execute(
             "UPDATE email_codes SET state = 2, tries_left = 0 WHERE id = $1 AND state = 0",
             [.uuid(id)])
     }
 
-    /// Stores an address until its code is entered. Until then messages go to the previous address.
+    /// Stores an address until its code is entered. Until then, messages go to the previous
+    /// address.
     public func setNewEmailAddress(
         _ address: EmailAddress, code: UUID, of user: UserID
     ) throws {
@@ -198,8 +194,7 @@ extension Transaction {
             """, [.id(user), .text(address.text), .uuid(code)])
     }
 
-    /// Confirms the new address, which replaces the previous one. It starts without the previous
-    /// address's history.
+    /// Replaces the previous address by the new one. The history of the previous address is lost.
     public func confirmNewEmailAddress(of user: UserID) throws {
         try settleEmails(of: user)
         noteReach(of: user)
@@ -218,7 +213,7 @@ extension Transaction {
         return try execute("DELETE FROM email_addresses WHERE user_id = $1", [.id(user)]) > 0
     }
 
-    /// Fails waiting messages, which were meant for the previous address.
+    /// Fails unsent messages, which were meant for the previous address.
     private func settleEmails(of user: UserID) throws {
         try execute(
             """

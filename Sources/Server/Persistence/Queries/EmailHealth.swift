@@ -1,10 +1,10 @@
 import Domain
 import Foundation
 
-/// A failed message to an address whose mailbox is reported as nonexistent.
+/// A failed message to a mailbox that is reported as nonexistent.
 public struct EmailFailure: Sendable {
     public var reason: DeliveryReason
-    /// The address that was tried. Its owner may have changed it since then.
+    /// The address that was tried. Its owner may have replaced it meanwhile.
     public var address: String
     /// The number of attempts for this message, including this one.
     public var attempts: Int
@@ -21,7 +21,7 @@ public struct EmailFailure: Sendable {
 }
 
 extension Transaction {
-    /// Records a success. If the address wasn't failing, it is recorded at most once a minute.
+    /// Records a success. Without a recorded failure, writes at most once a minute.
     public func noteEmailSuccess(of user: UserID, address: String, at time: Date) throws {
         let changed = try execute(
             """
@@ -35,7 +35,7 @@ extension Transaction {
     }
 
     /// Records that a mailbox doesn't exist. Returns the news for its owner: `gone` for the first
-    /// failure since the last success, `givenUp` if the address was removed, and nil otherwise.
+    /// failure since the last success, `givenUp` if the address was removed, otherwise nil.
     public func noteEmailFailure(
         of user: UserID, _ failure: EmailFailure
     ) throws -> EndpointNews? {

@@ -3,18 +3,17 @@ import Foundation
 
 /// News about an endpoint for its owner.
 public enum EndpointNews: Sendable, Equatable {
-    /// The endpoint answered 404 or 410 for the first time since it last worked.
+    /// The endpoint answered 404 or 410 for the first time since its last success.
     case gone
-    /// The endpoint was removed after it kept failing.
+    /// The endpoint was removed, because it kept failing.
     case givenUp
-    /// A browser's subscription or an app's token has expired and was removed.
+    /// A browser's subscription or an app's token expired and was removed.
     case ended
-    /// A browser subscribed with a key that the server has lost. It subscribes again when the
+    /// The browser subscribed with a key that the server has lost. It subscribes again when the
     /// person opens LifeSignal there.
     case hasOldKey
 }
 
-/// A notice to the owner of an endpoint.
 public struct EndpointNotice: Sendable, Equatable {
     public var news: EndpointNews
     public var userID: UserID
@@ -30,18 +29,17 @@ public struct EndpointNotice: Sendable, Equatable {
     }
 }
 
-/// A failed attempt at an endpoint.
 public struct EndpointFailure: Sendable {
     public var reason: DeliveryReason
-    /// The address that was tried. The owner may have moved the endpoint since then.
+    /// The address that was tried. The owner may have changed it meanwhile.
     public var url: URL
     /// True if the endpoint answered 404 or 410.
     public var isGone = false
-    /// True if the message is not retried.
+    /// True if the message will not be retried.
     public var isFinal = false
-    /// True if the endpoint will never accept a message again.
+    /// True if the endpoint will never accept another message.
     public var hasEnded = false
-    /// When the endpoint ended, if the provider says so. A later registration is not affected.
+    /// When the endpoint ended, if known. A later registration is still valid.
     public var endedAt: Date?
     public var kind = PushEndpoint.Kind.webhook
     /// The number of attempts for this message, including this one.
@@ -56,11 +54,9 @@ public struct EndpointFailure: Sendable {
     }
 }
 
-/// A message that an endpoint has accepted.
 public struct EndpointSuccess: Sendable {
     public var endpoint: PushEndpointID
     public var userID: UserID
-    /// The address that accepted the message.
     public var url: URL
     public var time: Date
     public var kind = PushEndpoint.Kind.webhook
@@ -78,7 +74,7 @@ extension SQLConnection {
         try pushEndpoints(of: [user])[user] ?? []
     }
 
-    /// Returns the endpoints that end with this session.
+    /// Returns the endpoints that are removed with this session.
     public func pushEndpoints(ofSession session: Caller) throws -> [PushEndpointID] {
         try values(
             """
@@ -122,7 +118,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Saves an endpoint. If its address is new, it starts without its earlier history.
+    /// Saves an endpoint. A new address starts without the history of the old one.
     public func save(_ endpoint: PushEndpoint, of user: UserID, session: SessionID) throws {
         let key: [SQLValue] = [.id(user), .id(endpoint.id)]
         noteReach(of: user)
@@ -160,7 +156,7 @@ extension Transaction {
         return deleted.contains { $0 > 0 }
     }
 
-    /// Deletes an endpoint and settles its waiting deliveries.
+    /// Deletes an endpoint and fails its unsent deliveries.
     public func forgetPushEndpoint(_ id: PushEndpointID, of user: UserID) throws {
         _ = try deletePushEndpoint(id, of: user)
         try settleDeliveries(to: id, of: user)
@@ -178,7 +174,7 @@ extension Transaction {
         try advanceSteps(of: [user])
     }
 
-    /// Records successes. For an endpoint that wasn't failing, records at most one a minute.
+    /// Records successes, at most one a minute for an endpoint that wasn't failing.
     public func noteEndpointSuccesses(_ successes: [EndpointSuccess]) throws {
         for (table, some) in Dictionary(grouping: successes, by: \.kind.table) {
             try noteSuccesses(some, in: table)
@@ -209,14 +205,13 @@ extension Transaction {
         }
         let written = changed.sorted().map { inOrder[$0] }
         for success in written { noteReach(of: success.userID) }
-        // If a push service accepts a message, that proves nothing about the device. Only the
-        // device's receipt does.
+        // Only webhooks count. A push service accepts messages even if the device is gone.
         let taken = written.filter { $0.kind == .webhook }.map { ($0.userID, $0.endpoint) }
         try keepSessions(ofEndpoints: taken, in: table)
     }
 
-    /// Extends the sessions of endpoints that accept messages, because accepting a message counts
-    /// as use. Writes at most once a day.
+    /// Extends the sessions of endpoints that work, at most once a day. Accepting a message counts
+    /// as use of the session.
     func keepSessions(
         ofEndpoints endpoints: [(user: UserID, id: PushEndpointID)], in table: String
     ) throws {
@@ -243,9 +238,9 @@ extension Transaction {
         }
     }
 
-    /// Records that an endpoint failed to accept a message. Returns the news for its owner, if any;
-    /// an endpoint that is given up is removed. If several servers detect the failure, only one of
-    /// them gets the news.
+    /// Records that an endpoint didn't accept a message. Removes the endpoint if it kept failing.
+    /// Returns the news for its owner; if several servers detect the failure, only one gets the
+    /// news.
     public func noteEndpointFailure(
         _ id: PushEndpointID, of user: UserID, _ failure: EndpointFailure
     ) throws -> EndpointNews? {

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Appends events. With a single writer, the next number is one more than the newest event's.
+    /// Appends events. Counts on from the newest event, which is safe with a single writer.
     public func append(
         _ events: [(user: UserID, event: EncodedEvent)], at time: Date
     ) throws -> [Int64] {
@@ -24,17 +24,16 @@ extension SQLConnection {
         try execute("DELETE FROM events WHERE user_id = $1", [.id(user)])
     }
 
-    /// Deletes expired events from the start of the log, up to the first that has not expired. The
-    /// newest event always stays, because the numbering continues from it. If the clock was set
-    /// back, an event with an old time may follow events with newer times. It stays as long as they
-    /// do, so that the log has no gaps.
+    /// Deletes the expired events at the start of the log. The newest event stays, because the next
+    /// number follows from it. If the clock was set back, an expired event may follow events that
+    /// haven't expired. It stays, too, so that the log is complete.
     public func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws {
         for (user, number) in newest {
             try execute(Self.pruning, [.id(user), .integer(number), .date(time)])
         }
     }
 
-    /// The statement that deletes expired events. It reads one row more than it deletes.
+    /// The statement of `pruneEvents`. It reads only one row more than it deletes.
     static var pruning: String {
         """
         DELETE FROM events WHERE user_id = $1 AND sequence < COALESCE(
@@ -43,7 +42,6 @@ extension SQLConnection {
         """
     }
 
-    /// Returns the events after a sequence number, in order.
     public func events(of user: UserID, after sequence: Int64, limit: Int) throws -> [StoredEvent] {
         try query(
             """
@@ -66,7 +64,7 @@ extension SQLConnection {
         }
     }
 
-    /// Returns the first and last sequence numbers of the log; nil if it is empty.
+    /// Returns the first and the last sequence number of the log; nil if it is empty.
     public func eventRange(of user: UserID) throws -> ClosedRange<Int64>? {
         try first(
             """

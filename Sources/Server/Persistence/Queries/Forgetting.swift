@@ -1,9 +1,9 @@
 import Domain
 import Foundation
 
-/// Deletes rows early when a person has created too many rows of one kind.
+/// Deletes rows before they expire, when a person has too many of one kind.
 extension Transaction {
-    /// Deletes ended alerts of a person and every message about them.
+    /// Deletes ended alerts of a person, with all messages about them.
     /// - Parameters:
     ///   - kept: the number of alerts since `time` to keep.
     ///   - newest: an alert to keep in any case.
@@ -28,12 +28,11 @@ extension Transaction {
         }
     }
 
-    /// The number of alerts to delete at a time, so that a large backlog doesn't delay other
-    /// writes.
+    /// The maximum number of alerts to delete in one write, so that other writes needn't wait long.
     private static let forgottenAtOnce = 3
 
-    /// Returns the alerts that rate limits for SMS still need: the alerts of all SMS within the
-    /// window, and of the last SMS to each person.
+    /// Returns the alerts that rate limits for SMS still need: those of recent SMS, and of the last
+    /// SMS to each person.
     private func alertsOfRecentTexts(
         about owner: UserID, to people: [UserID]
     ) throws -> Set<AlertID> {
@@ -88,7 +87,7 @@ extension Transaction {
         try execute("DELETE FROM alerts WHERE user_id = $1 AND id = $2", key)
     }
 
-    /// Deletes the providers' ids of messages. Later reports about them find no row.
+    /// Deletes the providers' ids of messages. Later reports about these messages are ignored.
     private func forgetMessages(_ providerIDs: [String], to user: UserID) throws {
         for list in providerIDs.map({ SQLValue.text($0) }).lists(from: 2) {
             try execute(
@@ -97,9 +96,8 @@ extension Transaction {
         }
     }
 
-    /// Returns the people who have more than `kept` notifications that are about no other person.
-    /// This is a single query for many people, because many people get reminders in the same
-    /// minute.
+    /// Returns the people with more than `kept` notifications that are about no other person. One
+    /// query for all people, because many get reminders in the same minute.
     public func peopleWithNews(aboutNobodyBeyond kept: Int, among people: [UserID]) throws
         -> [UserID]
     {
@@ -116,8 +114,8 @@ extension Transaction {
         .filter { $0.number > kept }.map(\.person)
     }
 
-    /// Deletes a person's notifications about one other person, or about none, except the newest
-    /// and those still to be sent.
+    /// Deletes a person's notifications about one other person, or about none. Keeps the newest
+    /// `kept`, and those that are still to be sent.
     public func forgetNews(to recipient: UserID, about person: UserID?, beyond kept: Int) throws {
         let isAbout = person == nil ? "IS NULL" : "= $2"
         let key: [SQLValue] = [.id(recipient)] + (person.map { [.id($0)] } ?? [])

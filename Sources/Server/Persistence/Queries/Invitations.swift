@@ -3,7 +3,7 @@ import Foundation
 
 public typealias InvitationMessageID = ID<InvitationMessageRow>
 
-/// A row of `invitation_messages`: a person was invited, whether or not a message was sent.
+/// A row of `invitation_messages`: one invitation, with or without a message.
 public struct InvitationMessageRow: Sendable {
     public var id: InvitationMessageID
     public var numberHash: Data
@@ -24,7 +24,7 @@ extension Invitation {
 
     init(_ row: SQLRow) throws {
         let state: String = try row["state"]
-        // The column for numbers also holds addresses, so that older servers can show them.
+        // The column also holds e-mail addresses, so that older servers can show them.
         let recipient: String = try row["phone_number"]
         let isAddress = recipient.contains("@")
         self.init(
@@ -36,8 +36,8 @@ extension Invitation {
 }
 
 extension SQLConnection {
-    /// Returns the invitations, oldest first, without those whose contact is gone. Only an accepted
-    /// invitation names its contact.
+    /// Returns the invitations, oldest first. Omits accepted ones whose contact was removed. Only
+    /// accepted invitations have a contact.
     public func invitations(of user: UserID) throws -> [Invitation] {
         let contacts = Set(try self.contacts(of: user).map(\.contact))
         return try allInvitations(of: user).filter {
@@ -63,7 +63,6 @@ extension SQLConnection {
             [.id(user), .id(id)], Invitation.init)
     }
 
-    /// Returns the times of the user's invitations since `time`.
     public func invitationTimes(userHash: Data, since time: Date) throws -> [Date] {
         try values(
             """
@@ -71,7 +70,7 @@ extension SQLConnection {
             """, [.blob(userHash), .date(time)])
     }
 
-    /// Returns the times of all messages to the number, and whether this user caused one of them.
+    /// Returns the times of all messages to the number, and whether this user caused any of them.
     public func invitationMessages(
         toNumber hash: Data, by userHash: Data
     ) throws -> (times: [Date], isByUser: Bool) {
@@ -98,13 +97,12 @@ extension Transaction {
             ])
     }
 
-    /// Marks a message as never delivered, so that its recipient may be written to again.
+    /// Marks a message as not sent, so that its recipient may get another one.
     public func forgetInvitationMessage(_ id: InvitationMessageID) throws {
         try execute("UPDATE invitation_messages SET was_sent = 0 WHERE id = $1", [.id(id)])
         try forgetEmail(withCode: id.uuid)
     }
 
-    /// Stores the invitation in place of an earlier one to the same number.
     public func save(_ invitation: Invitation, of user: UserID) throws {
         try execute(
             """
@@ -128,7 +126,7 @@ extension Transaction {
             "DELETE FROM invitations WHERE user_id = $1 AND id = $2", [.id(user), .id(id)])
     }
 
-    /// Turns an account into a guest. If `time` is nil, turns a guest into an account.
+    /// Turns an account into a guest, or a guest into an account if `time` is nil.
     public func setGuest(since time: Date?, _ user: UserID) throws {
         try execute(
             "UPDATE users SET guest_since = $1 WHERE id = $2",

@@ -2,7 +2,8 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Returns the owner of an address; if several people have confirmed it, the first of them.
+    /// Returns the user with this confirmed address. If several have confirmed it, returns the
+    /// first.
     public func user(emailAddress address: EmailAddress) throws -> UserRow? {
         let user: UserID? = try value(
             """
@@ -12,8 +13,8 @@ extension SQLConnection {
         return try user.flatMap { try self.user($0) }
     }
 
-    /// Returns the user's acquaintances with this mailbox, regardless of how their addresses are
-    /// spelled.
+    /// Returns the user's acquaintances with this mailbox. Different spellings of an address count
+    /// as the same mailbox.
     public func acquaintances(of user: UserID, atMailbox mailbox: String) throws -> [UserID] {
         let people = try acquaintances(of: user)
         return try query(
@@ -31,7 +32,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Marks the invitations from one user to a mailbox as answered.
+    /// Marks the messages that one user has caused to a mailbox as answered.
     public func answerEmails(toMailbox mailbox: Data, askedBy user: Data) throws {
         try execute(
             """
@@ -40,7 +41,7 @@ extension Transaction {
             """, [.blob(mailbox), .blob(user)])
     }
 
-    /// Adds an address, proven by a link, to a new guest.
+    /// Gives an e-mail address to a new guest, who proved it by opening a link.
     public func insertEmailAddress(_ address: EmailAddress, of user: UserID) throws {
         try execute(
             "INSERT INTO email_addresses (user_id, address, verified_at) VALUES ($1, $2, $3)",

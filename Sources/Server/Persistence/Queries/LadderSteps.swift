@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension DeliveryChannel {
-    /// Returns the channels of the chosen steps as an SQL list.
+    /// Returns the channels of the chosen ladder steps (push, SMS, call) as an SQL list.
     fileprivate static func list(_ isMeant: (Ladder.Step) -> Bool) -> String {
         allCases.filter { Ladder.step(of: $0).map(isMeant) ?? false }
             .map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -16,8 +16,8 @@ extension DeliveryPurpose {
 }
 
 extension Ladder.Step {
-    /// An SQL condition on a row of `deliveries`. It is true if a message of an earlier step has
-    /// reached the person, or still may.
+    /// An SQL condition on a row of `deliveries`. True if a message of an earlier step has reached
+    /// the person or still may.
     var isTold: String {
         """
         EXISTS (SELECT 1 FROM deliveries AS earlier
@@ -29,7 +29,6 @@ extension Ladder.Step {
     }
 }
 
-/// An alert's key in the ledger: its owner and its id.
 public struct AlertKey: Hashable, Sendable {
     public var owner: UserID
     public var id: AlertID
@@ -43,11 +42,11 @@ public struct AlertKey: Hashable, Sendable {
 extension Transaction {
     private static let climbing = "purpose IN (\(DeliveryPurpose.list(Ladder.climbs)))"
 
-    /// Withdraws waiting SMS and calls about an alert. An attempt in progress is the last one.
+    /// Withdraws unsent SMS and calls about an alert. An attempt in progress is not retried.
     /// - Parameters:
-    ///   - from: the first step to withdraw.
+    ///   - step: the first step to withdraw.
     ///   - people: nil for everyone.
-    ///   - time: messages that were created later stay.
+    ///   - time: messages created later stay.
     public func withdrawSteps(
         from step: Ladder.Step = .sms, about alert: AlertKey, for people: [UserID]? = nil,
         until time: Date = .distantFuture, reason: DeliveryReason
@@ -71,8 +70,7 @@ extension Transaction {
         }
     }
 
-    /// Returns the alerts of some unread notifications, each with the time of its newest
-    /// notification.
+    /// Returns the alerts of unread notifications, each with the time of its newest notification.
     func alerts(of notifications: SomeNotifications, to user: UserID) throws -> [AlertKey: Date] {
         let rows = try query(
             """
@@ -90,7 +88,7 @@ extension Transaction {
         return Dictionary(rows, uniquingKeysWith: max)
     }
 
-    /// Marks every message about the alert as seen, because the person has opened the alert.
+    /// Marks all messages about the alert as seen, because the person opened the alert.
     public func markOpened(_ alert: AlertKey, by user: UserID) throws {
         try withdrawSteps(about: alert, for: [user], reason: .opened)
         try execute(
@@ -101,7 +99,7 @@ extension Transaction {
             """, [.date(now), .id(alert.owner), .id(alert.id), .id(user)])
     }
 
-    /// Starts the next step for people that the messages of the earlier steps can't reach any more.
+    /// Starts the next step for people who can't be reached by the earlier steps.
     public func advanceSteps(of people: [UserID]) throws {
         guard !people.isEmpty else { return }
         try execute(

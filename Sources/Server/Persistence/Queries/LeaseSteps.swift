@@ -1,12 +1,11 @@
 import Domain
 import Foundation
 
-/// What to do with a due row.
 enum DueExamination {
     case take(LeasedDelivery)
     case settle(DeliveryState, DeliveryReason, attempts: Int)
 
-    /// The place of the row's message if it is about an alert and is to be sent; otherwise nil.
+    /// Where to send an alert's message; nil if the message isn't sent or belongs to no alert.
     var place: AlertPlace? { if case .take(let delivery) = self { delivery.place } else { nil } }
 
     /// True if the message is still wanted but can't be sent.
@@ -20,7 +19,7 @@ enum DueExamination {
     }
 }
 
-/// An endpoint, and the owner of alerts that are announced there.
+/// An endpoint, and the owner of alerts that are sent there.
 struct AlertPlace: Hashable {
     var endpoint: DeliveryEndpoint
     var owner: UserID
@@ -37,10 +36,9 @@ extension LeasedDelivery {
     }
 }
 
-/// The steps of a lease. If the engine accepts lists as parameters, each step is a single
-/// statement.
+/// The steps of a lease. Each step is one statement if the engine accepts lists as parameters.
 extension Transaction {
-    /// Decides what to do with due rows. Rows that aren't due any more are omitted.
+    /// Decides what to do with due rows. Omits rows that have been handled in the meantime.
     func examine(_ due: [DueDelivery]) throws -> [DeliveryID: DueExamination] {
         let keys = RowKeys(
             ["user_id": .bytea, "id": .bytea],
@@ -121,9 +119,9 @@ extension Transaction {
                 isGuest: !(try row.isNull("guest_since"))))
     }
 
-    /// Returns the places that a message about an alert is on its way to. Another message must
-    /// wait: if both were in flight, "needs help" could arrive after "is fine". The two messages
-    /// may be about the same alert, or about two alerts of the same person.
+    /// Returns the places that a message about an alert is being sent to. A second message must
+    /// wait: "needs help" could otherwise arrive after "is fine". The two messages may be about
+    /// different alerts of one person.
     func alertsUnderWay(_ places: [AlertPlace]) throws -> Set<AlertPlace> {
         var found: Set<AlertPlace> = []
         for hasDevice in [false, true] {
@@ -163,8 +161,8 @@ extension Transaction {
         return found
     }
 
-    /// Leases deliveries. Omits rows that were changed after they were examined. That can happen,
-    /// because withdrawing an alert's messages locks the alert's owner and not the recipients.
+    /// Leases deliveries. Omits rows that changed after the examination. A withdrawal of an alert's
+    /// messages can change them: it locks the owner, not the recipients.
     func take(_ deliveries: [LeasedDelivery], until end: Date) throws -> [LeasedDelivery] {
         let inOrder = deliveries.sorted { $0.record.key < $1.record.key }
         let changed = try update(
@@ -190,8 +188,8 @@ extension Transaction {
             deliveries.map { [.id($0.record.userID), .id($0.record.id), .int(tries($0))] })
     }
 
-    /// Settles rows. Keeps the reason of an earlier attempt, which says more than "too late". Omits
-    /// rows that were changed after they were examined.
+    /// Settles rows. Omits rows that changed after the examination. "Too late" doesn't overwrite
+    /// the reason of an earlier attempt.
     func settle(
         _ due: [DueDelivery], _ examined: [DeliveryID: DueExamination]
     ) throws -> [Lease.Settled] {
@@ -233,8 +231,8 @@ extension Transaction {
     }
 }
 
-/// Defines the order of updates of ledger rows. All servers use the same order, so that two of them
-/// can't deadlock.
+/// The sort key for updates of `deliveries`. All servers use the same order, so that two can't
+/// deadlock.
 struct DeliveryKey: Comparable {
     var user: UserID
     var id: DeliveryID

@@ -4,25 +4,22 @@ import Foundation
 /// A delivery that a worker has leased for one attempt, with its destination.
 public struct LeasedDelivery: Sendable {
     public var record: DeliveryRecord
-    /// The recipient's number; nil for a guest who is notified by e-mail.
+    /// The recipient's number; nil for a guest with an e-mail address.
     public var phoneNumber: PhoneNumber?
-    /// The recipient's address; nil for channels other than e-mail.
+    /// The recipient's address, for e-mail only.
     public var email: ConfirmedEmail?
     public var url: URL?
-    /// Since when the endpoint has been failing.
     public var failingSince: Date?
-    /// A browser's keys; nil for other channels.
     public var keys: PushSubscriptionKeys?
     public var purpose = DeliveryPurpose.other
-    /// The owner of the alert that the delivery is about.
     public var alertOwner: UserID?
-    /// When the app last registered its token; nil for other channels.
+    /// When the app last registered its push token.
     public var registeredAt: Date?
-    /// True if the recipient has no account and answers through a link.
+    /// True for a recipient without an account, who answers through a link.
     public var isGuest = false
 }
 
-/// The result of a worker's request for rows. It omits rows that were already settled.
+/// The result of leasing rows. Omits rows that were already settled.
 public struct Lease: Sendable {
     public struct Settled: Sendable, Equatable {
         public var channel: DeliveryChannel
@@ -33,16 +30,16 @@ public struct Lease: Sendable {
     public var taken: [LeasedDelivery] = []
     /// Rows settled without an attempt.
     public var settled: [Settled] = []
-    /// Rows that wait for another message about the same alert to the same endpoint.
+    /// Rows that wait for another message to the same endpoint about an alert of the same owner.
     public var blocked: [DueDelivery] = []
-    /// Rows whose recipient another server has locked.
+    /// Rows whose recipient another transaction has locked.
     public var busy: [DueDelivery] = []
-    /// When the leased rows become due again.
+    /// When the lease expires.
     var end: Date
 }
 
 extension Transaction {
-    /// Leases due rows, alerts first, then the oldest.
+    /// Leases due rows: alerts first, then the oldest.
     public func leaseDeliveries(
         channels: [DeliveryChannel], lease: Duration, limit: Int
     ) throws -> [LeasedDelivery] {
@@ -56,9 +53,9 @@ extension Transaction {
         return try leaseDeliveries(due, lease: lease).taken
     }
 
-    /// Leases these rows, and counts the attempt before it is made. If the worker dies, another one
-    /// takes the rows after `lease`. Locks each recipient, so that two servers never take the same
-    /// row or send messages about one alert concurrently.
+    /// Leases these rows, and counts the attempt in advance. If the worker dies, another worker
+    /// takes the rows after `lease`. Locks each recipient. So two servers never take the same row,
+    /// and never send two messages about one alert at once.
     /// - Parameter budgets: decide which paid messages are sent.
     public func leaseDeliveries(
         _ due: [DueDelivery], lease: Duration, budgets: Budgets = .unlimited
@@ -89,8 +86,7 @@ extension Transaction {
         return result
     }
 
-    /// Starts the next step of the ladder for the recipients of these rows, whose messages can't be
-    /// sent.
+    /// Starts the ladder's next step for the recipients of messages that can't be sent.
     private func goOn(without rows: [DueDelivery]) throws {
         try advanceSteps(of: Array(Set(rows.map(\.endpoint.userID))))
         for row in rows where row.endpoint.channel == .voice {
@@ -101,8 +97,7 @@ extension Transaction {
         }
     }
 
-    /// Makes rows due again that were leased by a server that died. Call it only if no other server
-    /// can hold them.
+    /// Ends the leases of servers that died. Only for a server that has the database to itself.
     public func releaseLeases() throws {
         for channel in DeliveryChannel.allCases {
             for priority in DueDelivery.priorities {
@@ -116,8 +111,8 @@ extension Transaction {
         }
     }
 
-    /// Makes the lease's untried rows due again, if the lease was committed at all. Rows that
-    /// another server has leased in the meantime stay with that server.
+    /// Ends the lease of rows that weren't tried. Has no effect on rows that another server has
+    /// leased meanwhile, or if the lease was never committed.
     public func release(_ lease: Lease) throws {
         try update(
             about: Self.keys(of: lease.taken) { $0.record.attempts },
@@ -137,8 +132,8 @@ extension Transaction {
             reason = COALESCE(reason, 'interrupted'), updated_at = $1
         """
 
-    /// Locks the people whom no other transaction has locked, and returns them. Deleted people
-    /// count as free, because they can't be locked.
+    /// Locks people, and returns all except those locked by another transaction. Returns deleted
+    /// people, too.
     private func free(of people: [UserID]) throws -> Set<UserID> {
         let locked = try tryLock(people)
         guard locked.count < people.count else { return locked }

@@ -2,10 +2,10 @@ import Domain
 import Foundation
 
 extension Transaction {
-    /// Deletes guests who haven't been anyone's contact for the retention period. Starts this
-    /// period for other guests without a relation, no matter how their last one ended. Keeps the
-    /// hashes that prevent writing to a person twice (`invitation_messages`). Returns how many
-    /// guests were deleted. Guests whom another transaction has locked stay until the next pass.
+    /// Deletes guests who haven't been anyone's contact for the retention period, and returns their
+    /// number. Starts this period for guests who have lost their last contact. Keeps
+    /// `invitation_messages`, so that the guests get no further invitations. Skips guests locked by
+    /// another transaction.
     func deleteLoneGuests(_ kind: CleanUp, _ bounds: [SQLValue], limit: Int) throws -> Int {
         let new: [UserID] = try values(Self.newLoneGuests, [.date(now), .int(limit)])
         for guest in try tryLock(new.sorted()) where try isAlone(guest) {
@@ -27,7 +27,7 @@ extension Transaction {
         return deleted
     }
 
-    /// Records that a guest has a relation. Their retention restarts when the relation ends.
+    /// Records that a guest has a contact, so the retention period doesn't run.
     public func noteRelation(ofGuest user: UserID) throws {
         try execute("UPDATE users SET guest_alone_since = NULL WHERE id = $1", [.id(user)])
     }
@@ -55,8 +55,7 @@ extension Transaction {
 }
 
 extension SQLConnection {
-    /// Returns guests who can't be notified any more but are still someone's contact: they have no
-    /// number, and their address was removed.
+    /// Returns guests who are someone's contact but lack both a number and a confirmed address.
     public func unreachableGuests(limit: Int) throws -> [UserID] {
         try values(
             """

@@ -32,8 +32,8 @@ extension SQLConnection {
             [.id(user), .id(id)], NotificationItem.init)
     }
 
-    /// Counts the notifications since `time` that are about another person and no alert, by
-    /// recipient, person and type.
+    /// Counts notifications since `time` about other people, by recipient, person and type. Omits
+    /// notifications about alerts.
     public func countNews(
         to recipients: [UserID], since time: Date
     ) throws -> [UserID: [UserID: [NotificationType: Int]]] {
@@ -61,8 +61,7 @@ extension SQLConnection {
 }
 
 extension SQLConnection {
-    /// Returns true if the user has got a notification with this title about this session since
-    /// `time`.
+    /// Returns true if the user got a notification with this title about this session since `time`.
     public func hasNews(
         ofSession session: Caller, titled title: String, since time: Date
     ) throws -> Bool {
@@ -97,9 +96,9 @@ extension Transaction {
             })
     }
 
-    /// Marks notifications as read and their deliveries as seen, so that nothing more is sent about
-    /// them. Withdraws SMS and calls about their alarms; newer alarms stay, because they were not
-    /// yet seen.
+    /// Marks notifications as read and their deliveries as seen, so that no more messages are sent
+    /// about them. Withdraws unsent SMS and calls about their alerts, except those of newer
+    /// notifications.
     public func markRead(_ some: SomeNotifications, of user: UserID) throws {
         let alerts = try alerts(of: some, to: user)
         for (alert, newest) in alerts.sorted(by: { $0.key.id < $1.key.id }) {
@@ -123,8 +122,7 @@ extension Transaction {
         )
     }
 
-    /// Deletes notifications and returns their number. Their owner has seen them, so nothing more
-    /// is sent about them.
+    /// Marks notifications as read and deletes them. Returns their number.
     @discardableResult
     public func deleteNotifications(_ some: SomeNotifications, of user: UserID) throws -> Int {
         try markRead(some, of: user)
@@ -134,13 +132,13 @@ extension Transaction {
     }
 }
 
-/// The notifications of one user that a command concerns.
+/// The notifications of one user that a command applies to.
 public enum SomeNotifications: Equatable, Sendable {
     case one(NotificationID)
-    /// Only notifications up to this time, because later ones were not seen.
+    /// Notifications up to this time. The user hasn't seen newer ones.
     case until(Date)
 
-    /// - Parameter number: the number of the statement's parameter that holds `value`.
+    /// - Parameter number: the number of the parameter that holds `value`.
     func condition(_ number: Int) -> String {
         switch self {
         case .one: "id = $\(number)"

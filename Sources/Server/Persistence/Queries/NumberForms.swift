@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Returns a page of all people's numbers, in order.
+    /// Returns a page of all phone numbers, in order.
     public func phoneNumbers(
         after number: String, limit: Int
     ) throws -> [(text: String, user: UserID)] {
@@ -25,8 +25,8 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Stores a person's number in another form. Unlike a change of number, this keeps a STOP.
-    /// Throws `uniqueViolation` if another user has that form.
+    /// Stores another form of the same number. Unlike `updatePhoneNumber`, this keeps a STOP.
+    /// Throws `uniqueViolation` if another user has the new form.
     public func rewriteNumber(_ old: PhoneNumber, as new: PhoneNumber, of user: UserID) throws {
         try execute(
             "INSERT INTO phone_numbers (phone_number, user_id) VALUES ($1, $2)",
@@ -36,8 +36,8 @@ extension Transaction {
             "UPDATE users SET phone_number = $1 WHERE id = $2", [.text(new.text), .id(user)])
     }
 
-    /// Moves the blocks of a person to another form of their number.
-    /// - Parameter blockers: the people who may have blocked them.
+    /// Updates the number's hash in the blocks of a person.
+    /// - Parameter blockers: the people who may have blocked that person.
     public func rewriteBlocks(
         of blocked: UserID, by blockers: [UserID], from old: Data, to new: Data
     ) throws {
@@ -58,7 +58,6 @@ extension Transaction {
             [.text(number.text), .id(user), .id(id)])
     }
 
-    /// Assigns the messages that went to a number to another form of the number.
     public func rewriteInvitationMessages(from old: Data, to new: Data) throws {
         try execute(
             "UPDATE invitation_messages SET number_hash = $1 WHERE number_hash = $2",

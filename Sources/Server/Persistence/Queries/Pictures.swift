@@ -1,7 +1,7 @@
 import Domain
 
 extension SQLConnection {
-    /// Returns the picture, if it belongs to the viewer or to a contact with a role in force.
+    /// Returns the picture if it belongs to the viewer or to a connected contact.
     public func picture(_ id: PictureID, for viewer: UserID) throws -> ProfilePicture? {
         let owner: UserID? = try value(
             "SELECT user_id FROM picture_ids WHERE id = $1", [.id(id)])

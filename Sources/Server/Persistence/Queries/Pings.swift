@@ -16,7 +16,6 @@ extension PingRecord {
 }
 
 extension SQLConnection {
-    /// Returns a ping that the user has sent.
     public func ping(_ id: PingID, from responder: UserID) throws -> PingRecord? {
         try first(
             """
@@ -26,7 +25,6 @@ extension SQLConnection {
             [.id(responder), .id(id)], PingRecord.init)
     }
 
-    /// Returns a ping that the user has received.
     public func ping(_ id: PingID, to dependent: UserID) throws -> PingRecord? {
         try first(
             """
@@ -56,14 +54,14 @@ extension SQLConnection {
         )
     }
 
-    /// Returns pending pings, both sent and received.
+    /// Returns the pending pings that the user has sent or received.
     func pendingPings(of user: UserID) throws -> [PingRecord] {
         try query(
             "SELECT \(PingRecord.columns) FROM pings WHERE user_id = $1 AND state = 'pending'",
             [.id(user)], PingRecord.init)
     }
 
-    /// Returns pings, both sent and received, newest first.
+    /// Returns sent and received pings, newest first.
     public func pings(of user: UserID, page: Page) throws -> [PingRecord] {
         try query(
             """
@@ -88,7 +86,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Inserts one row for each side.
+    /// Inserts a row for each side, and deletes the oldest settled pings between the two.
     public func insert(_ ping: PingRecord) throws {
         let expiry = ping.createdAt.adding(PingRules.lifetime)
         try execute(
@@ -113,7 +111,7 @@ extension Transaction {
         wakeDeadlineMonitor(at: expiry)
     }
 
-    /// Settles a pending ping. A ping that was already settled stays unchanged.
+    /// Settles a pending ping. A settled ping stays unchanged.
     public func settle(_ ping: PingRecord, as state: PingRecord.State) throws
         -> PingRecord
     {
@@ -131,7 +129,7 @@ extension Transaction {
         return settled
     }
 
-    /// Postpones a ping that can't be handled now, so that it doesn't block the others.
+    /// Postpones the expiry of a ping that can't be handled now, so that it doesn't block others.
     public func postponePing(_ ping: PingRecord, until time: Date) throws {
         try execute(
             """
@@ -143,6 +141,5 @@ extension Transaction {
 }
 
 extension PingRecord {
-    /// The responder's id, the dependent's id, and the ping's id.
     fileprivate var key: [SQLValue] { [.id(responderID), .id(dependentID), .id(id)] }
 }

@@ -1,12 +1,11 @@
 import Domain
 import Foundation
 
-/// The keys of a browser's subscription.
 public struct PushSubscriptionKeys: Sendable, Equatable {
     /// The browser's public key for the key agreement.
     public var p256dh: Data
     public var auth: Data
-    /// The servers' public key that the browser subscribed with.
+    /// The server's public key that the browser subscribed with.
     public var serverKey: Data
 
     public init(p256dh: Data, auth: Data, serverKey: Data) {
@@ -23,10 +22,10 @@ public struct PushSubscriptionKeys: Sendable, Equatable {
     }
 }
 
-/// A browser that receives messages, as stored.
+/// A browser's push subscription, as stored.
 public struct PushSubscriptionRow: Sendable {
     public var endpoint: PushEndpoint
-    /// The hash of the address, which is a secret.
+    /// The hash of the push service's address for this browser, which is a secret.
     public var addressHash: Data
     public var keys: PushSubscriptionKeys
 
@@ -38,7 +37,7 @@ public struct PushSubscriptionRow: Sendable {
 }
 
 extension PushEndpoint.Kind {
-    /// The table of this kind. Columns that all kinds of endpoints share have the same names.
+    /// The table of this kind. Columns that all kinds share have the same names in all tables.
     var table: String {
         switch self {
         case .webPush: "push_subscriptions"
@@ -48,21 +47,20 @@ extension PushEndpoint.Kind {
     }
 
     static let tables = Set(allCases.map(\.table)).sorted()
-    /// The tables whose addresses belong to one person each.
+    /// The tables of endpoints whose address belongs to one person at a time.
     static let tablesOfAddresses = ["app_endpoints", "push_subscriptions"]
 }
 
 extension SQLConnection {
-    /// Returns the user whose browser has this address.
+    /// Returns the user whose browser or app has this address.
     public func owner(ofPushAddress hash: Data) throws -> UserID? {
         try value("SELECT user_id FROM push_addresses WHERE hash = $1", [.blob(hash)])
     }
 }
 
 extension Transaction {
-    /// Saves a subscription and takes its address from any previous owner. If the address is new,
-    /// the subscription starts without its earlier history. Returns the other user who lost the
-    /// address.
+    /// Saves a subscription and takes its address from any previous owner. A new address starts
+    /// without the history of the old one. Returns the other user who lost the address.
     public func save(_ row: PushSubscriptionRow, of caller: Caller) throws -> UserID? {
         let endpoint = row.endpoint
         noteReach(of: caller.userID)
@@ -92,7 +90,7 @@ extension Transaction {
         return loser
     }
 
-    /// Takes an address from any previous owner, and deletes endpoints of other kinds with this id.
+    /// Takes an address from any previous owner. Deletes endpoints of other kinds with this id.
     /// Returns the other user who lost the address.
     func takePushAddress(
         _ hash: Data, for endpoint: PushEndpoint, of caller: Caller
@@ -118,7 +116,7 @@ extension Transaction {
         return holder.flatMap { $0.user == caller.userID ? nil : $0.user }
     }
 
-    /// Deletes the addresses of some of a person's browsers and apps.
+    /// Deletes addresses of a person's browsers and apps.
     /// - Parameters:
     ///   - condition: a condition on endpoints, in addition to their person.
     ///   - values: the person, then the condition's values.
@@ -139,8 +137,8 @@ extension Transaction {
         }
     }
 
-    /// Records a device's receipt of a delivery. Even a failed delivery then counts as received.
-    /// Returns whether anything has changed.
+    /// Records that a device received a delivery, even one that counted as failed. Returns true if
+    /// the row has changed.
     @discardableResult
     public func markReceived(_ id: DeliveryID, of user: UserID) throws -> Bool {
         let isOpen = "state IN ('queued', 'sending', 'retrying', 'failed', 'givenUp')"

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Returns whether these people would hear of an alert. People with a number have agreed to SMS
-    /// and calls.
+    /// Returns whether an alert would reach these people. People with a phone number have agreed to
+    /// SMS and calls.
     /// - Parameter carriers: the channels among e-mail, SMS and calls that the server supports.
     public func reachability(
         of people: [UserID], by carriers: Set<DeliveryChannel>
@@ -58,7 +58,6 @@ extension SQLConnection {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the times of the test messages that a user has sent, each with its endpoint.
     public func endpointTests(
         of user: UserID, since time: Date
     ) throws -> [(endpoint: PushEndpointID?, time: Date)] {
@@ -70,7 +69,7 @@ extension SQLConnection {
         ) { (try $0["device_id"] as PushEndpointID?, try $0["created_at"] as Date) }
     }
 
-    /// Returns the people whose endpoints or addresses began to fail within this time.
+    /// Returns the people whose endpoint or e-mail address began to fail within this period.
     public func people(
         failingSinceAfter start: Date, until end: Date
     ) throws -> Set<UserID> {
@@ -83,8 +82,7 @@ extension SQLConnection {
             })
     }
 
-    /// Returns true if the person still has a working endpoint after their sessions up to `end`
-    /// have expired.
+    /// Returns true if the person has a working endpoint in a session that expires after `end`.
     public func hasEndpoint(of user: UserID, inSessionsAfter end: Date) throws -> Bool {
         try PushEndpoint.Kind.tables.contains { table in
             try hasRow(
@@ -101,7 +99,6 @@ extension SQLConnection {
         }
     }
 
-    /// Returns true if this session has an endpoint.
     public func hasEndpoint(ofSession session: SessionID, of user: UserID) throws -> Bool {
         try PushEndpoint.Kind.tables.contains { table in
             try hasRow(
@@ -110,8 +107,7 @@ extension SQLConnection {
         }
     }
 
-    /// Returns browsers and apps that have neither confirmed a message nor been tested since
-    /// `time`.
+    /// Returns browsers and apps without a confirmed message or a test since `time`.
     public func devicesToTest(
         silentSince time: Date, limit: Int
     ) throws -> [(user: UserID, endpoint: PushEndpointID)] {
@@ -128,9 +124,9 @@ extension SQLConnection {
 
 private struct ReachabilityRow {
     let user: UserID
-    /// nil for a channel that only a newer server knows.
+    /// nil for a channel that only newer servers know.
     let evidence: ReachabilityEvidence?
-    /// True if the row only proves a channel. The channel itself may not exist any more.
+    /// True if the row only proves that a channel worked. The person may have lost this channel.
     let isProof: Bool
     /// The channels that the person has closed with STOP.
     let stopped: [DeliveryChannel]
@@ -163,8 +159,8 @@ extension DeliveryChannel {
 }
 
 extension Transaction {
-    /// Records that a device is tested. Returns false if it has confirmed a message meanwhile,
-    /// another server has tested it, or it is gone.
+    /// Records the start of a device's test. Returns false if the device has confirmed a message
+    /// meanwhile, another server has tested it, or it was removed.
     public func beginTest(
         of endpoint: PushEndpointID, of user: UserID, silentSince time: Date
     ) throws -> Bool {
@@ -177,8 +173,8 @@ extension Transaction {
         }
     }
 
-    /// Records that the people who rely on this unreachable person are told. Returns false if they
-    /// were told after `time`.
+    /// Records that the person's contacts are told of the person's unreachability. Returns false if
+    /// they were told after `time`.
     public func noteUnreachable(_ user: UserID, unlessToldAfter time: Date) throws -> Bool {
         try execute(
             """
@@ -206,7 +202,7 @@ extension Transaction {
         }
     }
 
-    /// Records that a delivery has arrived, as its provider or a pressed key reports.
+    /// Records that a delivery has arrived, which proves its channel.
     public func prove(_ delivery: DeliveryID, of user: UserID) throws {
         try execute(
             """

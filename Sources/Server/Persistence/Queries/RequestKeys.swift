@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// A user's handled request, by its idempotency key.
+/// A handled request of a user, by its idempotency key.
 public struct RequestKeyRow: Sendable, Equatable {
     /// The route and its subject.
     public var request: String
@@ -15,7 +15,6 @@ public struct RequestKeyRow: Sendable, Equatable {
 }
 
 extension SQLConnection {
-    /// Returns the earlier request with this key; nil for a new key.
     public func requestKey(_ key: UUID, of user: UserID) throws -> RequestKeyRow? {
         try first(
             "SELECT request, outcome_id FROM request_keys WHERE user_id = $1 AND key = $2",

@@ -18,7 +18,7 @@ extension SQLConnection {
             ScheduleMemory.init)
     }
 
-    /// Returns the due schedules of these people, the most overdue first.
+    /// Returns these people's due schedules, the most overdue first.
     public func dueSchedules(
         of people: [UserID], at now: Date
     ) throws -> [(user: UserID, memory: ScheduleMemory)] {
@@ -55,8 +55,8 @@ extension Transaction {
             "UPDATE schedules SET heard_at = $1 WHERE user_id = $2", [.date(now), .id(user)])
     }
 
-    /// Records that the person was asked whether they are fine, before anyone else is notified. The
-    /// schedule is due again at `time`.
+    /// Records that the person was asked "are you fine?" before their responders are told. The
+    /// schedule is due next at `time`.
     public func noteAsked(_ user: UserID, lookAgainAt time: Date) throws {
         try execute(
             """
@@ -76,8 +76,8 @@ extension Transaction {
         wakeDeadlineMonitor(at: memory.nextDueAt)
     }
 
-    /// If deadlines passed while no server ran, postpones them to the end of the grace period. Call
-    /// it before the server answers requests, because it may take a second or two.
+    /// Postpones deadlines that passed during an outage of all servers to the end of the grace
+    /// period. Must run before the server answers requests; may take a second or two.
     public func grantGrace(after outage: Outage) throws {
         try execute(
             """
@@ -90,8 +90,8 @@ extension Transaction {
         wakeDeadlineMonitor(at: outage.graceEnd)
     }
 
-    /// Marks due reminders as alarms if their deadlines are close. This happens if reminders were
-    /// not handled for a while, or the clock was changed.
+    /// Marks due reminders as alarms if their deadline is close. Reminders become late if they
+    /// weren't handled for a while or the clock was changed.
     public func putAlarmsFirst(dueBefore time: Date) throws {
         try execute(
             """

@@ -27,8 +27,8 @@ extension SQLConnection {
             CheckInSchedule.init)
     }
 
-    /// Returns the users with a due alarm, or those with a due reminder, the most overdue first.
-    /// The stored kind counts, even if a deadline has passed since its reminder became due.
+    /// Returns the users with a due alarm (a missed deadline) or a due reminder, the most overdue
+    /// first. Uses the stored `next_is_alarm`, which may be stale.
     public func dueUsers(isAlarm: Bool, at now: Date, limit: Int) throws -> [UserID] {
         try values(
             """
@@ -38,7 +38,6 @@ extension SQLConnection {
             """, [.date(now), .int(limit)])
     }
 
-    /// Returns how many users are overdue, for the operator's metrics. Counts up to `limit`.
     public func countDueSchedules(at now: Date, limit: Int) throws -> Int {
         try count(
             """
@@ -49,15 +48,14 @@ extension SQLConnection {
         )
     }
 
-    /// Returns the number of schedules with an upcoming deadline or reminder. Reads the whole
-    /// index.
+    /// Counts schedules with an upcoming deadline or reminder. Slow: reads the whole index.
     public func countArmedSchedules() throws -> Int {
         try count("SELECT COUNT(*) FROM schedules WHERE next_due_at IS NOT NULL", [])
     }
 
     public func hasPeople() throws -> Bool { try hasRow("SELECT 1 FROM users LIMIT 1", []) }
 
-    /// Returns the number of people, including guests. Reads a whole index.
+    /// Counts people, including guests. Slow: reads a whole index.
     public func countPeople() throws -> Int { try count("SELECT COUNT(*) FROM users", []) }
 
     /// Returns the time when the deadline monitor next has something to do.
@@ -78,7 +76,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// - Parameter heardAt: when a check-in was received; nil if this isn't a check-in.
+    /// - Parameter heardAt: when a check-in was received; nil without a check-in.
     public func save(_ schedule: CheckInSchedule, of user: UserID, heardAt: Date? = nil) throws {
         try execute(
             """
@@ -100,8 +98,7 @@ extension Transaction {
         wakeDeadlineMonitor(at: schedule.nextDue)
     }
 
-    /// Saves schedules that the deadline monitor has handled. Neither their settings nor their
-    /// check-ins change.
+    /// Saves the changes that the deadline monitor makes. Settings and check-ins stay unchanged.
     public func saveHandled(_ schedules: [(user: UserID, schedule: CheckInSchedule)]) throws {
         let alike = Dictionary(grouping: schedules) { HandledValues($0.schedule, at: now) }
         for (values, people) in alike {
@@ -128,7 +125,7 @@ extension Transaction {
     }
 }
 
-/// The values of a schedule that only the deadline monitor changes.
+/// The values of a schedule that the deadline monitor changes.
 private struct HandledValues: Hashable {
     let remindersSent: Int
     let hasOpenedAlert: Bool

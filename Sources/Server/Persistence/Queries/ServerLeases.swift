@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// Work that only one server at a time does on a database. The raw values are stored.
+/// Work that only one server at a time does. The raw values are stored.
 public enum SharedTask: String, Sendable, CaseIterable {
     case cleanUp = "clean-up"
     case metrics = "figures"
@@ -9,8 +9,8 @@ public enum SharedTask: String, Sendable, CaseIterable {
 }
 
 extension Transaction {
-    /// Takes or renews a task's lease until `end`. Returns false if another server holds it. The
-    /// caller must have locked the server's state.
+    /// Takes or renews a task's lease until `end`. Returns false if another server holds the lease.
+    /// The caller must have locked the server's state.
     public func takeOn(_ task: SharedTask, as server: Int64, until end: Date) throws -> Bool {
         let names = ["\(task.rawValue).server", "\(task.rawValue).until"]
         let values: [Int64?] = try names.map {

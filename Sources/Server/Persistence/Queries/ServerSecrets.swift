@@ -4,12 +4,12 @@ import Foundation
 public enum ServerSecret: String, Sendable {
     /// The private key that identifies the servers to push services.
     case pushKey = "push-key"
-    /// The previous push key, encrypted with a lost key, in case that key is found again.
+    /// The previous push key, encrypted with a lost server key. Kept in case that server key is
+    /// found.
     case formerPushKey = "former-push-key"
 }
 
 extension SQLConnection {
-    /// Returns the encrypted secret; nil if none exists yet.
     public func sealed(_ secret: ServerSecret) throws -> Data? {
         try value("SELECT sealed FROM server_secrets WHERE name = $1", [.text(secret.rawValue)])
     }

@@ -1,13 +1,13 @@
 import Domain
 import Foundation
 
-/// The clock's state, which a restarted server needs.
+/// The state of the server's clock, which a restarted server continues from.
 public struct ClockMemory: Equatable, Sendable {
     public enum Trust: Equatable, Sendable {
-        /// The time agreed with the machine's clock.
+        /// The server's time agreed with the machine's clock.
         case full
-        /// The machine's clock was set, correctly or not. The date is the time that it would show
-        /// without that change.
+        /// The machine's clock was changed, correctly or not. The date is the time that the
+        /// machine's clock would show without the change.
         case steady(Date, since: Date)
         /// The machine's clock was wrong. The real time is `time` or later.
         case atLeast
@@ -17,14 +17,13 @@ public struct ClockMemory: Equatable, Sendable {
         }
     }
 
-    /// The server's time.
     public var time: Date
-    /// When the clock began to count in this way.
+    /// When the current `trust` began.
     public var since: Date
     public var trust: Trust
-    /// The time since the machine started.
+    /// The time since the machine's boot.
     public var boot: Duration
-    /// The id of the machine's boot that `boot` counts from.
+    /// The id of the boot that `boot` counts from.
     public var bootID: Int64?
 
     public init(time: Date, since: Date, trust: Trust, boot: Duration, bootID: Int64?) {
@@ -36,22 +35,22 @@ public struct ClockMemory: Equatable, Sendable {
     }
 }
 
-/// The server's own state, apart from its users.
+/// The server's own state, apart from its users' data.
 public struct ServerState: Equatable, Sendable {
     public var clock: ClockMemory?
     public var outage: Outage?
     public var restoration: Restoration?
-    /// The time up to which a restored backup is complete; nil as soon as a server has noticed the
-    /// restore. See `Restoration`.
+    /// A restored backup is complete up to this time. A server that notices the restore sets it to
+    /// nil. See `Restoration`.
     public var restoredFrom: Date?
-    /// Changes with each restore, so that devices notice it.
+    /// Changes with each restore, so that devices notice the restore.
     public var epoch: Int64?
-    /// When the previous server last ran. `startedAt` is when the current one started.
+    /// The time when a server last ran. `startedAt` is the start of the current server.
     public var lastSignOfLife: Date?
     public var startedAt: Date?
     /// The fingerprint of the key that the rows were written with; see `ServerKey.fingerprint`.
     public var keyFingerprint: Int64?
-    /// The version of the form of stored phone numbers; nil before it was versioned.
+    /// The version of the stored form of phone numbers; nil for the oldest form.
     public var numberForm: Int64?
 
     public init() {}
@@ -118,7 +117,7 @@ extension ServerState {
         ]
     }
 
-    /// Returns the rows that differ, in a fixed order. If a row is to be deleted, its value is nil.
+    /// Returns the rows that differ, in a fixed order. The value nil deletes the row.
     fileprivate func changes(from old: ServerState) -> [(name: String, value: Int64?)] {
         Name.allCases.compactMap { name in
             let (new, old) = (values[name] ?? nil, old.values[name] ?? nil)
@@ -135,7 +134,6 @@ extension SQLConnection {
         return ServerState(Dictionary(rows) { $1 })
     }
 
-    /// Writes the changes, inside or outside a `Transaction`.
     func saveServerState(_ new: ServerState, replacing old: ServerState) throws {
         for change in new.changes(from: old) {
             if let value = change.value {
@@ -152,7 +150,6 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Changes the server's own state.
     @discardableResult
     public func updateServerState(_ change: (inout ServerState) throws -> Void) throws
         -> ServerState

@@ -1,13 +1,13 @@
 import Domain
 import Foundation
 
-/// A session as stored, with only the hashes of its tokens.
+/// A session as stored. Its refresh tokens form a family: they share a prefix.
 public struct SessionRow: Sendable, Equatable {
     public var caller: Caller
     public var accessExpiresAt: Date
     public var refreshExpiresAt: Date
     public var lastUsedAt: Date
-    /// nil for a session that began before refresh tokens had families.
+    /// The hash of that prefix; nil for a session that is older than families.
     public var familyHash: Data?
 
     public init(
@@ -43,12 +43,10 @@ extension SQLConnection {
         try session("refresh_hash", refreshHash)
     }
 
-    /// Returns the session whose previous refresh token has this hash.
     public func session(previousRefreshHash: Data) throws -> SessionRow? {
         try session("previous_refresh_hash", previousRefreshHash)
     }
 
-    /// Returns the session whose refresh tokens belong to this family.
     public func session(familyHash: Data) throws -> SessionRow? {
         try session("family_hash", familyHash)
     }
@@ -96,8 +94,7 @@ extension SQLConnection {
         [try caller(ofHash: hash) ?? caller(ofHash: family)].compactMap(\.?.userID)
     }
 
-    /// Returns sessions that expire soon and whose users are to be warned now. The earliest expiry
-    /// comes first.
+    /// Returns sessions whose users must be warned of the expiry now, the earliest expiry first.
     public func sessionsToWarnOf(limit: Int) throws -> [Caller] {
         let (first, second) = SignInRules.expiryWarnings
         func isDue(_ lead: Duration, _ number: Int) -> String {
@@ -116,14 +113,13 @@ extension SQLConnection {
             Caller.init)
     }
 
-    /// Returns true if the user has a session other than this one.
     public func hasOtherSession(than caller: Caller) throws -> Bool {
         try hasRow(
             "SELECT 1 FROM sessions WHERE user_id = $1 AND id <> $2 LIMIT 1",
             [.id(caller.userID), .id(caller.sessionID)])
     }
 
-    /// Returns what the end of an alert says about this session; nil if the session has ended.
+    /// Returns what an alert's end records about this session; nil if the session has ended.
     public func ending(by caller: Caller) throws -> AlertRecord.Ending? {
         try first(
             "SELECT device_name FROM sessions WHERE user_id = $1 AND id = $2",
@@ -171,14 +167,13 @@ extension Transaction {
             [tokens.access, tokens.refresh] + [tokens.family].compactMap(\.self), of: caller)
     }
 
-    /// Replaces the tokens of a session. The refresh token with the hash `shown` stays valid as the
-    /// previous one until the new token is used. After that, the token's family reveals that the
-    /// token was used.
+    /// Replaces the tokens of a session. The refresh token with the hash `shown` stays valid until
+    /// the new token is used. A later use of the old token is detected by its family.
     public func rotateSession(_ caller: Caller, shown: Data, to tokens: TokenHashes) throws {
         try setTokens(tokens, previous: shown, of: caller)
     }
 
-    /// Stores a used refresh token without a family, so that its reuse is detected.
+    /// Stores a used refresh token without a family, so that a second use is detected.
     public func rememberUsedRefreshToken(_ hash: Data, of caller: Caller) throws {
         try execute(
             """
@@ -214,8 +209,8 @@ extension Transaction {
         forgetTokens(of: caller.sessionID)
     }
 
-    /// Records that the person is warned of a session's expiry. Returns its expiry and device name;
-    /// nil if the session is gone, was used meanwhile, or another server has warned of it.
+    /// Records that the person is warned of a session's expiry. Returns the expiry and the device
+    /// name; nil if no warning is due, for example because another server has warned.
     public func beginExpiryWarning(
         of session: Caller
     ) throws -> (end: Date, deviceName: String)? {
@@ -240,7 +235,7 @@ extension Transaction {
         return (found.end, found.deviceName)
     }
 
-    /// Ends a session and its push endpoints. Returns false if it didn't exist.
+    /// Deletes a session with its push endpoints. Returns false if it didn't exist.
     public func deleteSession(_ caller: Caller) throws -> Bool {
         try deletePushAddresses(of: caller)
         try execute(
@@ -250,7 +245,7 @@ extension Transaction {
         let count = try execute(
             "DELETE FROM sessions WHERE user_id = $1 AND id = $2",
             [.id(caller.userID), .id(caller.sessionID)])
-        // A guessed id must not end anyone's streams.
+        // A guessed session id must not end another user's streams.
         guard count > 0 else { return false }
         noteReach(of: caller.userID)
         forget(session: caller.sessionID)

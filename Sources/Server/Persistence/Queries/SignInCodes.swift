@@ -1,20 +1,20 @@
 import Domain
 import Foundation
 
-/// A row of `sign_in_codes`: one request for a sign-in code.
 public struct CodeRow: Sendable, Equatable {
     public var id: UUID
     public var hash: Data
     public var expiresAt: Date
     public var triesLeft: Int
-    /// The hash of the requesting device, if it has signed in to the number before; otherwise of
-    /// its network address.
+    /// The hash of the requesting device if it has signed in to this number before. Otherwise the
+    /// hash of the network address.
     public var requesterHash: Data?
-    /// The hash of the IPv6 /48 that the request came from.
+    /// The hash of the IPv6 /48 of the request.
     public var networkHash: Data?
-    /// True for a row without a message: for a test number, or held back by a rate limit.
+    /// True if the code cost nothing: for a test number, or if a rate limit held it back.
     public var isFree: Bool
-    /// nil for a number with an account, and for a row without a message.
+    /// The calling code for rate limits; nil for a number with an account, or if the code cost
+    /// nothing.
     public var callingCode: CallingCode?
 
     public init(
@@ -43,8 +43,7 @@ public struct CodeRow: Sendable, Equatable {
 }
 
 extension SQLConnection {
-    /// Returns the times of codes to a number, with their requesters. In older rows without a
-    /// requester, the network address counts as the requester.
+    /// Returns the times of codes to a number, with their requesters.
     public func codeTimes(phoneNumber: PhoneNumber, since: Date) throws -> [(
         time: Date, requester: Data
     )] {
@@ -57,8 +56,7 @@ extension SQLConnection {
         ) { (time: try $0["created_at"], requester: try $0["requester"]) }
     }
 
-    /// Returns the times of codes to a number that were requested by devices that have not signed
-    /// in to it before.
+    /// Returns the times of codes to a number that were requested by unknown devices.
     public func strangersCodeTimes(phoneNumber: PhoneNumber, since: Date) throws -> [Date] {
         try values(
             """
@@ -80,7 +78,6 @@ extension SQLConnection {
             [.blob(networkHash), .date(since)])
     }
 
-    /// Returns the times of the newest paid codes.
     public func paidCodeTimes(since: Date, limit: Int) throws -> [Date] {
         try values(
             """
@@ -116,14 +113,12 @@ extension SQLConnection {
         } ?? CodesToNewNumbers()
     }
 
-    /// Returns the code of a request.
     public func code(_ id: CodeRequestID, for number: PhoneNumber) throws -> CodeRow? {
         try first(
             "SELECT \(CodeRow.columns) FROM sign_in_codes WHERE id = $1 AND phone_number = $2",
             [.id(id), .text(number.text)], CodeRow.init)
     }
 
-    /// Returns the newest code of a number.
     public func newestCode(for number: PhoneNumber) throws -> CodeRow? {
         try first(
             """
@@ -133,8 +128,7 @@ extension SQLConnection {
             [.text(number.text)], CodeRow.init)
     }
 
-    /// Returns the newest code of a number that was requested by this device or this network
-    /// address.
+    /// Returns the newest code of a number that this device or this network address requested.
     public func newestCode(
         for number: PhoneNumber, device: Data?, address: Data
     ) throws -> CodeRow? {
@@ -179,15 +173,14 @@ extension Transaction {
             "UPDATE sign_in_codes SET tries_left = $1 WHERE id = $2", [.int(left), .uuid(code)])
     }
 
-    /// Invalidates all codes of a number, because one of them has been used.
+    /// Invalidates all codes of a number, because one of them was used.
     public func useUpCodes(of number: PhoneNumber) throws {
         try execute(
             "UPDATE sign_in_codes SET tries_left = 0 WHERE phone_number = $1 AND tries_left > 0",
             [.text(number.text)])
     }
 
-    /// Records that a device has signed in. Beyond `limit`, the least recently used devices are
-    /// forgotten.
+    /// Records that a device has signed in. Keeps the `limit` most recently used devices.
     public func remember(device hash: Data, of user: UserID, limit: Int) throws {
         try execute(
             """

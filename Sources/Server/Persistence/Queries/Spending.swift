@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Returns the number of paid messages today, by channel. Channels without any are omitted.
+    /// Counts today's paid messages by channel. Channels without messages are omitted.
     public func spending() throws -> [DeliveryChannel: Int] {
         let rows = try query(
             "SELECT channel, used FROM spending WHERE day = $1", [.date(Budget.day(of: now))]
@@ -14,9 +14,9 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Charges a message that is about to be sent without a ledger row. Returns false and charges
-    /// nothing if it exceeds a budget.
-    /// - Parameter user: the user who caused it, if any.
+    /// Charges a message that is about to be sent without a row in `deliveries`. Returns false,
+    /// without a charge, if it exceeds a budget.
+    /// - Parameter user: the user who caused the message, if any.
     public func spend(
         _ use: BudgetUse, on channel: DeliveryChannel, by user: UserID? = nil, _ budgets: Budgets
     ) throws -> Bool {
@@ -27,7 +27,7 @@ extension Transaction {
         return true
     }
 
-    /// Returns true if the budget allows one more message that no user has caused. Charges nothing.
+    /// Returns true if the server's budget allows one more message. Charges nothing.
     public func maySpend(
         _ use: BudgetUse, on channel: DeliveryChannel, _ budgets: Budgets
     ) throws -> Bool {
@@ -35,9 +35,8 @@ extension Transaction {
         return budget.allows(use, after: try spending()[channel] ?? 0, byUser: nil)
     }
 
-    /// Charges the first attempts of paid messages; alert messages are charged to the alert's
-    /// owner. A message is charged once, no matter how often it is retried. Returns the messages
-    /// that exceed a budget.
+    /// Charges the first attempts of paid messages; retries are free. The owner of an alert pays
+    /// for its messages. Returns the messages that exceed a budget.
     func spend(on deliveries: [LeasedDelivery], _ budgets: Budgets) throws -> Set<DeliveryID> {
         var refused: Set<DeliveryID> = []
         for channel in Budgets.channels {
@@ -46,7 +45,7 @@ extension Transaction {
             guard !first.isEmpty else { continue }
             var account = try SpendingAccount(channel, first.map(\.payer), budget, in: self)
             let uses = try uses(of: first)
-            // Alarms come first if the budget is too small for all.
+            // Charges the most important messages first, in case the budget is too small.
             for (delivery, use) in uses.sorted(by: { $0.use.percent > $1.use.percent })
             where !account.spend(use, by: delivery.payer) {
                 refused.insert(delivery.record.id)
@@ -56,9 +55,9 @@ extension Transaction {
         return refused
     }
 
-    /// Returns what each delivery is charged as. A repeat is charged as an alarm until a carrier
-    /// has accepted an alarm for the person: the first alarm may have been superseded before it was
-    /// sent, and a new responder hears of the alert by a repeat.
+    /// Returns what each delivery is charged as. A repeat is charged as an alarm (an alert's first
+    /// message) until an alarm has reached a carrier. The first alarm may have been superseded, and
+    /// a new responder gets only repeats.
     private func uses(
         of deliveries: [LeasedDelivery]
     ) throws -> [(delivery: LeasedDelivery, use: BudgetUse)] {
@@ -88,7 +87,7 @@ extension Transaction {
         }
     }
 
-    /// The reasons of calls that were made but failed, as an SQL list.
+    /// The reasons of failed calls that cost money, as an SQL list.
     private static let reasonsOfCalls =
         [DeliveryReason.Kind.noAnswer, .voicemail, .noKeyPressed, .lineBusy]
         .map { "'\(DeliveryReason($0))'" }.joined(separator: ", ")
@@ -107,7 +106,7 @@ extension Transaction {
 }
 
 extension LeasedDelivery {
-    /// The user that pays for the message from their budget.
+    /// The user whose budget pays for the message.
     fileprivate var payer: UserID {
         let owner = purpose == .drill ? record.notification.aboutUserID : alertOwner
         return owner ?? record.userID
@@ -118,7 +117,7 @@ extension LeasedDelivery {
     }
 }
 
-/// One channel's spending of a day, for the whole server and for some users.
+/// One channel's spending on one day, for the whole server and for some users.
 private struct SpendingAccount {
     private let channel: DeliveryChannel
     private let day: Date
@@ -128,7 +127,7 @@ private struct SpendingAccount {
     private var added: [UserID: Int] = [:]
     private var addedInAll = 0
 
-    /// Locks the server's total first, so that no other server spends until the transaction ends.
+    /// Locks the server's total first, so that no other server spends at the same time.
     init(
         _ channel: DeliveryChannel, _ users: [UserID], _ budget: Budget, in transaction: Transaction
     ) throws {

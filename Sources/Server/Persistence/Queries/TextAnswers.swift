@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Returns the people about whose alerts the user got an SMS, with the time of the newest one.
+    /// Returns the people about whose alerts the user got an SMS, with the time of the newest SMS.
     public func textedOwners(of user: UserID) throws -> [(owner: UserID, newest: Date)] {
         try query(
             """
@@ -24,7 +24,6 @@ extension SQLConnection {
             """, [.id(user), .id(alert.owner), .id(alert.id)])
     }
 
-    /// Returns the time of the SMS with a notification to the person; nil if none was sent.
     public func textTime(of notification: NotificationID, to user: UserID) throws -> Date? {
         try value(
             """
@@ -33,7 +32,7 @@ extension SQLConnection {
             """, [.id(user), .id(notification)])
     }
 
-    /// Returns unanswered invitations to a number, from any user.
+    /// Returns unanswered invitations to a number, by any user.
     public func pendingInvitations(
         to number: PhoneNumber
     ) throws -> [(owner: UserID, id: InvitationID)] {
@@ -47,7 +46,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Records that the person has answered a text message, which proves the channel.
+    /// Records that the person answered an SMS, which proves the channel.
     public func proveTexts(to user: UserID) throws {
         try execute(
             """
@@ -57,7 +56,8 @@ extension Transaction {
         noteReach(of: user)
     }
 
-    /// Records that the person is told how to answer. Returns false if they were told after `time`.
+    /// Records that the person is told how to answer by SMS. Returns false if they were told after
+    /// `time`.
     public func noteHelp(to user: UserID, unlessAfter time: Date) throws -> Bool {
         try execute(
             """
@@ -66,8 +66,8 @@ extension Transaction {
             """, [.date(now), .id(user), .date(time)]) > 0
     }
 
-    /// Stops SMS to the person, and for a guest also calls. Waiting messages fail, and the next
-    /// step of the ladder starts.
+    /// Stops SMS to the person, and calls to a guest. Fails their unsent messages and starts the
+    /// next step of the ladder.
     public func stopTexts(to user: UserRow) throws {
         try execute(
             "UPDATE users SET sms_stopped_at = $1 WHERE id = $2", [.date(now), .id(user.id)])
@@ -82,7 +82,7 @@ extension Transaction {
         try advanceSteps(of: [user.id])
     }
 
-    /// Allows SMS to the person again. Returns false if they weren't stopped.
+    /// Allows SMS to the person. Returns false if they were allowed already.
     public func startTexts(to user: UserID) throws -> Bool {
         noteReach(of: user)
         return try execute(

@@ -1,12 +1,10 @@
 import Domain
 import Foundation
 
-/// The stored hashes of a session's tokens.
 public struct TokenHashes: Sendable {
     public var access: Data
     public var refresh: Data
-    /// The hash of the prefix that all refresh tokens of the session share; nil in a session from
-    /// before that prefix existed.
+    /// The hash of the prefix that all refresh tokens of the session share; nil for older sessions.
     public var family: Data?
     public var accessExpiresAt: Date
     public var refreshExpiresAt: Date
@@ -29,7 +27,6 @@ extension Caller {
 }
 
 extension Transaction {
-    /// Stores hashes with their session. The session's row tells which kind a hash is.
     func insertHashes(_ hashes: [Data], of caller: Caller) throws {
         for hash in hashes {
             try execute(
@@ -52,7 +49,6 @@ extension Transaction {
         try deleteWebSecret(of: caller)
     }
 
-    /// Returns the hashes of the access, refresh and previous refresh tokens and of the family.
     func hashes(of caller: Caller) throws -> [Data] {
         try first(
             """

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 
 extension Transaction {
-    /// Deletes a user and everything that belongs to them. Foreign keys delete most rows; the
-    /// others are named here. Ledger rows of other people's alerts stay, without the name.
+    /// Deletes a user and everything that belongs to them. Foreign keys delete most rows. Rows of
+    /// `deliveries` about other people's alerts stay, without the user's name.
     public func deleteUser(_ user: UserRow) throws {
         let others = try acquaintances(of: user.id)
         try deleteValues(of: user)
@@ -19,7 +19,7 @@ extension Transaction {
         try execute(Self.deletionOfNumber, [.text(user.storedNumber)])
     }
 
-    /// Deletes the rows keyed by one of the user's values.
+    /// Deletes the rows whose key is one of the user's unique values, such as the phone number.
     private func deleteValues(of user: UserRow) throws {
         let sessions: [SessionID] = try values(
             "SELECT id FROM sessions WHERE user_id = $1", [.id(user.id)])
@@ -51,17 +51,17 @@ extension Transaction {
         }
     }
 
-    /// Each table, its key, and the query for the user's values.
+    /// Each table, its key column, and the query for the user's values.
     private static let valuesOfUser = [
         ("qr_code_ids", "id", "SELECT id FROM qr_codes WHERE user_id = $1"),
         ("picture_ids", "id", "SELECT id FROM pictures WHERE user_id = $1"),
     ]
 
-    /// The placeholder for the list of people in whose rows the user may occur.
+    /// The placeholder for the list of people whose rows may name the user.
     private static let people = "PEOPLE"
 
-    /// Statements that delete the user's traces from other people's rows. Each uses an index, so
-    /// that the single writer never waits for a scan.
+    /// Statements that remove the user from other people's rows. Each uses an index, because a scan
+    /// would block other writes.
     private static let traces = [
         """
         DELETE FROM deliveries
@@ -103,8 +103,8 @@ extension Transaction {
         "DELETE FROM users WHERE id = $1",
     ]
 
-    /// Keeps the rows for the rate limits of the network address and the server, so that signing up
-    /// and deleting the account again can't bypass them.
+    /// Keeps the codes for rate limits by network address and by server. Otherwise people could
+    /// bypass these limits by deleting their account.
     private static let deletionOfNumber =
         "UPDATE sign_in_codes SET phone_number = '', tries_left = 0 WHERE phone_number = $1"
 }

@@ -1,10 +1,9 @@
 import Domain
 import Foundation
 
-/// A row of `users`.
 public struct UserRow: Sendable, Equatable {
     public var id: UserID
-    /// nil for a guest who is notified by e-mail.
+    /// nil for a guest with an e-mail address.
     public var phoneNumber: PhoneNumber?
     public var name: String
     public var emergencyNote: String
@@ -13,14 +12,14 @@ public struct UserRow: Sendable, Equatable {
     public var createdAt: Date
     /// The IANA name of the time zone; nil until a device has reported it.
     public var timeZone: String?
-    /// When they agreed to be alerted without an account; nil for people with an account.
+    /// When the person became a guest; nil for people with an account.
     public var guestSince: Date?
-    /// When they sent STOP; nil while they accept text messages.
+    /// When the person sent STOP by SMS; nil while they accept SMS.
     public var smsStoppedAt: Date?
 
     public var displayName: String { ProfileRules.nameInMessages(name) }
 
-    /// The value for the column `phone_number`, which must be unique.
+    /// The value of the column `phone_number`, which must be unique.
     var storedNumber: String { phoneNumber?.text ?? PhoneNumber.placeholder(for: id) }
 
     static let columns =
@@ -51,7 +50,7 @@ extension PhoneNumber {
         try self.init(text)
     }
 
-    /// Returns a placeholder for a missing number. Its 12 digits are the id's FNV-1a hash.
+    /// Returns a placeholder for a missing number. Its 12 digits are a hash (FNV-1a) of the id.
     fileprivate static func placeholder(for id: UserID) -> String {
         let hash = withUnsafeBytes(of: id.uuid.uuid) { bytes in
             bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
@@ -129,7 +128,7 @@ extension Transaction {
             "UPDATE users SET time_zone = $1 WHERE id = $2", [.text(name), .id(id)])
     }
 
-    /// Changes a user's number. Throws `uniqueViolation` if another user has it.
+    /// Changes a user's number. Throws `uniqueViolation` if another user has the number.
     public func updatePhoneNumber(_ number: PhoneNumber, of id: UserID) throws {
         let old: String? = try value("SELECT phone_number FROM users WHERE id = $1", [.id(id)])
         guard let old, old != number.text else { return }

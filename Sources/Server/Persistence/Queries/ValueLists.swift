@@ -13,8 +13,8 @@ struct ValueList {
 extension [SQLValue] {
     private static var longest: Int { 512 }
 
-    /// Splits the values into lists. Repeats a list's last value up to a power of two, so that
-    /// lists of all lengths share a few prepared statements.
+    /// Splits the values into lists. Pads each list to a power of two with its last value, so that
+    /// lists share a few prepared statements.
     /// - Parameter first: the number of a list's first parameter.
     func lists(from first: Int) -> [ValueList] {
         stride(from: 0, to: count, by: Self.longest).map { start in
@@ -35,14 +35,12 @@ extension ArraySlice<SQLValue> {
 }
 
 extension Collection<UserID> {
-    /// Splits the people into lists, in the order of their ids.
     func lists(from first: Int) -> [ValueList] {
         sorted().map { SQLValue.id($0) }.lists(from: first)
     }
 }
 
 extension Transaction {
-    /// Deletes the rows of a table with these keys.
     func deleteValues(_ values: [SQLValue], from table: String, by key: String) throws {
         for list in values.lists(from: 1) {
             try execute("DELETE FROM \(table) WHERE \(key) IN (\(list.sql))", list.values)

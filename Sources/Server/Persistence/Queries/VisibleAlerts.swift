@@ -2,8 +2,8 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Returns the alert if the viewer may see it: their own first, otherwise one that they are
-    /// notified of. Two people may have alerts with the same id.
+    /// Returns the viewer's own alert, or else another person's alert that the viewer may see.
+    /// Several people may have alerts with this id.
     public func alert(_ id: AlertID, visibleTo viewer: UserID) throws -> AlertRow? {
         try alert(id, of: viewer) ?? alert(id, watchedBy: viewer)
     }
@@ -17,8 +17,8 @@ extension SQLConnection {
         return alert.endedAt.map({ $0 >= since }) ?? true ? alert : nil
     }
 
-    /// Returns another person's alert if the viewer is notified of it. If several alerts have this
-    /// id, an open one comes first.
+    /// Returns another person's alert if the viewer is notified of it. Prefers an open alert if
+    /// several have this id.
     public func alert(_ id: AlertID, watchedBy viewer: UserID) throws -> AlertRow? {
         var ended: AlertRow?
         for owner in try owners(ofAlert: id) where owner != viewer {
@@ -30,7 +30,7 @@ extension SQLConnection {
         return ended
     }
 
-    /// Returns the viewer's own alerts and others that they may see, newest first.
+    /// Returns the alerts that the viewer may see, newest first.
     public func alerts(visibleTo viewer: UserID, onlyOpen: Bool = false, page: Page) throws
         -> [AlertRow]
     {
@@ -42,7 +42,7 @@ extension SQLConnection {
         var values = people.values
         var condition = "ended_at IS NULL"
         if !onlyOpen, !watched.isEmpty {
-            // For each person, the time since which the viewer has been notified of their alerts.
+            // For each person, the time since which the viewer is notified of their alerts.
             let cases = watched.indices.map {
                 "WHEN user_id = $\($0 + 2) THEN $\($0 + people.next)"
             }
@@ -62,8 +62,8 @@ extension SQLConnection {
             values + page.bound + [.int(page.limit)], AlertRow.init)
     }
 
-    /// Returns the people whose alerts the viewer is notified of, as a responder or as someone
-    /// asked to be one, and since when. An alert that ended before that time stays private.
+    /// Returns the people whose alerts the viewer is notified of, and since when. The viewer is
+    /// their responder or was asked to become one. Alerts that ended before that time stay private.
     private func watched(
         by viewer: UserID, only: UserID? = nil
     ) throws -> [(person: UserID, since: Date)] {

@@ -2,13 +2,11 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Returns the session whose access token has this hash; if there is none, the session whose
-    /// cookie has a secret with this hash.
+    /// Returns the session whose access token or cookie's secret has this hash.
     public func session(bearer hash: Data) throws -> SessionRow? {
         try session(accessHash: hash) ?? session(webSecretHash: hash)
     }
 
-    /// Returns the session of a browser's cookie.
     public func session(webSecretHash hash: Data) throws -> SessionRow? {
         let caller = try first(
             "SELECT user_id, session_id FROM web_sessions WHERE secret_hash = $1", [.blob(hash)],
@@ -18,8 +16,8 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Binds a cookie to a session in place of any earlier one. Throws `constraintViolation` if the
-    /// session doesn't exist.
+    /// Binds a cookie to a session, in place of the session's earlier cookie. Throws
+    /// `constraintViolation` if the session doesn't exist.
     public func bindWebSession(_ caller: Caller, secretHash: Data) throws {
         try deleteWebSecret(of: caller)
         let found = try execute(

@@ -2,17 +2,17 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Checkpoints the write-ahead log in the background, so that no commit has to wait for it. A
-/// separate connection moves most of the log; the writer moves what was written meanwhile, and then
-/// starts the log from the beginning again.
+/// Checkpoints SQLite's write-ahead log in the background, so that no commit waits for a
+/// checkpoint. A separate connection copies most of the log into the file. The writer then copies
+/// the rest and reuses the log from its beginning.
 final class Checkpointer: Sendable {
     private static let threshold: Int64 = 48 * 1024 * 1024
     private static let commitsBetweenLooks = 16
-    /// How long even a small log may wait, so that the file has nearly all pages when the disk
-    /// becomes full.
+    /// The maximum time before even a small log is checkpointed. Then the file has nearly all pages
+    /// when the disk becomes full.
     private static let longestPause: Duration = .seconds(30)
-    /// The minimum time between checkpoints on a full disk, where each write fails and each
-    /// checkpoint reads the whole log.
+    /// The minimum time between checkpoints on a full disk. Each of them reads the whole log and
+    /// fails.
     private static let pauseBetweenRescues: Duration = .seconds(1)
 
     private struct State {
@@ -35,8 +35,8 @@ final class Checkpointer: Sendable {
         connection = try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Checkpoints the log because the disk is full. The next write then reuses the log's space
-    /// from the beginning. Called on the writer's thread, outside a transaction.
+    /// Checkpoints the log on a full disk, so that the next write can reuse the log's space. Called
+    /// on the writer's thread, outside a transaction.
     /// - Returns: true if a retry of the write may succeed.
     func makeRoom(on database: GRDB.Database) -> Bool {
         let now = ContinuousClock.now
@@ -52,7 +52,7 @@ final class Checkpointer: Sendable {
     /// Called once after the database is opened.
     func begin(on database: GRDB.Database) { _ = moveLog(on: database) }
 
-    /// Moves the log into the database. Returns true if all of it was moved.
+    /// Copies the log into the file. Returns true if all of it was copied.
     private func moveLog(on database: GRDB.Database) -> Bool {
         guard let result = try? database.checkpoint(.passive) else { return false }
         try? DiskReserve.extend(database)

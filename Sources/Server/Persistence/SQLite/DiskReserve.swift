@@ -3,18 +3,18 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Disk space that the database reserves for itself, so that it can be read and written after other
-/// programs have filled the disk. An alert needs only a few kilobytes.
+/// Disk space that the database reserves for itself, so that it still works after other programs
+/// have filled the disk. An alert needs only a few kilobytes.
 ///
-/// A write goes to the log, and a checkpoint copies the log's pages into the file and restarts the
-/// log. So both the log and the file have a reserve. The operator is warned long before it is used.
+/// Both the log and the file have a reserve: writes go to the log, and a checkpoint copies the log
+/// into the file. The operator is warned long before a reserve is used.
 enum DiskReserve {
     /// The size of each of the two reserves, in bytes.
     static let bytes = 4 * 1024 * 1024
 
-    /// Prepares each connection that can write. Keeps the log and its index (`-wal`, `-shm`) when
-    /// the last connection closes: on a full disk the next start could not create the index again,
-    /// and nothing could be read. Makes the file grow in whole steps.
+    /// Prepares a connection that can write. Keeps the log and its index (`-wal`, `-shm`) when the
+    /// last connection closes. Otherwise a start on a full disk could not create the index, and so
+    /// not read the database. Makes the file grow in steps of a megabyte.
     static func prepare(_ database: GRDB.Database) {
         var (isKept, step): (CInt, CInt) = (1, 1024 * 1024)
         let connection = database.sqliteConnection
@@ -22,8 +22,8 @@ enum DiskReserve {
         sqlite3_file_control(connection, "main", SQLITE_FCNTL_CHUNK_SIZE, &step)
     }
 
-    /// Extends the file beyond its pages. A checkpoint undoes this, so it is called after each
-    /// checkpoint.
+    /// Reserves space behind the file's pages. Called after each checkpoint, because a checkpoint
+    /// frees that space.
     static func extend(_ database: GRDB.Database) throws {
         let (pages, size) = (
             try Int64.fetchOne(database, sql: "PRAGMA page_count") ?? 0,
@@ -34,13 +34,12 @@ enum DiskReserve {
             database.sqliteConnection, "main", SQLITE_FCNTL_SIZE_HINT, &wanted)
     }
 
-    /// Reserves disk blocks for the log of a database in WAL mode, without changing its content.
-    /// Called while no connection is open, because closing a file releases the process's locks on
-    /// it.
+    /// Reserves disk space for the log of a database in WAL mode. No connection may be open,
+    /// because closing a file here releases the process's locks on it.
     ///
-    /// An empty log is extended to the length of its header: GRDB writes to a database whose log
-    /// has no bytes, which fails on a full disk. SQLite treats a log without frames as empty, and
-    /// bytes beyond the end of a file take no space until they are written.
+    /// Extends an empty log to the length of its header. GRDB writes to a database with an empty
+    /// log, and that write fails on a full disk. SQLite treats a header without frames as an empty
+    /// log.
     static func prepareLog(of path: String) {
         guard isInWALMode(path) else { return }
         let header: off_t = 32

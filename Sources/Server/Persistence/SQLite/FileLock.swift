@@ -2,14 +2,13 @@ import Foundation
 import Synchronization
 
 /// A lock that a server holds while it has the database open. The system releases it when the
-/// process ends or crashes. It is a separate file, because SQLite keeps locks of another kind on
-/// the database itself.
+/// process ends. The lock is on a separate file, because SQLite has its own locks on the database.
 final class FileLock: Sendable {
     private let descriptor: Mutex<Int32?>
 
     /// Throws `inUse` if another process holds the lock.
     init(for path: String) throws(DatabaseError) {
-        // Two paths to the same file are the same database.
+        // Two paths may lead to the same file.
         let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let opened = open(resolved + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard opened >= 0 else {
@@ -24,7 +23,6 @@ final class FileLock: Sendable {
         descriptor = Mutex(opened)
     }
 
-    /// Releases the lock.
     func release() {
         descriptor.withLock { descriptor in
             if let held = descriptor { close(held) }

@@ -2,13 +2,12 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Statements on one SQLite connection. GRDB caches the prepared statements; binding and stepping
-/// call SQLite directly, because a check-in runs a dozen statements and every one counts.
+/// Runs statements on one SQLite connection. GRDB caches the prepared statements. Binding and
+/// stepping call SQLite directly for speed: a check-in runs a dozen statements.
 struct SQLiteConnection: SQLConnection {
     let database: GRDB.Database
     let path: String
     let now: Date
-    /// Records which statements are refused and which work.
     var refusals: Refusals?
 
     @discardableResult
@@ -109,17 +108,15 @@ struct SQLiteConnection: SQLConnection {
         )
     }
 
-    /// Tells SQLite to copy the bytes before the call returns.
+    /// Makes SQLite copy the bytes before the call returns.
     private static var transient: sqlite3_destructor_type {
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 }
 
-/// Translates SQLite's result codes.
 enum SQLiteFailure {
     static func translate(_ code: Int32, message: String, path: String) -> DatabaseError {
-        // The extended codes SQLITE_CONSTRAINT_UNIQUE and …_PRIMARYKEY are macros that Swift can't
-        // import.
+        // SQLITE_CONSTRAINT_UNIQUE and …_PRIMARYKEY are macros that Swift can't import.
         if code == SQLITE_CONSTRAINT | 8 << 8 || code == SQLITE_CONSTRAINT | 6 << 8 {
             return .uniqueViolation
         }
@@ -133,7 +130,8 @@ enum SQLiteFailure {
         case SQLITE_IOERR
         where code == SQLITE_IOERR | 19 << 8 || [ENOSPC, EFBIG, EDQUOT].contains(errno):
             return .diskFull(path: path)
-        // Exhausted memory or file descriptors, a lock, or a failing disk: no row is to blame.
+        // Exhausted memory or file descriptors, a lock, or a failing disk. The row is not the
+        // cause.
         case SQLITE_IOERR, SQLITE_NOMEM, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL,
             SQLITE_INTERRUPT:
             return .unreachable(path: path, reason: "\(message) (SQLite \(code))")

@@ -5,17 +5,17 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// SQLite in WAL mode with `synchronous = FULL`: when a write returns, it has been flushed to the
-/// disk.
+/// The database engine for one server on a SQLite file. Uses WAL mode with `synchronous = FULL`:
+/// when a write returns, it has been flushed to the disk.
 ///
-/// Writes that arrive during a commit wait and share the next commit, each in its own savepoint. So
-/// they share the cost of one flush, and a failed write never affects the others.
+/// Writes that arrive during a commit share the next commit and its flush. Each has its own
+/// savepoint, so a failed write never affects the others.
 public final class SQLiteEngine: DatabaseEngine {
-    /// False: the file lock keeps other servers out.
+    /// False, because the file lock keeps other servers out.
     public var isShared: Bool { false }
 
     private static let groupLimit = 128
-    /// The number of readers for ordinary reads; `urgentReaders` are reserved for urgent ones.
+    /// The number of readers for ordinary reads. `urgentReaders` come on top.
     private static let ordinaryReaders = 4
     static let urgentReaders = 2
 
@@ -30,15 +30,15 @@ public final class SQLiteEngine: DatabaseEngine {
     private let report: @Sendable (CommitReport) -> Void
     private let runsOnCallersThread: Bool
 
-    /// Opens, locks and migrates the database at `path`, creating it if it doesn't exist. Throws
-    /// `DatabaseError` if another server has it open, it is damaged, or its schema is newer.
+    /// Opens, locks and migrates the database at `path`. Throws `DatabaseError` if another server
+    /// has it open, it is damaged, or its schema is newer.
     /// - Parameters:
     ///   - mayCreate: false to throw `vanished` if the database doesn't exist.
-    ///   - now: the server's clock; read as each transaction begins.
-    ///   - runsOnCallersThread: blocks the caller until the work is done, so that a single-threaded
-    ///     simulation never waits for another thread. A server must not block its tasks' threads.
-    ///   - report: called on the writer's thread after each commit, before the callers resume; must
-    ///     be quick.
+    ///   - now: the server's clock, read when each transaction begins.
+    ///   - runsOnCallersThread: blocks the caller until the work is done. For a single-threaded
+    ///     simulation only; a server must not block the threads of its tasks.
+    ///   - report: called on the writer's thread after each commit, before the callers resume. It
+    ///     must be quick.
     public init(
         path: String, mayCreate: Bool = true, now: @escaping @Sendable () -> Date,
         runsOnCallersThread: Bool = false,
@@ -58,7 +58,7 @@ public final class SQLiteEngine: DatabaseEngine {
             try SQLiteFile.checkSchema(path)
             DiskReserve.prepareLog(of: path)
             let pool = try DatabasePool(path: path, configuration: Self.configuration)
-            // GRDB sets NORMAL when it opens WAL; only FULL flushes each commit.
+            // GRDB sets NORMAL when it opens WAL. Only FULL flushes each commit.
             try pool.writeWithoutTransaction { database in
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 try database.execute(sql: "PRAGMA wal_autocheckpoint = 0")
@@ -75,8 +75,7 @@ public final class SQLiteEngine: DatabaseEngine {
         }
     }
 
-    /// Opens an in-memory database for tests, with the same SQL and grouping of writes but without
-    /// a file.
+    /// Opens an in-memory database for tests.
     /// - Parameter prepare: adds to the schema.
     public init(
         inMemoryReporting report: @escaping @Sendable (CommitReport) -> Void = { _ in },
@@ -134,7 +133,7 @@ public final class SQLiteEngine: DatabaseEngine {
         }
     }
 
-    /// Reads on the writer, where no write can change the state meanwhile.
+    /// Reads on the writer, so that no write runs at the same time.
     private func readNow<Value>(_ body: (GRDB.Database) throws -> Value) throws -> Value {
         try writer.writeWithoutTransaction(body)
     }
@@ -158,7 +157,7 @@ public final class SQLiteEngine: DatabaseEngine {
     private func commit(_ group: [PendingWrite], on database: GRDB.Database) {
         let started = ContinuousClock.now
         var result = attempt(group, on: database)
-        // The log may have space that only a checkpoint can free.
+        // A checkpoint may free space in the log.
         if case .failed(.diskFull) = result, checkpointer?.makeRoom(on: database) == true {
             result = attempt(group, on: database)
         }
@@ -172,9 +171,8 @@ public final class SQLiteEngine: DatabaseEngine {
             )
             for write in group { write.fail(failure) }
         case .committed(let outbox, let hasWritten, let diskFailure):
-            // A transaction without changes writes nothing, so it doesn't show that the disk works.
-            // Neither does a transaction that was committed without the writes that the disk
-            // refused.
+            // A commit without changes doesn't write, so it doesn't prove that the disk works.
+            // Neither does a commit without the writes that the disk refused.
             if let diskFailure {
                 queue.record(diskFailure)
             } else if hasWritten {
@@ -236,8 +234,7 @@ public final class SQLiteEngine: DatabaseEngine {
         let transaction = Transaction(connection, now: now())
         write.run(in: transaction)
         if let error = write.thrown {
-            // A full disk can roll back the whole transaction; then every write of the group is
-            // lost.
+            // A full disk can roll back the whole transaction, with every write of the group.
             if sqlite3_get_autocommit(database.sqliteConnection) != 0 { throw error }
             try connection.execute("ROLLBACK TO operation", [])
         } else {
@@ -255,8 +252,7 @@ public final class SQLiteEngine: DatabaseEngine {
 
     public func close() throws {
         guard queue.close() else { return }
-        // A barrier returns when the preceding group has been answered; the next group may be
-        // queued behind it.
+        // A barrier waits for the current group only. The next group may be queued behind it.
         repeat { try writer.barrierWriteWithoutTransaction { _ in } } while queue.isBusy
         try checkpointer?.finish(on: writer)
         try writer.close()
@@ -266,10 +262,9 @@ public final class SQLiteEngine: DatabaseEngine {
     }
 }
 
-/// Configures connections, and provides an empty database.
 extension SQLiteEngine {
-    /// A database with all tables and no rows. Each in-memory database starts as a copy of it,
-    /// which is faster than running all migrations.
+    /// A migrated database without rows. In-memory databases start as copies of it, which is faster
+    /// than running all migrations.
     private static let emptyInMemory = Result {
         let queue = try DatabaseQueue(configuration: configuration)
         try migrate(queue, path: ":memory:")
@@ -282,13 +277,13 @@ extension SQLiteEngine {
         configuration.maximumReaderCount = ordinaryReaders + urgentReaders
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
-            // The page size only affects a new file. A check-in touches half a dozen distant rows,
-            // and each costs a page of the log, so small pages mean fewer bytes to flush.
+            // The page size only affects a new file. Small pages mean fewer bytes to flush: a
+            // check-in changes a few distant rows, and each writes a page to the log.
             if !database.configuration.readonly {
                 try database.execute(sql: "PRAGMA page_size = 2048")
                 DiskReserve.prepare(database)
             }
-            // A negative cache size is in KiB. The writer caches the inner pages of every index; a
+            // A negative size is in KiB. The writer's cache holds the inner pages of every index. A
             // reader needs little.
             try database.execute(
                 sql: "PRAGMA cache_size = \(database.configuration.readonly ? -8_000 : -96_000)")
@@ -298,8 +293,7 @@ extension SQLiteEngine {
 
     static func migrate(_ writer: any DatabaseWriter, path: String) throws {
         try writer.writeWithoutTransaction { database in
-            // Uses the machine's clock, because the server's own clock needs the database's rows
-            // first.
+            // The machine's clock, because the server's clock first needs rows of the database.
             try Migrator.migrate(
                 SQLiteConnection(database: database, path: path, now: Date()), dialect: .sqlite)
         }
@@ -316,8 +310,7 @@ extension SQLiteEngine {
     }
 
     public func probe() async throws {
-        // The probe writes as much as a busy commit, because a small row may still fit on a nearly
-        // full disk.
+        // Writes as much as a busy commit, because a small row may still fit on a nearly full disk.
         let data = Data(repeating: 1, count: 64 * 1024)
         try await write(about: .none) { transaction in
             _ = try transaction.execute(

@@ -1,12 +1,11 @@
 import Foundation
 import GRDB
 
-/// Operations on a whole database file.
 public enum SQLiteFile {
     private static let magic = Data("SQLite format 3\0".utf8)
 
-    /// Rejects a file that is not a database before SQLite can write beside it. With `forWriting`,
-    /// also rejects a file that can't be written.
+    /// Throws if the file is not a database, before SQLite creates files beside it.
+    /// - Parameter forWriting: true to throw also if the file can't be written.
     static func check(_ path: String, forWriting: Bool = true) throws(DatabaseError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
@@ -22,8 +21,8 @@ public enum SQLiteFile {
         }
     }
 
-    /// Rejects another program's database and a newer schema. Only reads, because opening the
-    /// database for writing would already change it.
+    /// Throws for another program's database and for a newer schema. Doesn't open the database for
+    /// writing, which would change it.
     static func checkSchema(_ path: String) throws {
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
             size > 0
@@ -33,8 +32,8 @@ public enum SQLiteFile {
         } catch let error as GRDB.DatabaseError
             where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK
         {
-            // An earlier start was killed while it created the file or switched it to WAL. SQLite
-            // rolls that back before it reads, and only a writer may do so.
+            // An earlier start was killed while it created the file. SQLite must roll that back
+            // before it can read, which only a writer may do.
             try checkSchema(path, isReadOnly: false)
         }
     }
@@ -54,8 +53,8 @@ public enum SQLiteFile {
         }
     }
 
-    /// Writes a consistent copy while a server runs. Uses SQLite's backup to a temporary name
-    /// first, so that a partial copy never has the name of a backup. Throws `DatabaseError`.
+    /// Writes a consistent copy while a server runs. The copy has a temporary name until it is
+    /// complete. Throws `DatabaseError`.
     public static func backUp(_ path: String, to destination: String) throws(DatabaseError) {
         do {
             guard FileManager.default.fileExists(atPath: path) else {
@@ -101,7 +100,7 @@ public enum SQLiteFile {
         }
     }
 
-    /// The number of rows in the tables that an operator knows by name.
+    /// Row counts of the tables that an operator recognises.
     public struct Contents: Codable, Equatable, Sendable {
         public var people: Int
         public var contacts: Int
@@ -110,7 +109,7 @@ public enum SQLiteFile {
     }
 
     /// Checks every page, index and reference of a copy, and counts its rows. Throws
-    /// `DatabaseError.damaged` if it is inconsistent.
+    /// `DatabaseError.damaged` if the copy is inconsistent.
     public static func verifyThoroughly(_ path: String) throws(DatabaseError) -> Contents {
         try verify(path)
         return try read(path) { connection in
@@ -144,8 +143,8 @@ public enum SQLiteFile {
         }
     }
 
-    /// Returns the server's last recorded time; nil if the database is missing or has no time of
-    /// this version. Only reads, because a server may have the database open.
+    /// Returns the server's last recorded time, or nil if there is none. Works while a server has
+    /// the database open.
     public static func clockMemory(_ path: String) throws -> ClockMemory? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         return try read(path) { try $0.serverState().clock }
@@ -173,8 +172,8 @@ public enum SQLiteFile {
         }
     }
 
-    /// Translates a SQLite error and names the file that it is about. Damage is in the source; all
-    /// other errors concern the copy.
+    /// Translates an error of a copy and names the file at fault: the source for damage, otherwise
+    /// the copy.
     private static func failure(
         of error: any Error, copying source: String, to destination: String
     ) -> any Error {
@@ -186,14 +185,13 @@ public enum SQLiteFile {
         }
     }
 
-    /// Returns true if the file at a path is missing or empty.
     public static func isMissing(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return errno == ENOENT || errno == ENOTDIR }
         return status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
     }
 
-    /// Rejects a destination that is the database itself or a folder, because the destination is
+    /// Throws if the destination is a folder or the database itself, because the destination is
     /// replaced.
     private static func checkDestination(_ destination: String, of source: String)
         throws(DatabaseError)

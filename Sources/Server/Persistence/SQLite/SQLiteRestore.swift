@@ -2,19 +2,18 @@ import Domain
 import Foundation
 import GRDB
 
-/// Replaces a database with a backup. If the process is killed at any step, either one of the two
-/// databases is intact at the path, or the path is empty and `serve` explains why. The old database
-/// is never lost.
+/// Replaces a database with a backup. After a kill at any step, the path is empty or holds one of
+/// the two databases, intact. The old database is never lost.
 extension SQLiteFile {
-    /// The steps of a restore. After each, the disk is in a state that the next run can start from.
+    /// The steps of a restore. A restore that was killed after any of them can be run again.
     enum RestoreStep: CaseIterable {
-        /// The backup was copied beside the database under another name.
+        /// The backup was copied beside the database under a temporary name.
         case copied
         /// The copy was marked as restored.
         case marked
-        /// The log of the old database was merged into its file.
+        /// The old database's log was merged into its file.
         case logEmptied
-        /// The old database was kept under its other name.
+        /// The old database got its new name.
         case kept
         case replaced
     }
@@ -22,11 +21,9 @@ extension SQLiteFile {
     private static let incomingSuffix = ".restoring"
     private static let companions = ["-wal", "-shm", "-journal"]
 
-    /// Replaces a database that no server has open with a backup. The old database is kept under
-    /// another name. Returns that name; nil if there was no old database. Throws `DatabaseError`.
-    /// - Parameters:
-    ///   - now: the time since which data may be missing, if the backup contains no times.
-    ///   - step: called after each step.
+    /// Replaces a database with a backup. No server may have it open. Returns the new name of the
+    /// old database, which is kept; nil if there was none. Throws `DatabaseError`.
+    /// - Parameter now: the time since which data may be missing, if the backup contains no times.
     public static func restore(_ backup: String, to path: String, at now: Date = Date())
         throws(DatabaseError) -> String?
     {
@@ -41,7 +38,7 @@ extension SQLiteFile {
             defer { withExtendedLifetime(lock) {} }
             try verifyBackup(backup)
             let incoming = path + incomingSuffix
-            // Otherwise, SQLite would replay the journal of an interrupted run into the new copy.
+            // SQLite would replay the journal of an interrupted restore into the new copy.
             for suffix in companions {
                 try? FileManager.default.removeItem(atPath: incoming + suffix)
             }
@@ -72,8 +69,8 @@ extension SQLiteFile {
         }
     }
 
-    /// Throws if the database is missing and the file of an unfinished restore lies beside it, so
-    /// that no empty database is created in its place.
+    /// Throws if the database is missing and a restore left its file beside the path. Otherwise the
+    /// server would create an empty database.
     static func checkNoRestoreWasInterrupted(_ path: String) throws(DatabaseError) {
         let leftovers = [path + incomingSuffix, path + incomingSuffix + ".partial"]
         guard !FileManager.default.fileExists(atPath: path),
@@ -84,7 +81,7 @@ extension SQLiteFile {
         throw .restoreInterrupted(path: path)
     }
 
-    /// Marks the copy as restored, and records the time up to which its data is complete.
+    /// Marks the copy as restored, and records until when its data is complete.
     private static func mark(_ incoming: String, at now: Date) throws {
         let queue = try DatabaseQueue(path: incoming)
         try queue.inDatabase { database in
@@ -101,28 +98,25 @@ extension SQLiteFile {
         try queue.close()
     }
 
-    /// Keeps the database at `path` under the name `name`. If that is safe, it also stays at
-    /// `path`.
+    /// Keeps the database at `path` under another name, and also at `path` if that is safe.
     private static func setAside(
         _ path: String, as name: String, _ step: (RestoreStep) throws -> Void
     ) throws {
         let isLogEmpty = emptyLog(of: path)
         try step(.logEmptied)
-        // A database that is complete in its one file can stay until its replacement arrives.
+        // The file is complete without a log, so it can stay until it is replaced.
         if isLogEmpty, link(path, name) == 0 {
             for suffix in companions { try? FileManager.default.removeItem(atPath: path + suffix) }
             return
         }
-        // Otherwise the log must be moved before the new database arrives, because SQLite would
-        // replay the log into it.
+        // The log must be moved, because SQLite would replay it into the new database.
         for suffix in [""] + companions where FileManager.default.fileExists(atPath: path + suffix)
         {
             guard rename(path + suffix, name + suffix) == 0 else { throw systemError(path) }
         }
     }
 
-    /// Empties the log of a database. Returns true if all data is then in the database file itself;
-    /// false if not, or if the file can't be read.
+    /// Empties the log of a database. Returns true if the file then holds all data.
     private static func emptyLog(of path: String) -> Bool {
         guard FileManager.default.fileExists(atPath: path), (try? check(path)) != nil else {
             return false
@@ -138,7 +132,6 @@ extension SQLiteFile {
         return stat(path + "-wal", &log) != 0 || log.st_size == 0
     }
 
-    /// Flushes the file to the disk.
     static func synchronize(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw systemError(path) }
@@ -146,7 +139,7 @@ extension SQLiteFile {
         guard fsync(descriptor) == 0 else { throw systemError(path) }
     }
 
-    /// Flushes the names in the file's folder to the disk.
+    /// Flushes the folder of the file to the disk, which makes a rename durable.
     static func synchronizeFolder(of path: String) throws {
         try synchronize(URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }
@@ -157,8 +150,7 @@ extension SQLiteFile {
 }
 
 extension SQLConnection {
-    /// Returns the newest time in the rows of a database that lacks the server's own record of
-    /// time.
+    /// Returns the newest time in the rows, for a database without a record of the server's time.
     fileprivate func newestMoment() throws -> Date? {
         let moments = try [
             "SELECT MAX(happened_at) FROM events", "SELECT MAX(received_at) FROM check_ins",

@@ -5,8 +5,8 @@ import GRDBSQLite
 /// The current row of a statement.
 ///
 /// GRDB caches the column names with the prepared statement. The search for a name starts after the
-/// column that was read last. If a row is read in the order of its columns, as most rows are, each
-/// search ends at the first comparison.
+/// column that was read last. If columns are read in order, each search ends at the first
+/// comparison.
 final class SQLiteRow: SQLRowValues {
     private let statement: OpaquePointer
     private let columns: [String]
@@ -63,8 +63,8 @@ final class SQLiteRow: SQLRowValues {
         guard self.type(at: index) == type else { throw unreadable(index, name) }
     }
 
-    /// Returns an error with the column and its type, but not the value, which may be personal
-    /// data.
+    /// Returns an error with the column and the type of its value, but without the value, which may
+    /// be personal.
     private func unreadable(_ index: Int, _ expected: String) -> DatabaseError {
         let column = columns.indices.contains(index) ? columns[index] : "number \(index)"
         let found =

@@ -1,13 +1,11 @@
 import Domain
 import Synchronization
 
-/// A waiting write. It is answered only after its group has been committed or has failed.
-// `@unchecked Sendable`: the caller passes it to the single writer through the queue's lock and
-// never uses it again, so only one thread at a time uses its state.
+/// A write that waits for a commit. It is answered once its group was committed or has failed.
+// `@unchecked Sendable`: the caller hands the write to the single writer and never uses it again.
 class PendingWrite: @unchecked Sendable {
     let waitingSince = ContinuousClock.now
     func run(in transaction: Transaction) {}
-    /// The error that this write has thrown, if any.
     var thrown: (any Error)? { nil }
     func answer() {}
     func fail(_ error: any Error) {}
@@ -42,7 +40,6 @@ final class TypedWrite<Value: Sendable>: PendingWrite, @unchecked Sendable {
     override func fail(_ error: any Error) { continuation.resume(throwing: error) }
 }
 
-/// The writes that wait for the next group.
 final class WriteQueue: Sendable {
     private struct State {
         var waiting: [PendingWrite] = []
@@ -64,8 +61,8 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// Returns the next group, oldest first. If it is empty, the next `enter` has to schedule
-    /// again.
+    /// Returns the next group, oldest first. After an empty group, the next `enter` returns
+    /// `schedule`.
     func next(upTo limit: Int) -> [PendingWrite] {
         state.withLock { state in
             let group = Array(state.waiting.prefix(limit))
@@ -78,7 +75,6 @@ final class WriteQueue: Sendable {
 
     func record(_ failure: DatabaseError?) { state.withLock { $0.lastFailure = failure } }
 
-    /// Closes the queue. Returns false if it was already closed.
     func close() -> Bool {
         state.withLock { state in
             defer { state.isClosed = true }
@@ -88,7 +84,7 @@ final class WriteQueue: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// True while writes are waiting or running, and until the writer has found the queue empty.
+    /// True while writes wait or run, and until the writer has found the queue empty.
     var isBusy: Bool { state.withLock { $0.isScheduled } }
 
     var waitingCount: Int { state.withLock { $0.waiting.count } }

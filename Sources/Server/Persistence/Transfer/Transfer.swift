@@ -1,16 +1,16 @@
 import Foundation
 
-/// Moves a whole SQLite database to PostgreSQL: copies every table in the order of its key, then
-/// compares both sides. A transfer that was killed resumes after its last committed row.
+/// Copies a whole SQLite database to PostgreSQL, and then compares both. A transfer that was killed
+/// resumes after its last committed row.
 ///
-/// The file stays locked, so no server can write to it meanwhile. Apart from a schema migration,
-/// the file is only read. Servers reject the target until the transfer is finished.
+/// The file stays locked, so no server can write to it. Servers reject the target until the
+/// transfer is finished.
 public struct Transfer {
     public struct Progress: Sendable, Equatable {
         public enum Phase: Sendable, Equatable { case checking, copying, comparing }
 
         public var phase: Phase
-        /// The current table; empty while the file is being checked.
+        /// The current table; empty during the check of the file.
         public var table = ""
         /// The number of processed rows in all tables.
         public var rows = 0
@@ -25,12 +25,11 @@ public struct Transfer {
     }
 
     public struct Summary: Sendable, Equatable {
-        /// The tables that are identical on both sides.
         public var tables: [Table]
-        /// The names of tables that differ because of a write to the target. The target stays
-        /// unfinished.
+        /// The names of tables that differ, because something wrote to the target. The target then
+        /// stays marked as unfinished.
         public var different: [String] = []
-        /// True if an earlier transfer had already finished, so that nothing was written.
+        /// True if an earlier transfer had already finished. Then nothing was written.
         public var wasFinished = false
     }
 
@@ -40,9 +39,8 @@ public struct Transfer {
     private let counts: [String: Int]
     private let report: (Progress) -> Void
 
-    /// Checks both sides, copies and compares. Throws `DatabaseError` for a file that is damaged or
-    /// open in a server, and for a target that holds other data, belongs to another program or has
-    /// a newer schema.
+    /// Checks both sides, copies and compares. Throws `DatabaseError` if the file is damaged or
+    /// open in a server, or if the target can't be used.
     /// - Parameter report: called before the first row and after each batch.
     public static func run(
         from path: String, to address: PostgreSQLAddress,
@@ -54,7 +52,7 @@ public struct Transfer {
             }
             let target = try TransferTarget(address)
             report(Progress(phase: .checking))
-            // Detects a server that has the file open before spending minutes on checks.
+            // Detects a server that has the file open, before minutes are spent on checks.
             try FileLock(for: path).release()
             _ = try SQLiteFile.verifyThoroughly(path)
             let source = try SQLiteEngine(path: path, now: { Date() })
@@ -65,9 +63,8 @@ public struct Transfer {
         }
     }
 
-    /// Throws `DatabaseError` if a transfer is unfinished. A server calls it after writing its
-    /// first rows and before serving requests, because a transfer may have begun while the server
-    /// started, and have taken the database for an empty one.
+    /// Throws `DatabaseError` if a transfer is unfinished. A server calls this after writing its
+    /// first rows. A transfer that began before saw an empty database.
     public static func checkNoneIsUnfinished(
         at address: PostgreSQLAddress
     ) throws(DatabaseError) {
@@ -97,7 +94,7 @@ public struct Transfer {
         switch try target.begin(source: try fingerprint()) {
         case .ready: break
         case .holdsData:
-            // A transfer that was killed after its last commit may be run again.
+            // An earlier run that was killed after its last commit has copied everything.
             guard try target.hasRows(counts, of: tables) else { throw target.holdsData }
             var summary = try compare()
             guard summary.different.isEmpty else { throw target.holdsData }
@@ -110,9 +107,8 @@ public struct Transfer {
         return summary
     }
 
-    /// Returns a fingerprint of the source. Two databases have different fingerprints, and a
-    /// database's fingerprint changes when a server starts on it, so that a partial transfer can't
-    /// resume after that.
+    /// Returns a fingerprint of the source. The start of a server changes it, so that a partial
+    /// transfer isn't resumed with newer data.
     private func fingerprint() throws -> Int64 {
         var digest = TransferDigest()
         for table in tables {

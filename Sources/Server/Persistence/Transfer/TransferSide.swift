@@ -8,8 +8,7 @@ protocol TransferSide {
 }
 
 extension TransferSide {
-    /// Passes all rows of a table to `body`, in the order of its key and in pages of about a
-    /// megabyte.
+    /// Passes all rows of a table to `body`, in key order and in pages of about a megabyte.
     /// - Parameter key: the key to start after; nil to start at the beginning.
     func pages(
         of table: TransferTable, after key: [SQLValue]? = nil, _ body: ([[SQLValue]]) throws -> Void
@@ -30,7 +29,7 @@ extension TransferSide {
     }
 }
 
-/// The number of rows in a page. Some tables hold pictures, so it adapts to their size.
+/// The number of rows in a page. It depends on their size, because some tables hold pictures.
 enum TransferPage {
     static let first = 32
     private static let most = 2_000

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A table with the same name and columns in both engines. It is read from the database's schema,
-/// so that new tables and columns are copied without a change here.
+/// A table with the same name and columns in both engines. Read from the database's schema, so that
+/// new tables and columns need no change here.
 struct TransferTable: Equatable {
     enum Kind: Equatable { case integer, text, bytes }
 
@@ -12,8 +12,8 @@ struct TransferTable: Equatable {
         /// The quoted name, because some names are SQL keywords.
         var quoted: String { "\"\(name)\"" }
 
-        /// Returns the column, ordered by bytes if it holds texts. PostgreSQL uses this order only
-        /// on request.
+        /// Returns the column for ORDER BY. Sorts text by bytes, which PostgreSQL does only on
+        /// request.
         func ordered(in dialect: Dialect) -> String {
             kind == .text && dialect == .postgreSQL ? "\(quoted) COLLATE \"C\"" : quoted
         }
@@ -23,10 +23,10 @@ struct TransferTable: Equatable {
     var columns: [Column]
     /// The columns of the primary key, in order.
     var key: [Column]
-    /// The tables that rows of this one refer to.
+    /// The tables that rows of this table refer to.
     var parents: Set<String>
 
-    /// Returns every table, each after the tables that it refers to. Throws `DatabaseError`.
+    /// Returns all tables, each after the tables that it refers to. Throws `DatabaseError`.
     static func all(in connection: some SQLConnection) throws -> [TransferTable] {
         let names: [String] = try connection.values(
             """
@@ -79,10 +79,9 @@ struct TransferTable: Equatable {
 
     // MARK: Statements
 
-    /// Returns the query for a page of rows in the order of the key. Its last value is the number
-    /// of rows.
-    /// - Parameter isFirst: true to start at the beginning; otherwise the query's first values are
-    ///   the key to start after.
+    /// Returns the query for a page of rows in key order. Its last parameter is the number of rows.
+    /// - Parameter isFirst: true to start at the beginning. Otherwise the first parameters are the
+    ///   key to start after.
     func page(isFirst: Bool, in dialect: Dialect) -> String {
         let places = key.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         let bounds = key.map { $0.ordered(in: dialect) }.joined(separator: ", ")
@@ -99,7 +98,7 @@ struct TransferTable: Equatable {
         return #"SELECT \#(list(key)) FROM "\#(name)" ORDER BY \#(order) LIMIT 1"#
     }
 
-    /// The statement that inserts a row, unless it already exists.
+    /// The statement that inserts a row unless it exists.
     var insert: String {
         let places = columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         return """
@@ -126,14 +125,13 @@ struct TransferTable: Equatable {
         }
     }
 
-    /// Returns the key of a row.
     func key(of row: [SQLValue]) -> [SQLValue] {
         key.compactMap { column in columns.firstIndex(of: column).map { row[$0] } }
     }
 }
 
-/// A checksum of rows in their order: FNV-1a of the values with their kinds and lengths, the same
-/// for both engines. It detects errors, not forgeries.
+/// A checksum of ordered rows, the same for both engines: FNV-1a of the values with their kinds and
+/// lengths. It detects errors, not forgeries.
 struct TransferDigest: Equatable {
     private(set) var rows = 0
     private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -1,19 +1,18 @@
 import Foundation
 
-/// The PostgreSQL side of a transfer. Servers reject the database while `unfinished_transfer`
-/// exists.
+/// The PostgreSQL side of a transfer. Servers reject the database while the table
+/// `unfinished_transfer` exists.
 struct TransferTarget: TransferSide {
     enum State: Equatable { case ready, holdsData }
 
-    /// Tables that only PostgreSQL has, or that `PostgreSQLSchema` fills.
+    /// Tables that `PostgreSQLSchema` fills, so they have rows before the copy.
     private static let ownTables: Set = ["lock_slots", "schema_versions"]
 
     private let connection: PostgreSQLConnection
     private let address: PostgreSQLAddress
     var dialect: Dialect { .postgreSQL }
 
-    /// Connects without writing anything. Throws for another program's database and for a newer
-    /// schema.
+    /// Connects without writing. Throws for another program's database and for a newer schema.
     init(_ address: PostgreSQLAddress) throws {
         self.address = address
         connection = try PostgreSQLConnection(address, limits: PostgreSQLSchema.limits)
@@ -56,8 +55,8 @@ struct TransferTarget: TransferSide {
         guard try !holdsRows(in: tables) else { return .holdsData }
         try PostgreSQLSchema.update(connection)
         return try write {
-            // A server that starts now has either written its state before, which is found here, or
-            // finds the mark afterwards: see `Transfer.checkNoneIsUnfinished`.
+            // A server may be starting. Either its first rows are found here, or it finds the table
+            // `unfinished_transfer` later: see `Transfer.checkNoneIsUnfinished`.
             try connection.execute("LOCK TABLE server_state IN EXCLUSIVE MODE", [])
             guard try !holdsRows(in: try PostgreSQLSchema.tables(connection)) else {
                 return .holdsData
@@ -93,22 +92,21 @@ struct TransferTarget: TransferSide {
             }
             try connection.execute("DROP TABLE \(PostgreSQLSchema.unfinishedTransfer)", [])
         }
-        // Without these statistics, the planner would guess until PostgreSQL gathers them itself,
-        // minutes later.
+        // Gathers statistics for the query planner. PostgreSQL would do so only minutes later.
         try connection.execute("ANALYZE", [])
     }
 
     // MARK: Rows
 
-    /// Inserts rows in one transaction. Existing rows stay.
+    /// Inserts rows in one transaction. Existing rows stay unchanged.
     func insert(_ rows: [[SQLValue]], into table: TransferTable) throws {
         let statement = table.insert
         try write { for row in rows { try connection.send(statement, row) } }
     }
 
-    /// Returns the key of the last row, where an earlier transfer stopped; nil for an empty table.
+    /// Returns the key of the last row, where a killed transfer stopped; nil for an empty table.
     func lastKey(of table: TransferTable) throws -> [SQLValue]? {
-        // The schema fills these tables, in a different order than a copy would.
+        // `PostgreSQLSchema` fills these tables, so their last key doesn't tell what was copied.
         guard !Self.ownTables.contains(table.name) else { return nil }
         return try connection.first(table.last(in: .postgreSQL), []) {
             try table.read(table.key, of: $0)

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A barrier that makes threads wait for each other.
+/// A barrier: threads wait for each other.
 final class Meeting: Sendable {
     private let condition = NSCondition()
     private let missing: Mutex<Int>
 
     init(of count: Int) { missing = Mutex(count) }
 
-    /// Waits for the other threads. Throws `NobodyCame` if they don't arrive in time.
+    /// Throws `NobodyCame` after the time limit.
     func arrive() throws {
         condition.lock()
         defer { condition.unlock() }
@@ -21,20 +21,17 @@ final class Meeting: Sendable {
     }
 }
 
-/// Thrown when a test has waited too long.
 struct NobodyCame: Error {
-    /// The limit in seconds. It is much longer than a busy machine needs.
+    /// The time limit in seconds, longer than even a busy machine needs.
     static let limit: TimeInterval = 240
 }
 
 extension DispatchSemaphore {
-    /// Waits for the signal. Throws `NobodyCame` if it doesn't come in time.
     func waitInTime() throws {
         guard wait(timeout: .now() + NobodyCame.limit) == .success else { throw NobodyCame() }
     }
 }
 
-/// Returns once the condition is true. Throws `NobodyCame` if that takes too long.
 func wait(until condition: () async throws -> Bool) async throws {
     let deadline = ContinuousClock.now + .seconds(NobodyCame.limit)
     while try await !condition() {

@@ -4,8 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// A separate PostgreSQL database for one test, on the server that `LIFESIGNAL_TEST_DATABASE`
-/// names.
+/// A database for one test, on the server that `LIFESIGNAL_TEST_DATABASE` names.
 final class PostgreSQLDatabase: Sendable {
     private static let server = ProcessInfo.processInfo.environment["LIFESIGNAL_TEST_DATABASE"]
         .flatMap { URLComponents(string: $0) }
@@ -42,7 +41,7 @@ final class PostgreSQLDatabase: Sendable {
         try Self.address(of: name, user: user, password: password, port: port, host: host)
     }
 
-    /// - Parameter port: the port of a proxy; nil for PostgreSQL's own.
+    /// - Parameter port: the port of a proxy; nil for PostgreSQL's own port.
     func engine(
         user: String? = nil, port: Int? = nil, reports: Reports = Reports(),
         _ change: (inout PostgreSQLEngine.Options) -> Void = { _ in }
@@ -52,8 +51,7 @@ final class PostgreSQLDatabase: Sendable {
             report: reports.take)
     }
 
-    /// The limit for tests that hold a transaction open. It is long, because other tests may delay
-    /// them.
+    /// The limit for an open transaction. It is long, because other tests may slow down this one.
     private static let busyMachine: Duration = .seconds(300)
 
     static func options(
@@ -71,7 +69,6 @@ final class PostgreSQLDatabase: Sendable {
         try PostgreSQLConnection(address(), limits: .init(idle: Self.busyMachine))
     }
 
-    /// Runs a test's own statements.
     func run(_ statements: String...) throws {
         let connection = try connection()
         for statement in statements { try connection.execute(statement, []) }
@@ -79,8 +76,8 @@ final class PostgreSQLDatabase: Sendable {
 
     func count(_ sql: String) throws -> Int { try connection().count(sql, []) }
 
-    /// Creates a table that isn't part of the schema, and a sequence that counts runs. A sequence
-    /// can count them, because a rollback doesn't reset it.
+    /// Creates a table that isn't part of the schema, and a sequence that counts runs. Unlike a
+    /// row, a sequence isn't reset by a rollback.
     func makeNotes() throws {
         try engine().close()
         try run(
@@ -88,8 +85,8 @@ final class PostgreSQLDatabase: Sendable {
             "CREATE SEQUENCE runs", "INSERT INTO notes (id, text) VALUES (1, ''), (2, '')")
     }
 
-    /// Adds a trigger on writes of notes. It runs at the write or, if `atCommit` is true, when the
-    /// transaction commits.
+    /// Adds a trigger on writes of notes.
+    /// - Parameter atCommit: true to run it at the commit instead of at the write.
     func onWriteOfNotes(atCommit: Bool = false, _ body: String) throws {
         let kind = atCommit ? "CONSTRAINT TRIGGER" : "TRIGGER"
         let when = atCommit ? "DEFERRABLE INITIALLY DEFERRED" : ""
@@ -105,7 +102,6 @@ final class PostgreSQLDatabase: Sendable {
     }
 }
 
-/// A counter that many threads may increment.
 final class Counter: Sendable {
     private let state = Mutex(0)
 

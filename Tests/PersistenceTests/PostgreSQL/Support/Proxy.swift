@@ -1,17 +1,17 @@
 import Foundation
 import Synchronization
 
-/// A TCP proxy in front of PostgreSQL. It can stop forwarding, and it can cut connections.
+/// A TCP proxy in front of PostgreSQL that can stop forwarding and cut connections.
 final class Proxy: Sendable {
     enum Mode: Sendable {
         case forward
-        /// Forwards nothing, like a machine that has stopped responding.
+        /// Forwards nothing, like a machine that stopped responding.
         case hang
         /// Forwards neither the next COMMIT nor anything after it.
         case hangAtCommit
-        /// Closes the connection instead of forwarding the next COMMIT.
+        /// Closes the connection in place of forwarding the next COMMIT.
         case cutBeforeCommit
-        /// Forwards the next COMMIT. Then closes the connection instead of forwarding the response.
+        /// Forwards the next COMMIT, and closes the connection before its response.
         case cutAfterCommit
     }
 
@@ -21,13 +21,12 @@ final class Proxy: Sendable {
         var accepted = 0
     }
 
-    /// The two sockets of a connection. `isMuted` is true if its responses are dropped.
+    /// The two sockets of a connection. If `isMuted` is true, responses are dropped.
     private final class Pair: Sendable {
         let client: Int32
         let server: Int32
         let isMuted = Mutex(false)
-        /// True while nothing is forwarded on this connection. Once true, it stays true until the
-        /// proxy stops.
+        /// True if nothing is forwarded on this connection. It stays true until the proxy stops.
         let isStuck = Mutex(false)
         private let ends = Mutex(2)
 
@@ -35,7 +34,7 @@ final class Proxy: Sendable {
 
         func cut() { for socket in [client, server] { shutdown(socket, Int32(SHUT_RDWR)) } }
 
-        /// Records that one of the two threads has ended. Returns true if it was the second.
+        /// Records the end of one of the two threads. Returns true for the second.
         func end() -> Bool {
             cut()
             return ends.withLock { left in
@@ -49,7 +48,7 @@ final class Proxy: Sendable {
     private let target: Int
     private let listener: Int32
     private let state = Mutex(State())
-    /// Wakes threads that are stuck.
+    /// Wakes threads that wait in a hanging mode.
     private let changed = NSCondition()
 
     /// - Parameter target: a port on this machine.
@@ -66,17 +65,15 @@ final class Proxy: Sendable {
         changed.unlock()
     }
 
-    /// Stops forwarding on the connections that are open now. New connections work.
+    /// Stops forwarding on the open connections. New connections work.
     func hangOpenConnections() {
         for pair in state.withLock({ Array($0.open.values) }) {
             pair.isStuck.withLock { $0 = true }
         }
     }
 
-    /// The number of connections that were accepted so far.
     var connections: Int { state.withLock { $0.accepted } }
 
-    /// Closes all connections.
     func cut() { state.withLock { for pair in $0.open.values { pair.cut() } } }
 
     func stop() {
@@ -126,8 +123,7 @@ final class Proxy: Sendable {
             guard send(sink, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break }
         }
         guard pair.end() else { return }
-        // The sockets are closed under the lock. Otherwise, `cut` could use a descriptor that was
-        // closed and already belongs to another file.
+        // Closed under the lock, so that `cut` can't use a descriptor that belongs to another file.
         state.withLock { state in
             state.open[pair.client] = nil
             close(pair.client)

@@ -1,13 +1,11 @@
 import Foundation
 
-/// A server that rejects each connection in the same way as PostgreSQL.
+/// A server that rejects each connection as PostgreSQL does.
 final class RefusingServer: Sendable {
     let port: Int
     private let listener: Int32
 
-    /// - Parameters:
-    ///   - code: an error code from Appendix A of PostgreSQL's manual.
-    ///   - message: the message that PostgreSQL sends with the code.
+    /// - Parameter code: an error code from Appendix A of PostgreSQL's manual.
     init(code: String, message: String) throws {
         let (listener, port) = try TCPSocket.open()
         (self.listener, self.port) = (listener, port)
@@ -19,7 +17,7 @@ final class RefusingServer: Sendable {
             while true {
                 let client = accept(listener, nil, nil)
                 guard client >= 0 else { break }
-                // A request for encryption has eight bytes. The answer N refuses encryption.
+                // A request for encryption has eight bytes. The response N refuses encryption.
                 while recv(client, &buffer, buffer.count, 0) == 8 { send(client, "N", 1, 0) }
                 send(client, answer, answer.count, 0)
                 shutdown(client, Int32(SHUT_WR))
@@ -33,9 +31,8 @@ final class RefusingServer: Sendable {
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 }
 
-/// Sockets on this machine.
 enum TCPSocket {
-    /// Opens a socket. Returns the socket and its port, which is reserved while the socket is open.
+    /// Opens a socket. Returns it with its port, which is reserved while the socket is open.
     /// - Parameter isListening: false if connections to the port must be refused.
     static func open(isListening: Bool = true) throws -> (socket: Int32, port: Int) {
         let listener = new()
