@@ -1,5 +1,5 @@
 extension Never: CasePathable, CasePathIterable {
-    /// The empty list of case paths: `Never` is an enum without cases.
+    /// Empty, because `Never` has no cases.
     public struct AllCasePaths: CasePathReflectable, Sendable, Sequence {
         public subscript(root: Never) -> PartialCaseKeyPath<Never> {
         }
@@ -19,6 +19,6 @@ extension Case {
     }
 }
 
-/// Can't be called: `Never` has no value to pass.
+/// Satisfies the type of `embed`. Code can't call it, because `Never` has no values.
 @Sendable private func anything<Value>(from never: Never) -> Value {
 }

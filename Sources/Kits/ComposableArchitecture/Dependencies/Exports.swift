@@ -1,3 +1,2 @@
-// Upstream's module also exports these: `reportIssue`, `unimplemented`, `withExpectedIssue`,
-// `isTesting`, …
+// The original module exports `reportIssue`, `unimplemented`, `withExpectedIssue` and `isTesting`.
 @_exported import IssueReporting

@@ -18,7 +18,6 @@ func reportUnhandled(
     )
 }
 
-/// Returns the output of `customDump` for a value.
 func dumped(_ value: some Any) -> String {
     var text = ""
     customDump(value, to: &text)
@@ -26,7 +25,6 @@ func dumped(_ value: some Any) -> String {
 }
 
 extension String {
-    /// Indents each line.
     func indented(by count: Int) -> String {
         let indent = String(repeating: " ", count: count)
         return indent

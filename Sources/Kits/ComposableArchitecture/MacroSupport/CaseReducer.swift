@@ -1,17 +1,17 @@
-/// An enum of features that is a reducer for all of them. `@Reducer` generates the conformance.
+/// An enum of features that is itself a reducer. `@Reducer` generates the conformance.
 public protocol CaseReducer<State, Action>: Reducer
 where State: CaseReducerState, Body: Reducer, Body.State == State, Body.Action == Action {
     associatedtype State
     associatedtype Action
     associatedtype Body
-    /// The stores of the features, by case.
+    /// An enum with the store of each feature.
     associatedtype CaseScope
 
-    /// The reducers of all cases.
+    /// The combined reducers of all cases.
     @ReducerBuilder<State, Action>
     static var body: Body { get }
 
-    /// Returns the store of the feature that the state is currently in.
+    /// Returns the store of the current case's feature.
     static func scope(_ store: Store<State, Action>) -> CaseScope
 }
 
@@ -28,11 +28,11 @@ public protocol CaseReducerState: CasePathable, ObservableState {
 public protocol _CaseScopeProtocol {}
 
 extension Store where State: CaseReducerState, State.StateReducer.Action == Action {
-    /// The store of the feature that the state is currently in.
+    /// The store of the current case's feature.
     public var `case`: State.StateReducer.CaseScope { State.StateReducer.scope(self) }
 }
 
-/// Returns the store of the feature in one case. The caller knows that `store` is in that case.
+/// Returns the store of one case's feature. The caller has checked that the state is in that case.
 public func _caseScope<State: CasePathable, Action, ChildState, ChildAction>(
     _ store: Store<State, Action>,
     state: ChildState,
@@ -40,13 +40,13 @@ public func _caseScope<State: CasePathable, Action, ChildState, ChildAction>(
     action toChildAction: CaseKeyPath<Action, ChildAction>
 ) -> Store<ChildState, ChildAction> {
     let child: KeyPath<State, ChildState?> = \.[case: toChildState]
-    // The second store would be for a state that has already left the case. That can't happen,
-    // because this function is called in the store's own isolation.
+    // The first scope can't be nil, because the state can't leave the case during this call. The
+    // fallback satisfies the type system.
     return store.scope(state: child, action: toChildAction)
         ?? store.scope(state: \.[_in: toChildState, or: Fallback(state)], action: toChildAction)
 }
 
-/// A value in a key path. It equals every other value, so key paths to the same case are equal.
+/// A value inside a key path. All values are equal, so that key paths to the same case are equal.
 private struct Fallback<Value>: Hashable {
     let value: Value
 

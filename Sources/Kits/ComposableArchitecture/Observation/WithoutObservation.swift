@@ -1,9 +1,9 @@
-/// Reads observable state without observing it, so that later changes notify no observer.
+/// Reads observable state without recording the reads. Later changes then notify no observers.
 ///
-/// Code that reads a whole state after each change, such as a server that renders pages, thereby
-/// avoids the cost of recording each read and of notifying observers at each change.
+/// Saves time where code reads a whole state after each change, such as a server that renders
+/// pages.
 ///
-/// Upstream has no such function; there the closure can be called directly.
+/// The original library lacks this function. With it, call the closure directly.
 ///
 /// - Parameter body: Reads the state. It may send actions to stores.
 /// - Throws: The closure's error.

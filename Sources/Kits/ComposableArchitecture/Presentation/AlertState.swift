@@ -42,7 +42,7 @@ public struct AlertState<Action>: Identifiable {
 }
 
 extension AlertState: Equatable where Action: Equatable {
-    /// Ignores ids: two alerts with the same content are equal.
+    /// Ignores ids: alerts with the same content are equal.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.title == rhs.title && lhs.message == rhs.message && lhs.buttons == rhs.buttons
     }
@@ -67,7 +67,7 @@ extension AlertState: CustomDumpReflectable {
     }
 }
 
-/// Returns what a dump of an alert or a dialog prints: everything except ids.
+/// Returns the parts of an alert or a dialog that a dump prints: everything except ids.
 func dumpChildren<Action>(title: TextState, message: TextState?, buttons: [ButtonState<Action>])
     -> [(String, Any)]
 {

@@ -43,13 +43,12 @@ public struct ConfirmationDialogState<Action>: Identifiable {
     }
 }
 
-/// The visibility of a dialog's title.
 public enum ConfirmationDialogStateTitleVisibility: Hashable, Sendable {
     case automatic, hidden, visible
 }
 
 extension ConfirmationDialogState: Equatable where Action: Equatable {
-    /// Ignores ids: two dialogs with the same content are equal.
+    /// Ignores ids: dialogs with the same content are equal.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.title == rhs.title && lhs.titleVisibility == rhs.titleVisibility
             && lhs.message == rhs.message && lhs.buttons == rhs.buttons

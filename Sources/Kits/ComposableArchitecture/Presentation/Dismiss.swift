@@ -7,13 +7,13 @@ import IssueReporting
 ///     return .run { _ in await dismiss() }
 /// ```
 ///
-/// The parent receives `PresentationAction.dismiss`, and all effects of the feature are cancelled,
-/// so actions after the call in the same effect are not sent.
+/// The parent receives `PresentationAction.dismiss`, and the feature's effects are cancelled. An
+/// effect therefore can't send actions after it has called `dismiss()`.
 public struct DismissEffect: Sendable {
-    /// Sends the dismissal of the feature to which the running effect belongs.
+    /// Dismisses the feature of the running effect.
     ///
-    /// The closure is boxed, because a task-local function crashes in an optimised build (Swift
-    /// 6.3.1 on Linux).
+    /// A class wraps the closure, because a task-local function crashes in an optimised build
+    /// (Swift 6.3.1 on Linux).
     @TaskLocal static var dismissPresented: Dismissal?
 
     final class Dismissal: Sendable {
@@ -26,7 +26,7 @@ public struct DismissEffect: Sendable {
     /// True if a parent presents the feature.
     let isPresented: Bool
 
-    /// Creates a custom dismissal, for testing a feature alone.
+    /// Creates a dismissal that calls a closure, for testing a feature alone.
     public init(_ dismiss: @escaping @Sendable () async -> Void) {
         self.init(isPresented: true, dismiss)
     }
@@ -39,7 +39,7 @@ public struct DismissEffect: Sendable {
     static let presented = DismissEffect { await dismissPresented?.send() }
     static let absent = DismissEffect(isPresented: false, nil)
 
-    /// Dismisses the feature. Reports an issue if it is not presented.
+    /// Dismisses the feature. Reports an issue if no parent presents the feature.
     public func callAsFunction(
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
@@ -76,9 +76,9 @@ extension DependencyValues {
         set { self[DismissKey.self] = newValue }
     }
 
-    /// True if the feature is presented and can be dismissed.
+    /// True if a parent presents the feature.
     public var isPresented: Bool { dismiss.isPresented }
 
-    /// The values for a presented feature.
+    /// These values with the ``dismiss`` of a presented feature.
     var ofPresented: Self { setting(DismissKey.presented, for: DismissKey.self) }
 }

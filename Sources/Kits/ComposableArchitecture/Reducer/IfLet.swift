@@ -1,9 +1,9 @@
 extension Reducer {
-    /// Runs a child's reducer on an optional part of the parent's state, while that part isn't nil.
+    /// Runs a child's reducer on an optional part of the state, while the part isn't nil.
     ///
-    /// The child runs first, then the parent, so that the parent sees the child's changes before it
-    /// removes the child. The child's effects are cancelled when it is removed, or when another (by
-    /// its `id`) replaces it.
+    /// The child runs before the parent, so that it can handle an action that makes the parent
+    /// remove it. Removing the child cancels its effects, and so does replacing it by a child with
+    /// a different id.
     public func ifLet<WrappedState, WrappedAction, Wrapped: Reducer<WrappedState, WrappedAction>>(
         _ toWrappedState: WritableKeyPath<State, WrappedState?>,
         action toWrappedAction: CaseKeyPath<Action, WrappedAction>,
@@ -38,7 +38,7 @@ extension Reducer {
     }
 }
 
-/// The reducer that `ifLet` returns.
+/// The reducer of `ifLet` for an optional child.
 public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     @usableFromInline let parent: Parent
     @usableFromInline let child: Evaluated<Child>
@@ -67,8 +67,7 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
         Parent.Action
     > {
         let childAction = extract(action)
-        // If there was no child before the action, the action can't remove one, so no effects need
-        // to be cancelled.
+        // Without a child before the action, there are no effects to cancel.
         guard let before = place.read(&state, { $0.map(identity.of) }) else {
             if childAction != nil { reportAbsence(action) }
             return parent.reduce(into: &state, action: action)
