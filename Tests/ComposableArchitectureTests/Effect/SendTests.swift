@@ -1,7 +1,6 @@
 import ComposableArchitecture
 import Testing
 
-/// Tests the different ways in which an effect can send actions.
 struct SendTests {
     @MainActor
     @Test func sendsOnMainActorWithoutWaiting() async {
@@ -27,8 +26,8 @@ struct SendTests {
                 == (0..<100).map(String.init))
     }
 
-    /// `Send` used to have two overloads of its call. For a closure with a single call, the
-    /// compiler chose the overload for the main actor, which doesn't wait.
+    /// With an overload for the main actor in `Send`, the compiler would choose that overload here.
+    /// It doesn't wait.
     @Test func singleCallClosureWaits() async throws {
         let seen = LockIsolated<[Int]>([])
         let work: @Sendable (Send<Int>) async throws -> Void = { send in await send(1) }

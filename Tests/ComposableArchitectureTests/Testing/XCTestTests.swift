@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import XCTest
 
-/// In XCTest, a test store works in the same way as in Swift Testing.
+/// A test store works the same in XCTest.
 final class XCTestTests: XCTestCase {
     @MainActor
     func testCountsByTimer() async {

@@ -40,7 +40,7 @@ struct DiarySite: Sendable {
             cookie: "counter")
     }
 
-    /// The headers that the script of this site's pages sends.
+    /// The headers that the site's script sends.
     static var own: [HTTPField.Name: String] {
         [header: "1", .origin: origin, .secFetchSite: "same-origin"]
     }

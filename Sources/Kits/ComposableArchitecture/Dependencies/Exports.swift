@@ -1,2 +1,2 @@
-// The original module exports `reportIssue`, `unimplemented`, `withExpectedIssue` and `isTesting`.
+// Point-Free's module exports `reportIssue`, `unimplemented`, `withExpectedIssue` and `isTesting`.
 @_exported import IssueReporting

@@ -3,7 +3,7 @@
 /// `await send(.response(value))` returns after the store has processed the action. After the
 /// effect's cancellation, it does nothing.
 ///
-/// The original library binds this type to the main actor, so sending needs no `await`. Here, only
+/// Point-Free's library binds this type to the main actor, so sending needs no `await`. Here, only
 /// ``MainActorSend`` needs no `await`.
 public struct Send<Action>: Sendable {
     fileprivate let target: any SendTarget<Action>

@@ -3,7 +3,7 @@
 /// Saves time where code reads a whole state after each change, such as a server that renders
 /// pages.
 ///
-/// The original library lacks this function. With it, call the closure directly.
+/// Point-Free's library lacks this function. With it, call the closure directly.
 ///
 /// - Parameter body: Reads the state. It may send actions to stores.
 /// - Throws: The closure's error.

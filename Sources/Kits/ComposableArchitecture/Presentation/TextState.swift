@@ -1,6 +1,6 @@
 /// Text in a state, independent of any user interface.
 ///
-/// `String(state:)` returns the plain text. The original library also supports localized keys,
+/// `String(state:)` returns the plain text. Point-Free's library also supports localized keys,
 /// fonts and colours.
 public struct TextState: Equatable, Hashable, Sendable {
     public enum Style: Hashable, Sendable {

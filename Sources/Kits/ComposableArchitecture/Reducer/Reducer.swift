@@ -30,7 +30,7 @@ extension Reducer {
 extension Reducer where Body: Reducer<State, Action> {
     /// Runs the ``body``.
     ///
-    /// A store evaluates the body only once; the original library evaluates it for each action. A
+    /// A store evaluates the body only once; Point-Free's library evaluates it for each action. A
     /// condition in the body, such as `if isLoggingEnabled { … }`, is therefore also evaluated only
     /// once. Put conditions that can change into the closure of a ``Reduce``.
     public func reduce(into state: inout State, action: Action) -> Effect<Action> {

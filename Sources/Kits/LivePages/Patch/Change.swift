@@ -1,19 +1,17 @@
-/// New markup for one part of a page.
 struct Change: Equatable, Sendable {
     var part: String
-    /// The new content. Parts inside it that are already on the page are kept, so the content only
-    /// contains their names.
+    /// The new content. For a part that is already on the page, it contains only the part's name.
     var chunks: [Chunk]
 
     enum Chunk: Equatable, Sendable {
         case markup(String)
-        /// A part that is already on the page, by its name.
+        /// The name of a part that is already on the page.
         case kept(String)
     }
 }
 
 extension Rendering {
-    /// Returns the changes from `old` to this rendering. Parts that look the same are omitted.
+    /// Returns the changes from `old` to this rendering. Omits parts with equal markup.
     func changes(since old: Rendering) -> [Change] {
         var changes: [Change] = []
         compare(.root, old, &changes)
