@@ -1,7 +1,6 @@
 import Foundation
 import SeededGenerator
 
-/// Defects of photographs.
 extension Photograph {
     mutating func addNoise(_ deviation: Double, using generator: inout SeededGenerator) {
         forEachPixel { _, _, value in value += deviation * generator.nextNormal() }

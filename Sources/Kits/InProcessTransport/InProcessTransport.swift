@@ -47,7 +47,7 @@ public struct InProcessTransport: Transport {
             try await answer(to: request)
         } orElse: {
             // The caller was cancelled before the stream arrived. Writes the stream to a closed
-            // pipe, so that it can clean up.
+            // pipe, so that the stream can clean up.
             let pipe = BodyPipe()
             pipe.close()
             try? await $0.body.write(BodyPipe.Writer(pipe: pipe))

@@ -27,8 +27,8 @@ struct JPEGHeader: Equatable {
             }
         }
         guard width > 0 else { throw .damaged }
-        // Even a blank page needs one or two bits for 64 pixels. A file with fewer bits was cut
-        // off, or it is an attack: a tiny file that makes this program search millions of pixels.
+        // Even a blank page needs one or two bits for 64 pixels. A file with far fewer bits was cut
+        // off or is an attack: a tiny file that makes this program search millions of pixels.
         guard width * height <= (bytes.count + 64) * PictureLimit.pixelsPerByte else {
             throw .damaged
         }

@@ -36,7 +36,6 @@ public enum Picture {
         }
     }
 
-    /// Halves the width and height until the encoded picture fits.
     private static func fitted(
         _ bitmap: Bitmap, encode: (Bitmap) -> [UInt8]?
     ) throws(QRCodeError) -> Data {

@@ -45,7 +45,6 @@ struct QRCodeSearch {
         self.picture = picture
     }
 
-    /// Returns the text of the first code found.
     func text() -> String? {
         guard min(picture.width, picture.height) >= Self.leastSide else { return nil }
         let base = picture.shrunk(by: shrinkingFactor)

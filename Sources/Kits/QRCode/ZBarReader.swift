@@ -10,7 +10,6 @@ enum ZBarReader {
     /// "Y800": grey, one byte per pixel.
     private static let grey: UInt = 0x3030_3859
 
-    /// Returns the text of the first QR code in a grey picture.
     static func text(in picture: GrayPicture) -> String? {
         guard let scanner = zbar_image_scanner_create() else { return nil }
         defer { zbar_image_scanner_destroy(scanner) }

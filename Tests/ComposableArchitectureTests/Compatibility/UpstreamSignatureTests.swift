@@ -1,8 +1,8 @@
 import ComposableArchitecture
 import Testing
 
-/// Code that compiles with Point-Free's library (Point-Free's Composable Architecture) and must
-/// also compile with this implementation.
+/// Code that compiles with Point-Free's Composable Architecture, and must also compile with this
+/// implementation.
 @MainActor
 struct UpstreamSignatureTests {
     @Test func testStoreInfersStateFromReducer() async {

@@ -1,12 +1,10 @@
 import ComposableArchitecture
 
-/// A client with only a live value.
 struct LiveOnlyClient: DependencyKey {
     var name: @Sendable () -> String
     static let liveValue = LiveOnlyClient { "live" }
 }
 
-/// A client with a live value, a preview value and a test value.
 struct GreetingClient: DependencyKey {
     var greet: @Sendable () -> String
     static var liveValue: GreetingClient { GreetingClient { "live" } }

@@ -26,8 +26,8 @@ struct SendTests {
                 == (0..<100).map(String.init))
     }
 
-    /// With an overload for the main actor in `Send`, the compiler would choose that overload here.
-    /// It doesn't wait.
+    /// A second overload in `Send`, for the main actor, would be chosen for this closure. The
+    /// overload wouldn't wait.
     @Test func singleCallClosureWaits() async throws {
         let seen = LockIsolated<[Int]>([])
         let work: @Sendable (Send<Int>) async throws -> Void = { send in await send(1) }
@@ -51,7 +51,6 @@ struct SendTests {
     }
 }
 
-/// Effects that send their actions in different ways.
 private enum Sending {
     static var one: Effect<Probe.Action> {
         .run { @MainActor send in send(.log("a")) }

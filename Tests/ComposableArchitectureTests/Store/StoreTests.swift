@@ -127,7 +127,7 @@ struct StoreTests {
     }
 }
 
-/// Counts its instances.
+/// Counts its live instances.
 private final class Box: Sendable {
     let count: LockIsolated<Int>
 

@@ -53,7 +53,7 @@ import Testing
         let pages = pages(people(["A", "B", "C", "D", "E"]), people(["E", "A", "X", "C", "D"]))
         let changes = pages[1].changes(since: pages[0])
         #expect(changes.count == 1)
-        // X is the only new element.
+        // X is the only new element, so four elements are kept.
         #expect(
             try #require(changes.first).chunks.count { if case .kept = $0 { true } else { false } }
                 == 4)

@@ -75,7 +75,6 @@ import Testing
     }
 }
 
-/// A page of the counter in a browser.
 private struct CounterPage {
     let session: PageSession<Counter, CounterAccount>
     let view: String

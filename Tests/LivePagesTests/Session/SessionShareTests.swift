@@ -14,7 +14,6 @@ import Testing
             address: address, origin: VisitorOrigin(address: address, network: network))
     }
 
-    /// Opens a page in a new session.
     private func page(_ sessions: DiarySessions, from visitor: Visitor) async throws -> Browser {
         var browser = try await Browser(sessions.newSession(for: visitor).session)
         await browser.attach()

@@ -20,7 +20,7 @@ struct Diary {
         var held = 0.0
         var links = 0
         var hasCamera = false
-        /// Not visible on the page, but contained in an action.
+        /// The page doesn't show this number, but an action contains it.
         var unseen = 0
     }
 

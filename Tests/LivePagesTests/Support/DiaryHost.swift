@@ -121,7 +121,6 @@ final class DiaryHost: Sendable {
     }
 }
 
-/// A gate that opens once.
 actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -14,7 +14,7 @@ public struct AnyCasePath<Root, Value>: Sendable {
     ///
     /// - Parameters:
     ///   - embed: Embeds a value in a root. `extract(embed(value))` must return the value.
-    ///   - extract: Extracts the value from a root; returns `nil` if the root is in another case.
+    ///   - extract: Extracts the value; returns `nil` if the root is in another case.
     public init(
         embed: @escaping @Sendable (Value) -> Root,
         extract: @escaping @Sendable (Root) -> Value?
@@ -33,7 +33,7 @@ public struct AnyCasePath<Root, Value>: Sendable {
     ///
     /// - Parameters:
     ///   - embed: Embeds a value in a root. `extract(embed(value))` must return the value.
-    ///   - extract: Extracts the value from a root; returns `nil` if the root is in another case.
+    ///   - extract: Extracts the value; returns `nil` if the root is in another case.
     ///   - modify: Calls the closure with the value and returns true. Returns false if the root is
     ///   in another case.
     public init(

@@ -65,8 +65,7 @@ public struct Case<Value>: Sendable {
         return AnyCasePath<Root, Value>(
             embed: { value in
                 guard let root = self.embed(value) as? Root else {
-                    // Only an extension of `Case` can cause this: by creating a case with the wrong
-                    // root type.
+                    // Fails only if an extension of `Case` creates a case with the wrong root type.
                     preconditionFailure(
                         "A case of '\(Value.self)' does not belong to the root '\(Root.self)'")
                 }
@@ -96,7 +95,6 @@ extension Case: UntypedCase {
     }
 }
 
-/// A case path whose root type is erased.
 private protocol CaseStorage<Value>: AnyObject, Sendable {
     associatedtype Value
     func embed(_ value: Value) -> Any

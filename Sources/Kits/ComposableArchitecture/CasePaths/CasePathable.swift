@@ -43,7 +43,6 @@ extension CasePathable {
         AnyCasePath(keyPath).extract(from: self)
     }
 
-    /// The associated value of the case, or `nil` if the enum is in another case.
     @_disfavoredOverload
     public subscript(case keyPath: PartialCaseKeyPath<Self>) -> Any? {
         (Case<Self>()[keyPath: keyPath] as? any UntypedCase)?.extractUntyped(from: self)

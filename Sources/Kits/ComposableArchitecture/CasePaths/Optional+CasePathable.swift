@@ -35,10 +35,8 @@ extension Optional: CasePathable, CasePathIterable {
 }
 
 extension AnyCasePath {
-    /// Returns the path to the same case of an optional root.
-    ///
-    /// The path matches a `nil` root with the value `nil`. `extract(embed(nil))` therefore returns
-    /// `nil`.
+    /// Returns the path to the same case of an optional root. A `nil` root matches, and its value
+    /// is `nil`.
     fileprivate func throughOptional() -> AnyCasePath<Root?, Value?> {
         AnyCasePath<Root?, Value?>(
             embed: { $0.map(self.embed) },

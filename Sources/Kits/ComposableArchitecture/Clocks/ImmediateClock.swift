@@ -46,6 +46,5 @@ extension ImmediateClock where Duration == Swift.Duration {
 }
 
 extension Clock where Self == ImmediateClock<Swift.Duration> {
-    /// A clock that never waits.
     public static var immediate: Self { ImmediateClock() }
 }

@@ -1,12 +1,6 @@
 import IssueReporting
 
 /// A clock for tests. Its time changes only when the test calls ``advance(by:)``.
-///
-/// ```swift
-/// let clock = TestClock()
-/// let store = TestStore(…) { … } withDependencies: { $0.continuousClock = clock }
-/// await clock.advance(by: .seconds(1))
-/// ```
 public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Sendable {
     public struct Instant: InstantProtocol {
         public let offset: Duration

@@ -39,7 +39,6 @@ extension UnimplementedClock where Duration == Swift.Duration {
 }
 
 extension Clock where Self == UnimplementedClock<Swift.Duration> {
-    /// A clock that reports an issue at each use.
     public static func unimplemented(name: String = "UnimplementedClock") -> Self {
         UnimplementedClock(name: name)
     }

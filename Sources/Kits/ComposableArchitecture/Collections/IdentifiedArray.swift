@@ -67,7 +67,7 @@ public struct IdentifiedArray<ID: Hashable, Element> {
         self.idOfElement(element)
     }
 
-    /// An empty array that reads ids in the same way.
+    /// An empty array with the same ``idOfElement``.
     private var emptied: Self {
         Self(dictionary: [:], idOfElement: self.idOfElement)
     }
@@ -115,7 +115,6 @@ extension IdentifiedArray {
         self.appendUnique(elements)
     }
 
-    /// Creates an array. Reports an issue for each duplicate id and skips that element.
     public init(uniqueElements elements: some Sequence<Element>)
     where Element: Identifiable, Element.ID == ID {
         self.init()
@@ -133,7 +132,6 @@ extension IdentifiedArray {
         try self.append(elements, uniquingIDsWith: combine)
     }
 
-    /// Creates an array. Combines elements with the same id, at the position of the first.
     @inlinable
     public init(
         _ elements: some Sequence<Element>,

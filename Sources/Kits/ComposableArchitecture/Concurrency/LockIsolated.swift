@@ -16,7 +16,6 @@ public final class LockIsolated<Value>: @unchecked Sendable {
         self.lock.withLock { self.storage[keyPath: keyPath] }
     }
 
-    /// Accesses the value under the lock.
     public func withValue<R: Sendable>(
         _ operation: @Sendable (inout Value) throws -> R
     ) rethrows -> R {

@@ -5,8 +5,8 @@
 /// task that reads the property take precedence.
 @propertyWrapper
 public struct Dependency<Value>: Sendable {
-    /// A class, so that copying the property copies only a pointer. Stores often copy reducers:
-    /// into the bodies that contain them and into each effect.
+    /// A class, so that copying the property copies only a pointer. Stores copy reducers often,
+    /// together with their properties.
     private final class Source: DependencyAccess {
         let initialValues: DependencyValues
         let value: @Sendable (DependencyValues) -> Value
@@ -24,7 +24,6 @@ public struct Dependency<Value>: Sendable {
 
     private let source: Source
 
-    /// Accesses a dependency by its property of ``DependencyValues``.
     public init(
         _ keyPath: KeyPath<DependencyValues, Value> & Sendable,
         fileID: StaticString = #fileID,
@@ -38,7 +37,6 @@ public struct Dependency<Value>: Sendable {
         )
     }
 
-    /// Accesses a dependency by the type of its key.
     public init<Key: TestDependencyKey>(
         _ key: Key.Type,
         fileID: StaticString = #fileID,
@@ -51,8 +49,8 @@ public struct Dependency<Value>: Sendable {
     }
 
     private init(origin: SourceOrigin, value: @escaping @Sendable (DependencyValues) -> Value) {
-        // A default value may be shared by all users of a process. A property created while a
-        // default is being made therefore must not keep the overrides of one user.
+        // The default value being made may be shared by all users of the process. Its properties
+        // must not keep one user's overrides.
         let isInDefault = DependencyResolution.current?.isActive ?? false
         let current = DependencyValues._current
         source = Source(

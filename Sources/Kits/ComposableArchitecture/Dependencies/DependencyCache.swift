@@ -24,7 +24,7 @@ final class DependencyCache: Sendable {
         }
     }
 
-    /// A default value, and what making the value found out.
+    /// A default value, and what it read while it was made.
     struct Made {
         let box: any DependencyBox
         let findings: DependencyResolution.Findings

@@ -1,9 +1,9 @@
 /// The overridden values, by key.
 ///
-/// Copies share one table of about 2 KB. A copy stores its own changes beside the table, because
-/// each store sets three values per feature.
+/// Copies share one table of about 2 KB. Values set in a copy are stored beside the table. A
+/// store's features set about three such values.
 struct DependencyOverrides: Sendable {
-    /// The limit for values beside the table. The list is searched linearly.
+    /// The maximum number of values beside the table, because their search is linear.
     private static let mostBeside = 8
 
     private var table = Table()

@@ -1,7 +1,6 @@
 import Foundation
 import IssueReporting
 
-/// A place in the source code.
 struct SourceOrigin: Sendable {
     let fileID: StaticString
     let filePath: StaticString
@@ -28,7 +27,6 @@ final class DependencyResolution: Sendable {
     struct Findings {
         /// The keys that the value read, directly or through other defaults.
         var reads: Set<ObjectIdentifier> = []
-        /// True if an override was read.
         var usedOverrides = false
         /// True if the key lacks a value for the context and a placeholder was returned.
         var isUnimplemented = false

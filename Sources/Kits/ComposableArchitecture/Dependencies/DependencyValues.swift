@@ -6,11 +6,10 @@ import IssueReporting
 /// Overrides belong to a task, so users of one process never see each other's overrides. A default
 /// value is made once per process, and in tests once per test.
 public struct DependencyValues: Sendable {
-    /// The values of the current task.
     @TaskLocal public static var _current = Self()
 
-    /// True while overrides are being set. Reading a value to change a part of it then reports no
-    /// issue.
+    /// True while overrides are being set. Suppresses issues, because changing a part of a value
+    /// reads the value first.
     @TaskLocal static var isSetting = false
 
     private(set) var overrides = DependencyOverrides()
@@ -123,7 +122,6 @@ extension DependencyValues {
         }
     }
 
-    /// Returns true if every key that `other` overrides is also overridden here.
     private func covers(_ other: Self) -> Bool {
         (contextOverride != nil || other.contextOverride == nil)
             && other.overrides.keys.allSatisfy { overrides[$0] != nil }

@@ -17,7 +17,6 @@ final class DerivedDependencies {
         self.init(make: { _ in withDependencies(update) { DependencyValues._current } })
     }
 
-    /// The dependencies of a presented feature.
     @usableFromInline
     static var ofPresented: DerivedDependencies { DerivedDependencies(make: \.ofPresented) }
 

@@ -1,2 +1,3 @@
-// Point-Free's module exports `reportIssue`, `unimplemented`, `withExpectedIssue` and `isTesting`.
+// Point-Free's module also re-exports `reportIssue`, `unimplemented`, `withExpectedIssue` and
+// `isTesting`.
 @_exported import IssueReporting

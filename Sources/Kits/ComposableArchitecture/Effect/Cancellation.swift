@@ -28,8 +28,6 @@ extension Effect {
 /// - Parameters:
 ///   - id: The id for `Effect.cancel(id:)` or `Task.cancel(id:)`.
 ///   - cancelInFlight: Whether to first cancel running work and effects with this id.
-///   - operation: The work.
-/// - Throws: The work's error.
 public func withTaskCancellation<T: Sendable, Failure: Error>(
     id: some Hashable & Sendable,
     cancelInFlight: Bool = false,

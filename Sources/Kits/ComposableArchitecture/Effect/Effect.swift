@@ -36,7 +36,6 @@ public struct Effect<Action>: Sendable {
     }
 }
 
-/// An effect with the actions of a reducer.
 public typealias EffectOf<R: Reducer> = Effect<R.Action>
 
 // MARK: Making effects
@@ -101,14 +100,8 @@ extension Effect {
 }
 
 extension Effect {
-    /// Performs synchronous work on the main actor. See ``MainActorSend``.
-    ///
-    /// - Parameters:
-    ///   - priority: The priority of the task.
-    ///   - name: The name of the task, for debuggers and profilers.
-    ///   - operation: The work. It has the same dependencies as the reducer.
-    ///   - handler: Handles any error except `CancellationError`. Without a handler, the error is
-    ///   reported as an issue.
+    /// Performs synchronous work on the main actor, with the parameters of the asynchronous
+    /// version. See ``MainActorSend``.
     @_disfavoredOverload
     public static func run(
         priority: TaskPriority? = nil,
@@ -137,7 +130,6 @@ extension Effect {
         merge(effects)
     }
 
-    /// Runs effects at the same time.
     public static func merge(_ effects: some Sequence<Self>) -> Self {
         let effects = effects.filter { !$0.isNone }
         return effects.count > 1 ? Self(.merge(effects)) : effects.first ?? .none
@@ -160,7 +152,6 @@ extension Effect {
         concatenate(effects)
     }
 
-    /// Runs effects one after the other.
     public static func concatenate(_ effects: some Collection<Self>) -> Self {
         let effects = effects.filter { !$0.isNone }
         return effects.count > 1 ? Self(.concatenate(effects)) : effects.first ?? .none

@@ -85,8 +85,8 @@ final class EffectRegistry: Sendable {
         var nextToken = 0
         var entries: [Token: Entry] = [:]
         var groups: [Int: Group] = [:]
-        /// Tokens by the hash of their addresses. Storing the addresses themselves took kilobytes
-        /// per store.
+        /// Tokens by the hash of their addresses. The addresses themselves would take kilobytes per
+        /// store.
         var index: [Int: TokenSet] = [:]
         var isClosed = false
 
@@ -185,12 +185,12 @@ final class EffectRegistry: Sendable {
         storage.withLock { $0.groups[group] != nil }
     }
 
-    /// The actions with running effects, oldest first.
+    /// The groups with running effects, oldest first.
     var runningGroups: [Int] {
         storage.withLock { Array($0.groups.keys) }.sorted()
     }
 
-    /// Stops counting the running effects as work of their actions.
+    /// Detaches the running effects from their groups.
     func forgetRunning() {
         for continuation in storage.withLock({ $0.forgetGroups() }) { continuation.resume() }
     }

@@ -2,9 +2,6 @@
 ///
 /// `await send(.response(value))` returns after the store has processed the action. After the
 /// effect's cancellation, it does nothing.
-///
-/// Point-Free's library binds this type to the main actor, so sending needs no `await`. Here, only
-/// ``MainActorSend`` needs no `await`.
 public struct Send<Action>: Sendable {
     fileprivate let target: any SendTarget<Action>
 
@@ -28,8 +25,8 @@ public struct Send<Action>: Sendable {
         await delivery(of: action)()
     }
 
-    /// Copies the action on the thread's stack, not in the task's memory. That is why this is a
-    /// separate function: a task never frees the memory of its deepest call.
+    /// Not inlined, so that the action's copy is on the thread's stack and not in the task's
+    /// memory.
     @inline(never)
     private func delivery(of action: Action) -> @Sendable () async -> Void {
         target.delivery(of: UncheckedBox(value: action))
@@ -46,14 +43,12 @@ public struct Send<Action>: Sendable {
     }
 }
 
-/// Sends actions from a synchronous effect on the main actor:
+/// Sends actions from a synchronous effect on the main actor: `return .run { @MainActor send in
+/// send(.response(value)) }`.
 ///
-/// ```swift
-/// return .run { @MainActor send in send(.response(value)) }
-/// ```
-///
-/// A separate type, not an overload in ``Send``. For a closure that only contains `await send(…)`,
-/// Swift 6.3 would choose that overload, which doesn't wait until the action is processed.
+/// A separate type, because the compiler would prefer an overload in ``Send`` for a closure that
+/// only contains `await send(…)` (Swift 6.3). The overload wouldn't wait until the action is
+/// processed.
 @MainActor
 public struct MainActorSend<Action>: Sendable {
     private let send: Send<Action>

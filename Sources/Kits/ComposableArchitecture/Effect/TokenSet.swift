@@ -9,7 +9,7 @@ struct TokenSet {
         (first.map { [$0] } ?? []) + others.sorted()
     }
 
-    /// Inserts a token. The caller inserts tokens in ascending order.
+    /// Inserts a token, which must be greater than all tokens in the set.
     mutating func insert(_ token: EffectRegistry.Token) {
         if isEmpty { first = token } else { others.insert(token) }
     }

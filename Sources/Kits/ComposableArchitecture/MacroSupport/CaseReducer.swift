@@ -19,12 +19,10 @@ extension CaseReducer {
     public var body: Body { Self.body }
 }
 
-/// The state of a ``CaseReducer``.
 public protocol CaseReducerState: CasePathable, ObservableState {
     associatedtype StateReducer: CaseReducer where StateReducer.State == Self
 }
 
-/// The stores of a ``CaseReducer``.
 public protocol _CaseScopeProtocol {}
 
 extension Store where State: CaseReducerState, State.StateReducer.Action == Action {

@@ -1,6 +1,6 @@
 extension Reducer {
-    /// Runs the reducer of a presented feature. Each case of a destination enum holds one of the
-    /// features that can be presented.
+    /// Runs the reducer of a presented feature: the feature in the current case of a destination
+    /// enum.
     ///
     /// ```swift
     /// .ifLet(\.$destination, action: \.destination)

@@ -6,7 +6,6 @@ public func _$isIdentityEqual<Value>(_ lhs: Value, _ rhs: Value) -> Bool {
     false
 }
 
-/// Returns true if two values are equal.
 @_disfavoredOverload
 @inlinable
 public func _$isIdentityEqual<Value: Equatable>(_ lhs: Value, _ rhs: Value) -> Bool {
@@ -19,7 +18,6 @@ public func _$isIdentityEqual<Value: ObservableState>(_ lhs: Value, _ rhs: Value
     lhs._$id.isSameValue(as: rhs._$id)
 }
 
-/// Returns true if `rhs` is the same observable value, or if both are nil.
 @inlinable
 public func _$isIdentityEqual<Value: ObservableState>(_ lhs: Value?, _ rhs: Value?) -> Bool {
     switch (lhs, rhs) {
@@ -29,7 +27,6 @@ public func _$isIdentityEqual<Value: ObservableState>(_ lhs: Value?, _ rhs: Valu
     }
 }
 
-/// Returns true if `rhs` presents the same observable value, or if both present nothing.
 @inlinable
 public func _$isIdentityEqual<Value: ObservableState>(
     _ lhs: PresentationState<Value>, _ rhs: PresentationState<Value>
@@ -41,7 +38,6 @@ public func _$isIdentityEqual<Value: ObservableState>(
     }
 }
 
-/// Returns true if both collections contain the same observable values in the same order.
 @inlinable
 public func _$isIdentityEqual<Values: Collection>(_ lhs: Values, _ rhs: Values) -> Bool
 where Values.Element: ObservableState {

@@ -17,7 +17,6 @@ extension ObservableState {
     public mutating func _$willModify() {}
 }
 
-/// Tells an observable value that an in-place mutation follows.
 public func _$willModify<Value: ObservableState>(_ value: inout Value) {
     value._$willModify()
 }
@@ -73,10 +72,9 @@ public struct ObservableStateID: Hashable, Sendable {
             || (new.version > version && ThreadMarks.contains(ThreadMarks.isWritingBack))
     }
 
-    /// Returns true if an in-place mutation turned the value `before` into this value. Returns
-    /// false if the mutation replaced the value.
-    ///
-    /// Observers of changed properties have then already been notified.
+    /// Returns true if an in-place mutation turned the value `before` into this value. The
+    /// observers of changed properties have then been notified. Returns false if the mutation
+    /// replaced the value.
     func isContinuation(of before: Self) -> Bool {
         self == before && (version == before.version || version > before.newest)
     }

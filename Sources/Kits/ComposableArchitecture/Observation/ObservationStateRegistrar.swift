@@ -6,30 +6,8 @@ import Synchronization
 /// Copies of a state share their observers, so a reducer may work on a copy. All registrars are
 /// equal and add nothing to a hash: observers aren't part of a state's value.
 ///
-/// `@ObservableState` generates this code for each stored property:
-///
-/// ```swift
-/// var count: Int {
-///     @storageRestrictions(initializes: _count)
-///     init(initialValue) { _count = initialValue }
-///     get {
-///         _$observationRegistrar.access(self, keyPath: \.count)
-///         return _count
-///     }
-///     set {
-///         _$observationRegistrar.mutate(
-///             self, keyPath: \.count, &_count, newValue, _$isIdentityEqual)
-///     }
-///     _modify {
-///         let oldValue = _$observationRegistrar.willModify(self, keyPath: \.count, &_count)
-///         defer {
-///             _$observationRegistrar.didModify(
-///                 self, keyPath: \.count, &_count, oldValue, _$isIdentityEqual)
-///         }
-///         yield &_count
-///     }
-/// }
-/// ```
+/// `@ObservableState` generates accessors that call the registrar: `access` for each read, `mutate`
+/// for each assignment, and `willModify` and `didModify` for each in-place mutation.
 public struct ObservationStateRegistrar: Sendable {
     @usableFromInline let extent: Extent
     @usableFromInline var version: UInt64 = 0
@@ -69,7 +47,6 @@ public struct ObservationStateRegistrar: Sendable {
         }
     }
 
-    /// The identity of the state with this registrar.
     public var id: ObservableStateID {
         ObservableStateID(
             location: extent.location, version: version,
@@ -89,7 +66,7 @@ public struct ObservationStateRegistrar: Sendable {
         }
     }
 
-    /// Sets a property. Notifies the property's observers if the new value is a different value.
+    /// Sets a property. Notifies the property's observers if the value changes.
     @inlinable
     public mutating func mutate<Subject: Observable, Member, Value>(
         _ subject: Subject,
@@ -111,7 +88,7 @@ public struct ObservationStateRegistrar: Sendable {
         }
     }
 
-    /// Sets a ``PresentationState``. Notifies the observers of the property that it presents.
+    /// Sets a property's ``PresentationState``. Notifies the observers of the property.
     @inlinable
     public mutating func mutate<Subject: Observable, Member, Value>(
         _ subject: Subject,

@@ -46,7 +46,7 @@ extension ObserveToken: Hashable {
 }
 
 /// Unchecked because the closure need not be Sendable. Only `onChange` runs outside the isolation
-/// that created the observer, and it only starts a task.
+/// that created the observer, and `onChange` only starts a task.
 private final class Observer: @unchecked Sendable {
     private let apply: () -> Void
     private weak let isolation: (any Actor)?

@@ -3,10 +3,7 @@
 /// Saves time where code reads a whole state after each change, such as a server that renders
 /// pages.
 ///
-/// Point-Free's library lacks this function. With it, call the closure directly.
-///
 /// - Parameter body: Reads the state. It may send actions to stores.
-/// - Throws: The closure's error.
 public func withoutObservation<Result>(_ body: () throws -> Result) rethrows -> Result {
     try ThreadMarks.with(ThreadMarks.current | ThreadMarks.isUnobserved, body)
 }

@@ -34,7 +34,6 @@ public struct AlertState<Action>: Identifiable {
         self.buttons = buttons
     }
 
-    /// Returns the same alert with transformed actions.
     public func map<NewAction>(_ transform: (Action?) -> NewAction?) -> AlertState<NewAction> {
         AlertState<NewAction>(
             id: id, title: title, message: message, buttons: buttons.map { $0.map(transform) })

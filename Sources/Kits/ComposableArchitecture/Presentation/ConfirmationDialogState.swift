@@ -32,7 +32,6 @@ public struct ConfirmationDialogState<Action>: Identifiable {
         self.buttons = buttons
     }
 
-    /// Returns the same dialog with transformed actions.
     public func map<NewAction>(_ transform: (Action?) -> NewAction?) -> ConfirmationDialogState<
         NewAction
     > {

@@ -1,19 +1,15 @@
 import IssueReporting
 
-/// Dismisses the presented feature that calls it: `@Dependency(\.dismiss) var dismiss`.
-///
-/// ```swift
-/// case .cancelButtonTapped:
-///     return .run { _ in await dismiss() }
-/// ```
+/// Dismisses the presented feature that calls it: `@Dependency(\.dismiss) var dismiss` and `return
+/// .run { _ in await dismiss() }`.
 ///
 /// The parent receives `PresentationAction.dismiss`, and the feature's effects are cancelled. An
 /// effect therefore can't send actions after it has called `dismiss()`.
 public struct DismissEffect: Sendable {
     /// Dismisses the feature of the running effect.
     ///
-    /// A class wraps the closure, because a task-local function crashes in an optimised build
-    /// (Swift 6.3.1 on Linux).
+    /// A class wraps the closure, because a task-local closure crashes in an optimised build (Swift
+    /// 6.3.1 on Linux).
     @TaskLocal static var dismissPresented: Dismissal?
 
     final class Dismissal: Sendable {
@@ -70,7 +66,6 @@ private enum DismissKey: DependencyKey {
 }
 
 extension DependencyValues {
-    /// Dismisses the presented feature.
     public var dismiss: DismissEffect {
         get { self[DismissKey.self] }
         set { self[DismissKey.self] = newValue }

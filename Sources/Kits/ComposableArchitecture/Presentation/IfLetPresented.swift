@@ -48,7 +48,6 @@ extension Reducer {
     }
 }
 
-/// The reducer of `ifLet` for a presentation.
 public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reducer {
     @usableFromInline let parent: Parent
     @usableFromInline let destination: Evaluated<Destination>
@@ -98,8 +97,7 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
         }
         let after = identity(in: &state)
         if let before, before != after { effect = effect.merge(with: cancellation(of: before)) }
-        // Code outside this reducer has removed or replaced the presented child since the last
-        // action.
+        // Cancels the effects of a child that code outside this reducer has removed or replaced.
         if let presented, presented != before, presented != after {
             effect = effect.merge(with: cancellation(of: presented))
         }

@@ -29,7 +29,7 @@ public struct PresentationState<State> {
         set { storage = newValue.map { [$0] } ?? [] }
     }
 
-    /// Reads the presented state in place. A copy would copy a whole feature.
+    /// Reads the presented state in place, because the state may contain a whole feature.
     @inlinable
     func read<Result>(_ body: (UnsafePointer<State>) -> Result) -> Result? {
         storage.withUnsafeBufferPointer { states in

@@ -1,7 +1,4 @@
-/// Text in a state, independent of any user interface.
-///
-/// `String(state:)` returns the plain text. Point-Free's library also supports localized keys,
-/// fonts and colours.
+/// Text in a state, independent of any user interface. `String(state:)` returns the plain text.
 public struct TextState: Equatable, Hashable, Sendable {
     public enum Style: Hashable, Sendable {
         case bold, italic, underline, strikethrough

@@ -100,12 +100,10 @@ final class CaseKinds<Root: CasePathable> {
     }
 }
 
-/// Returns the case of an enum value.
 func caseKeyPath<Root: CasePathable>(of root: Root) -> PartialCaseKeyPath<Root>? {
     (Root.allCasePaths as? any CasePathReflectable<Root>)?[root]
 }
 
-/// Returns the type of a case's associated value.
 func valueType<Root>(of path: PartialCaseKeyPath<Root>) -> Any.Type? {
     (type(of: path).valueType as? any UntypedCase.Type)?.valueType
 }

@@ -21,7 +21,6 @@ extension Reducer {
     }
 }
 
-/// The reducer of `dependency`.
 public struct _DependencyReducer<Base: Reducer>: Reducer {
     private let base: Evaluated<Base>
     private let dependencies: DerivedDependencies

@@ -28,7 +28,6 @@ extension Reducer {
     }
 }
 
-/// The reducer of `forEach`.
 public struct _ForEachReducer<Parent: Reducer, ID: Hashable & Sendable, Element: Reducer>: Reducer {
     let parent: Parent
     let element: Evaluated<Element>

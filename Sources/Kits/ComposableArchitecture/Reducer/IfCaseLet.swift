@@ -23,7 +23,6 @@ extension Reducer {
     }
 }
 
-/// The reducer of `ifCaseLet`.
 public struct _IfCaseLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     let parent: Parent
     let child: Evaluated<Child>

@@ -38,7 +38,6 @@ extension Reducer {
     }
 }
 
-/// The reducer of `ifLet` for an optional child.
 public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     @usableFromInline let parent: Parent
     @usableFromInline let child: Evaluated<Child>

@@ -23,7 +23,6 @@ extension Reducer {
     }
 }
 
-/// The reducer of `onChange`.
 public struct _OnChangeReducer<Base: Reducer, Value, Change: Reducer<Base.State, Base.Action>>:
     Reducer
 {

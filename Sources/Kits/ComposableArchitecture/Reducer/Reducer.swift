@@ -14,8 +14,8 @@ public protocol Reducer<State, Action> {
     @ReducerBuilder<State, Action>
     var body: Body { get }
 
-    /// Evaluates the body, and returns a function that runs it for an action. Returns nil without a
-    /// body. Not meant to be implemented by features.
+    /// Evaluates the body, and returns a function that runs the body for an action. Returns nil
+    /// without a body. Features don't implement this requirement.
     func _evaluated() -> ((inout State, Action) -> Effect<Action>)?
 }
 

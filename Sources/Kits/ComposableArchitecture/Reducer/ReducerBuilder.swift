@@ -58,7 +58,6 @@ public enum ReducerBuilder<State, Action> {
         }
     }
 
-    /// Runs two reducers in order.
     public struct _Sequence<First: Reducer, Second: Reducer<First.State, First.Action>>: Reducer {
         @usableFromInline let first: First
         @usableFromInline let second: Second
@@ -72,7 +71,6 @@ public enum ReducerBuilder<State, Action> {
         }
     }
 
-    /// Runs any number of reducers in order.
     public struct _SequenceMany<Element: Reducer>: Reducer {
         @usableFromInline let reducers: [Element]
 

@@ -4,7 +4,7 @@ struct ActionQueue<Action> {
         let action: Action
         let group: Int
         let isFromEffect: Bool
-        /// Marks the group as running until the action starts its own effects.
+        /// A token that keeps the group running until the action starts its own effects.
         var placeholder: EffectRegistry.Token?
     }
 

@@ -16,8 +16,7 @@ extension Store where State: Sendable {
     /// Yields the current state, then the state after each batch of actions.
     ///
     /// A slow reader misses intermediate states, but never the newest. The sequence doesn't retain
-    /// the store, and ends when the store is deallocated. Replaces the Combine publisher of
-    /// Point-Free's library, which needs an Apple platform.
+    /// the store, and ends when the store is deallocated.
     public var states: AsyncStream<State> {
         states { _, _ in false }
     }

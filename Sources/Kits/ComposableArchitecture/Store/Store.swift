@@ -25,7 +25,6 @@ public final class Store<State, Action> {
     /// - Parameters:
     ///   - initialState: The initial state. The closure runs with the store's dependencies.
     ///   - isolation: The caller's isolation. The store belongs to it.
-    ///   - reducer: The feature.
     ///   - prepareDependencies: Changes the dependencies of the feature and its effects.
     public convenience init<R: Reducer<State, Action>>(
         initialState: @autoclosure () -> R.State,

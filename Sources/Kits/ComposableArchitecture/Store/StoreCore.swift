@@ -3,8 +3,8 @@ import Observation
 
 /// The core of a store: its state, its reducer, and its running effects.
 ///
-/// Not Sendable: the compiler keeps it in the isolation that created it. Effects send their actions
-/// through ``StoreHome``.
+/// Not Sendable: the compiler keeps the core in the isolation that created it. Effects send their
+/// actions through ``StoreHome``.
 final class StoreCore<State, Action> {
     private(set) var state: State
     var dependencies: DependencyValues
@@ -45,8 +45,8 @@ final class StoreCore<State, Action> {
         effects.close()
     }
 
-    /// Sets the store's isolation if it is unknown. A store that is the initial value of a property
-    /// is created before the isolation exists.
+    /// Sets the store's isolation, once. A store that is the initial value of a property is created
+    /// before its isolation exists.
     func adopt(_ isolation: (any Actor)?) {
         guard home == nil, let isolation else { return }
         home = StoreHome(self, isolation: isolation, settling: settling)
@@ -78,8 +78,8 @@ extension StoreCore {
     private func enqueue(_ item: ActionQueue<Action>.Item) {
         guard !isProcessing else { return waiting.append(item) }
         isProcessing = true
-        // Clears the thread's marks. They may belong to the reducer of another store, if an
-        // observer sends an action while that reducer runs.
+        // Clears the thread's marks, which may belong to another store's reducer: an observer can
+        // send this action while that reducer runs.
         ThreadMarks.with(0) {
             DependencyValues.$_current.withValue(dependencies) {
                 process(item)
@@ -205,7 +205,6 @@ extension StoreCore {
     }
 }
 
-/// Observes a store's state as a whole.
 final class RootObservation: Observable, Sendable {
     private let registrar = ObservationRegistrar()
     private var state: Void {}
@@ -219,7 +218,6 @@ final class RootObservation: Observable, Sendable {
     }
 }
 
-/// Returns a function that runs the reducer and evaluates its body only once.
 private func evaluated<R: Reducer>(_ reducer: R) -> (inout R.State, R.Action) -> Effect<R.Action> {
     let evaluated = Evaluated(reducer)
     return { evaluated.reduce(into: &$0, action: $1) }

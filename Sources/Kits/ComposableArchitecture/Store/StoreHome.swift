@@ -1,7 +1,7 @@
 /// Delivers the actions of effects to their store.
 ///
-/// Retains neither the store nor the actor: the actor usually retains the store. Unchecked because
-/// the core isn't Sendable; it is used only in its own isolation.
+/// Retains neither the store nor the actor, because the actor usually retains the store. Unchecked
+/// because the core isn't Sendable; the core is used only in its own isolation.
 final class StoreHome<State, Action>: @unchecked Sendable {
     private weak let core: StoreCore<State, Action>?
     private weak let isolation: (any Actor)?
@@ -38,8 +38,8 @@ final class StoreHome<State, Action>: @unchecked Sendable {
         receive(delivery)
     }
 
-    /// Copies the action on the thread's stack, not in the task's memory. That is why this is a
-    /// separate function: a task never frees the memory of its deepest call.
+    /// Not inlined, so that the action's copy is on the thread's stack and not in the task's
+    /// memory.
     @inline(never)
     private func receive(_ delivery: Delivery<Action>) {
         core?.receive(delivery.action, group: delivery.group)

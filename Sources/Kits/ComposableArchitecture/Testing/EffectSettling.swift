@@ -1,7 +1,7 @@
 import Dispatch
 
 /// Runs the effects of one test store, one job at a time, in order of arrival. Knows when all of
-/// them are suspended.
+/// the effects are suspended.
 ///
 /// A test therefore needs no guess of how many yields an effect takes, and a loaded machine doesn't
 /// change the result.
@@ -46,7 +46,7 @@ final class EffectSettling: TaskExecutor, Sendable {
     func deliveryBegins() { begin() }
     func deliveryEnds() { end() }
 
-    /// Makes the current task process the effects' actions, whenever it waits for the effects.
+    /// Makes the current task process the effects' actions whenever the task waits for effects.
     func belongToTask() {
         let task = Self.currentTask
         storage.withLock { $0.task = task ?? $0.task }
@@ -136,7 +136,7 @@ final class EffectSettling: TaskExecutor, Sendable {
     /// Waits until all effects are suspended or have ended.
     ///
     /// Other isolations can do work for an effect, such as a client on the main actor. This
-    /// executor can't see such work, so the yields give it time to run.
+    /// executor can't see such work, so this method yields several times to let the work run.
     func settled(isolation: isolated (any Actor)? = #isolation) async {
         var begun = await idle()
         var quietTurns = 0

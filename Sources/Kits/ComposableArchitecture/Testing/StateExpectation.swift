@@ -2,7 +2,6 @@ import CustomDump
 import IssueReporting
 
 extension TestStore {
-    /// Compares the state after an action with the state that the test expects.
     func expect(
         _ actual: State, from before: State, update: ((inout State) throws -> Void)?,
         origin: SourceOrigin
@@ -107,7 +106,6 @@ extension TestStore {
         }
     }
 
-    /// Formats the actions as a list.
     func listed(_ actions: [Action]) -> String {
         actions.map {
             "  • "

@@ -100,10 +100,8 @@ public final class TestStore<State: Equatable, Action> {
 
     /// Sends an action and asserts how the action changes the state.
     ///
-    /// - Parameters:
-    ///   - action: The action to send.
-    ///   - updateStateToExpectedResult: Changes the previous state to the expected state. Pass nil
-    ///   if the state must stay the same.
+    /// - Parameter updateStateToExpectedResult: Changes the previous state to the expected state.
+    ///   Pass nil if the state must stay the same.
     /// - Returns: A handle to the action's effects.
     @discardableResult
     public func send(

@@ -25,13 +25,12 @@ final class TestStoreDismissal: Sendable {
 }
 
 extension TestStore {
-    /// True after the feature has called `@Dependency(\.dismiss)`. The call cancels its effects,
-    /// and later actions fail the test.
+    /// True after the feature has called `@Dependency(\.dismiss)`. The call cancels the feature's
+    /// effects, and later actions fail the test.
     ///
     /// Stays false if the test sets its own `DismissEffect`.
     public var isDismissed: Bool { dismissal.isDismissed }
 
-    /// Fails if the feature has dismissed itself.
     func assertNotDismissed(_ origin: SourceOrigin) {
         guard isDismissed else { return }
         report(

@@ -48,7 +48,7 @@ extension TestStore {
         skipReceived(received.count, origin)
     }
 
-    /// Ignores the running effects: they continue, but may outlast the test.
+    /// Ignores the running effects, which may then outlast the test.
     ///
     /// - Parameter strict: Whether to fail if there are none.
     public func skipInFlightEffects(

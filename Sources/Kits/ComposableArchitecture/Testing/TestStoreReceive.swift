@@ -5,7 +5,6 @@ extension TestStore {
     /// Asserts that an effect has sent an action, and how the action changes the state.
     ///
     /// - Parameters:
-    ///   - expectedAction: The action.
     ///   - duration: The time limit.
     ///   - updateStateToExpectedResult: Changes the previous state to the expected state. Pass nil
     ///   if the state must stay the same.

@@ -1,2 +1,2 @@
-// Point-Free's module exports `expectNoDifference`, `customDump` and `diff`.
+// Point-Free's module also re-exports `expectNoDifference`, `customDump` and `diff`.
 @_exported import CustomDump

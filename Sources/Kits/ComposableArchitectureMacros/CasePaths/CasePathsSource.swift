@@ -21,7 +21,6 @@ struct CasePathsSource {
         return Self.sequenceNames.intersection(used).sorted()
     }
 
-    /// The members that the macro adds to the enum.
     var declarations: [String] {
         shadowedNames.map { "public typealias _$\($0) = \($0)" } + [
             structure,
@@ -46,9 +45,9 @@ struct CasePathsSource {
         """
     }
 
-    /// The source that finds the case of a value. It consists of `if` statements: the compiler
-    /// would reject a `switch` in an enum that can't have values. A case with `@available` is
-    /// tested under that condition.
+    /// The source that finds the case of a value: a chain of `if` statements. A `switch` doesn't
+    /// compile if the enum can't have values. A case with `@available` is tested under that
+    /// condition.
     private var reflection: String {
         // An enum without cases can't have values, so there is nothing to return.
         guard !members.elements.isEmpty else { return "" }
@@ -65,7 +64,8 @@ struct CasePathsSource {
         ])
     }
 
-    /// The source of `_$position`. Empty if a plain `switch` can't contain all cases.
+    /// The source of `_$position`. Empty if a case has `@available`, or if no case contains a
+    /// feature.
     private var position: String {
         let elements = members.elements
         guard holdsFeatures, elements.allSatisfy(\.availability.isEmpty) else { return "" }

@@ -58,7 +58,7 @@ extension DependencyClientMacro: MemberMacro {
     }
 }
 
-/// A stored property, as the initialisers need it.
+/// The facts about a stored property that an initialiser needs.
 private struct ClientProperty {
     let name: TokenSyntax
     let type: TypeSyntax
@@ -140,7 +140,7 @@ private struct ClientInitializer {
 }
 
 extension VariableDeclSyntax {
-    /// Variables without a written type, except those with a literal as their initial value.
+    /// Variables whose type is neither written nor clear from a literal.
     fileprivate var bindingsWithoutType: [PatternBindingSyntax] {
         guard isInstance, !isComputed, !isLet, !modifiers.contains(.lazy),
             !attributes.has("DependencyEndpointIgnored")
@@ -152,7 +152,6 @@ extension VariableDeclSyntax {
 }
 
 extension StructDeclSyntax {
-    /// The argument labels of the written initialisers.
     fileprivate var initializerLabels: Set<[String]> {
         Set(
             memberBlock.members.compactMap { item in

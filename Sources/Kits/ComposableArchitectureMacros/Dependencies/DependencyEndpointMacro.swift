@@ -17,8 +17,8 @@ extension DependencyEndpointMacro: AccessorMacro {
         let accessors: [AccessorDeclSyntax] = [
             "get { \(storage) }", "set { \(storage) = newValue }",
         ]
-        // With an initial value, an `init` accessor would replace the reporting closure by that
-        // value.
+        // Omits the `init` accessor for a property with an initial value. The accessor would
+        // replace the reporting closure by that value.
         guard endpoint.initializer == nil else { return accessors }
         return [
             """

@@ -64,7 +64,6 @@ extension TypeSyntax {
         return nil
     }
 
-    /// The attributes before the function type.
     var functionAttributes: [AttributeSyntax] {
         if let tuple = self.as(TupleTypeSyntax.self), tuple.elements.count == 1 {
             return tuple.elements.first?.type.functionAttributes ?? []

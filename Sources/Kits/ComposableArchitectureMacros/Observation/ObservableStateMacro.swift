@@ -85,8 +85,8 @@ extension ObservableStateMacro: MemberAttributeMacro {
         "BindingState",
     ]
 
-    /// Reports property wrappers that can't be combined with `@ObservableState`. Older versions of
-    /// the library need them.
+    /// Reports property wrappers that can't be combined with `@ObservableState`. Code for older
+    /// versions of the library uses them.
     private static func diagnoseWrappers(
         of property: VariableDeclSyntax, in context: some MacroExpansionContext
     ) {

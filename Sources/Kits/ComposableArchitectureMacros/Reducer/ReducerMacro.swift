@@ -53,7 +53,7 @@ extension ReducerMacro: MemberMacro {
     private static func missingMembers(of declaration: StructDeclSyntax) -> [DeclSyntax] {
         let access = declaration.accessPrefix
         var members: [DeclSyntax] = []
-        // Contains expansions of macros, not attributes. `GeneratedEnum` explains why.
+        // Adds the expansions of macros, not the attributes. `GeneratedEnum` explains why.
         let domain = declaration.bodyDomain
         if !declaration.declares("State"), let state = domain?.state,
             state.isDeclaredElsewhere("State")
@@ -141,7 +141,6 @@ extension ReducerMacro: MemberAttributeMacro {
 }
 
 extension FunctionDeclSyntax {
-    /// True for the instance method `reduce(into:action:)`.
     fileprivate var isReduce: Bool {
         name.text == "reduce" && !modifiers.contains(.static)
             && signature.parameterClause.parameters.map(\.firstName.text) == ["into", "action"]
@@ -157,7 +156,7 @@ extension StructDeclSyntax {
 }
 
 extension String {
-    /// Returns false if this type name refers to a type that the reducer itself would declare.
+    /// Returns false for the reducer's own `State` or `Action`.
     fileprivate func isDeclaredElsewhere(_ name: String) -> Bool {
         self != name && self != "Self.\(name)"
     }

@@ -2,7 +2,6 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A diagnostic of a macro.
 struct MacroMessage: DiagnosticMessage, FixItMessage {
     let message: String
     let id: String
@@ -25,7 +24,6 @@ extension MacroExpansionContext {
                 fixIts: fixIts))
     }
 
-    /// Reports that a macro was applied to the wrong kind of declaration.
     func errorWrongKind(
         _ macro: String, of declaration: some DeclGroupSyntax, at node: some SyntaxProtocol
     ) {

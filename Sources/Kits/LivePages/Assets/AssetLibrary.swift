@@ -4,8 +4,7 @@ public struct AssetLibrary: Sendable {
     public let scripts: [Asset]
     public let style: Asset
     public let icons: Icons
-    /// One version for all files: scripts import each other by relative URLs, which contain no
-    /// version.
+    /// One version for all files, because scripts import each other by relative URLs.
     public let version: String
     /// The service worker. Served at the root, because a worker controls only URLs below its own.
     /// It contains the files' URLs, so each new version makes browsers install a new worker.

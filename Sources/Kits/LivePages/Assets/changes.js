@@ -76,11 +76,11 @@ function counterpart(node, child) {
   return node;
 }
 
-// Sets a field's value, unless the user has typed something that the server hadn't received.
+// Sets a field's value, unless the field contains newer input than the server had.
 function setValue(field, fresh) {
   if (field.sent > page.settled) return;
   if (/checkbox|radio/.test(field.type)) field.checked = fresh.checked;
-  // Keeps the value of an `input` if the server sends none.
+  // Keeps the value of an `input` if the server's markup contains no value.
   else if (field.nodeName !== "INPUT" || fresh.hasAttribute("value"))
     if (field.value !== fresh.value) field.value = fresh.value;
 }

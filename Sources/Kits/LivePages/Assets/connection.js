@@ -29,7 +29,7 @@ const acts = {
   time: (sent) => noteTime(sent),
   seen(number) {
     unconfirmed = number;
-    // The change with this number may arrive later than the number itself.
+    // Waits, because the change with this number may arrive later than the number.
     setTimeout(confirmSight, 1000);
   },
   rest: () => document.hidden && (source.close(), clearTimeout(timer)),
@@ -80,7 +80,7 @@ export function connectionLost() {
 }
 
 async function reconnect() {
-  // An `EventSource` doesn't report why the server refused it, so this request finds out. A page
+  // Asks by a request, because an `EventSource` doesn't report why the server refused it. A page
   // that the server doesn't know must be reloaded.
   const answer = await post("/web/events", { view: page.view, events: [] });
   if (!answer) connectionLost();

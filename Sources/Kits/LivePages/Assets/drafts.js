@@ -17,7 +17,7 @@ export function keepDrafts() {
   const typed = fields().filter(({ sent }) => sent);
   const found = typed.map((field) => ({ field, value: field.value, place: place(), until }));
   return () => {
-    // A sheet that is still on the page keeps its text without help.
+    // A field that is still on the page keeps its text by itself.
     const lost = found.filter(({ field }) => !field.isConnected);
     const isOlder = ({ field }) => lost.some((draft) => draft.field.id === field.id);
     drafts = [...drafts.filter((draft) => !isOlder(draft)), ...lost];

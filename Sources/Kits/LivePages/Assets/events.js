@@ -36,8 +36,8 @@ export const isSendingFile = () => outgoing.some(({ file }) => file);
 export function fire(element, kind, value, file) {
   if (!(kind in element.dataset) || page.isShell) return;
   const kept = app.fired(element, kind, value);
-  // Drops the event while offline in two cases: the app sends it later by itself, or it is the
-  // progress of a hold, which would be outdated later.
+  // While offline, drops events that the app sends later by itself. Also drops the progress of a
+  // hold, which would be outdated later.
   if (!page.isOnline && (kept || kind === "hold")) return;
   const isPress = /tap|submit/.test(kind);
   // Drops a second press while the page doesn't show the effect of the first press.
@@ -80,7 +80,7 @@ export async function flush() {
   if (answer.status === 410) return refusals.unknownPage();
   outgoing = outgoing.filter((entry) => !batch.includes(entry));
   if (answer.status === 200) announce("The page had changed. Please try again.");
-  // Doesn't tell the app about a refused event. The app then sends what it has kept.
+  // Tells the app only about accepted events. The app sends the others by itself.
   else for (const { kept } of batch) if (kept) app.taken(kept);
   flush();
 }

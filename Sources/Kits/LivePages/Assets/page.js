@@ -68,8 +68,8 @@ export const on = (name, act) => document.addEventListener(name, act, true);
 export const newID = () => URL.createObjectURL(new Blob()).slice(-36);
 export const part = (id) => $(`[data-p="${id}"]`);
 
-// Posts a body. Resolves to null if the server doesn't answer, fails, or limits the rate. The limit
-// is in milliseconds. The default allows a latency of three seconds each way.
+// Posts a body. Resolves to null if the server doesn't answer, or answers with 429 or 5xx. The
+// limit is in milliseconds. The default allows a latency of three seconds each way.
 export const post = (path, body, limit = 10000) =>
   fetch(path, {
     method: "POST",

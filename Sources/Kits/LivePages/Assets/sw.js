@@ -2,8 +2,8 @@
 // `SHELL` with the shell's URLs.
 const keepShell = async () => (await caches.open(VERSION)).addAll(SHELL);
 
-// Deletes old versions except the latest of them. Open pages of that version may still request
-// files. `keys` returns the names in order of creation.
+// Deletes old versions except the latest old version, whose open pages may still request files.
+// `keys` returns the names in order of creation.
 const dropOthers = async () => {
   const others = (await caches.keys()).filter((name) => name !== VERSION);
   for (const name of others.slice(0, -1)) await caches.delete(name);
@@ -15,8 +15,8 @@ const answer = async (request) => {
   const kept = await caches.match(isPage ? "/web/shell" : request);
   if (!isPage) return kept ?? keep(request);
   if (!kept) return fetch(request);
-  // Only pages get here. Uses the server's page if the server answers in time, and otherwise the
-  // shell.
+  // From here on, the request is for a page. Uses the server's page if the server answers in time,
+  // and otherwise the shell.
   const patience = new Promise((resolve) => setTimeout(resolve, 8000));
   const fresh = await Promise.race([fetch(request), patience]).catch(() => null);
   return fresh?.status < 500 ? fresh : kept;

@@ -42,8 +42,8 @@ const onDay = (date, options) => written(date, { dateStyle: "medium", ...options
 
 const isToday = (date) => date.toDateString() === new Date(now()).toDateString();
 
-// Formats a time. Adds the weekday for another day within about a week, and the date for any other
-// day.
+// Formats a time. Adds the weekday if the time is on another day, or the date if it is at least six
+// days away.
 export function absolute(date) {
   if (Math.abs(date - now()) >= 6 * 86400000) return onDay(date, { timeStyle: "short" });
   return isToday(date) ? clock(date) : written(date, { weekday: "short", ...hour });

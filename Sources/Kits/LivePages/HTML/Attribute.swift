@@ -87,7 +87,7 @@ public struct Attribute: Sendable, Equatable {
     public static let readonly = Attribute("readonly", nil)
     public static let playsinline = Attribute("playsinline", nil)
     public static let muted = Attribute("muted", nil)
-    /// Writes one attribute for each state, so that unchecking also changes the markup.
+    /// Writes one attribute for each state, so that each change of the state changes the markup.
     public static func checked(_ isChecked: Bool) -> Attribute {
         isChecked ? Attribute("checked", nil) : Attribute(.data, "unchecked", nil)
     }

@@ -65,7 +65,7 @@ extension Attribute {
     /// codes and secrets.
     public static let draft = Attribute.data("draft")
 
-    /// Marks a field that submits its form at a length, in characters.
+    /// Marks a field that submits its form as soon as the field contains this many characters.
     public static func submits(atLength length: Int) -> Attribute {
         .data("submit-at", "\(length)")
     }

@@ -38,7 +38,6 @@ public enum HTMLNode {
     case text(String)
     case raw(StaticString)
     case fragment([HTMLNode])
-    /// A child's fragment.
     case mapped(MappedNode)
 }
 

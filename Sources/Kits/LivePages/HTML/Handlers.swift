@@ -4,7 +4,8 @@ enum Trigger: String, Sendable {
     case tap, input, toggle, choose, submit, dismiss, hold, file, frame, scan
 }
 
-/// Returns the action for an input. The action has the type of the fragment with the handler.
+/// The action for an input: fixed, or created from the input's value. The action has the type of
+/// the fragment with the handler.
 enum Handler {
     case plain(Any)
     case text((String) -> Any)

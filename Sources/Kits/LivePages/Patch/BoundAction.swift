@@ -21,7 +21,6 @@ struct BoundAction {
     var action: Any
     var embedding: Embedding?
 
-    /// Returns the page's action.
     func sent<Action>(as type: Action.Type = Action.self) -> Action? {
         guard let embedding else { return action as? Action }
         return embedding(action) as? Action

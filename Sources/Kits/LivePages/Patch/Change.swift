@@ -1,6 +1,6 @@
 struct Change: Equatable, Sendable {
     var part: String
-    /// The new content. For a part that is already on the page, it contains only the part's name.
+    /// The new content. Contains only the name of a part that is already on the page.
     var chunks: [Chunk]
 
     enum Chunk: Equatable, Sendable {

@@ -10,7 +10,7 @@ struct Renderer {
         let handlers: Int
     }
 
-    // One shared list for all unfinished parts; the innermost part comes last.
+    // Lists shared by all unfinished parts. The entries of the innermost part come last.
     private var markup: [UInt8] = []
     private var children: [Part.Child] = []
     private var handlers: [BoundHandler] = []

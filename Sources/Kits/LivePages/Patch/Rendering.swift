@@ -10,7 +10,6 @@ public struct Rendering<Action> {
 
     var root: Part? { parts[.root] }
 
-    /// The markup of the whole page.
     var markup: String {
         var output: [UInt8] = []
         write(.root, to: &output)

@@ -40,7 +40,7 @@ struct EventBatch: Decodable, Sendable {
 
     var view: String
     var events: [Item]
-    /// The number from the stream's event `seen`. A visible page confirms it.
+    /// The number from the stream's event `seen`. A visible page confirms the number.
     var seen: Int?
 }
 

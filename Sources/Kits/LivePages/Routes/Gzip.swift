@@ -2,7 +2,7 @@ import CZlib
 import HTTPTypes
 
 /// Compresses public files, each only once. Private content must stay uncompressed, because its
-/// compressed length would reveal something about it.
+/// compressed length would reveal something about the content.
 enum Gzip {
     /// Returns the compressed bytes. Returns nil if they aren't smaller, as for most pictures.
     static func compress(_ bytes: [UInt8]) -> [UInt8]? {

@@ -10,7 +10,6 @@ public struct PageRoutes<Feature: Reducer & SendableMetatype, Resources: PageRes
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public typealias Session = PageSession<Feature, Resources>
 
-    /// A page's request and its session.
     public struct Call: Sendable {
         public var request: Request
         public var parameters: Parameters

@@ -26,7 +26,7 @@ public struct PageSite: Sendable {
 }
 
 public protocol PageContext: RequestContext {
-    /// Returns the client's address. With proxies, the address comes from X-Forwarded-For.
+    /// Returns the client's address. A trusted proxy reports the address in X-Forwarded-For.
     func address(of request: Request, proxyHops: Int) -> String
     /// Returns the origin of an address, for the quotas of anonymous sessions.
     static func origin(ofAddress address: String) -> VisitorOrigin

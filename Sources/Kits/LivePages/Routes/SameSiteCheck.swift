@@ -16,8 +16,8 @@ struct SameSiteCheck: Sendable {
         origin = "\(publicURL.scheme ?? "http")://\(publicURL.host ?? "")\(port)".lowercased()
     }
 
-    /// Throws `otherSite` unless the script of this server's pages sent the request. For requests
-    /// that change something.
+    /// Checks a request that changes something. Throws `otherSite` unless this server's script sent
+    /// the request.
     func requireOwnPage(_ request: Request) throws(PageError) {
         // A form can't set headers. A script of another site would need a CORS preflight, which
         // this server doesn't answer.

@@ -1,4 +1,4 @@
-/// What a session's feature needs, such as an API connection, and who is signed in.
+/// The resources of a session's feature, such as an API connection, and the signed-in person.
 public protocol PageResources: Sendable {
     /// Identifies a person and one of the person's sessions.
     associatedtype Identity: Equatable & Sendable

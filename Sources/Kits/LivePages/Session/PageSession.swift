@@ -27,7 +27,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private var lastNumber = 0
     private var knownIdentity: Resources.Identity?
-    /// When a page of this session signed in. `nil` if the session was already signed in.
+    /// When a page of this session signed in. `nil` if none has.
     public private(set) var signedInAt: Date?
     /// A path that can't be opened yet.
     private var pendingPath: String?
@@ -35,7 +35,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     var arrivals = 0
     private(set) var lastSender: String?
     private var isRendering = false
-    /// When the last stream of the session closed.
+    /// When the last stream closed, or when the session was created.
     private(set) var idleSince: ContinuousClock.Instant
 
     init(
@@ -168,8 +168,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
             if round > 0, store.withState({ $0 == shown }) { break }
             let state = store.withState { $0 }
             let isShown = state == shown
-            // Assigned even if both are equal, so that `shown` shares the memory of the store's
-            // state.
+            // Assigned even if `state` equals `shown`, so that `shown` shares the memory of the
+            // store's state.
             shown = state
             if isShown { break }
             show(state)
@@ -242,7 +242,6 @@ extension PageView {
 
 /// A page as first delivered.
 struct FirstPage: Sendable {
-    /// When the page was rendered.
     var time: Date
     var view: String
     var generation: Int
@@ -335,7 +334,7 @@ extension PageSession {
     private var hasTooManyLines: Bool { views.values.count { $0.stream != nil } > Self.lineLimit }
 
     /// Opens a stream for a page that shows `generation`. The stream sends the whole page if the
-    /// page is unknown, or if it doesn't show what was last sent.
+    /// page is unknown, or if the page doesn't show what was last sent.
     func attach(_ view: String, generation: Int) -> PageStream {
         render()
         let id = views[view] == nil ? makeView() : view
@@ -420,7 +419,6 @@ extension PageSession {
         resources.sight?.confirm(number)
     }
 
-    /// Writes a keep-alive to every stream.
     func keepAlive() {
         for id in views.keys {
             views[id]?.needsSignOfLife = true
@@ -428,8 +426,8 @@ extension PageSession {
         }
     }
 
-    /// Handles the events of a page in order. Returns nil if the page is unknown. Skips an event
-    /// that was handled before, by its number.
+    /// Handles the events of a page in order. Returns nil if the page is unknown. Skips events that
+    /// were already handled, by their numbers.
     func handle(_ events: [PageEvent], from view: String) -> [PageEventResult]? {
         noticeSignIn()
         guard let page = views[view] else { return nil }

@@ -126,8 +126,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         anonymous.remove(key)
     }
 
-    /// Makes room for a new anonymous session. If the quota of the address or its network is used
-    /// up, removes their session that has been idle longest. If the server's quota is used up,
+    /// Makes room for a new anonymous session. If the quota of the address or network is used up,
+    /// removes the session that has been idle longest there. If the server's quota is used up,
     /// removes abandoned sessions.
     private func makeRoom(for origin: VisitorOrigin) async {
         if let neighbours = anonymous.neighbours(ofNewcomerFrom: origin) {

@@ -8,7 +8,6 @@ struct PageView<Action> {
     /// changes are on their way.
     private var past: [Past] = []
     var outline: Outline
-    /// The number of the last processed event.
     var lastEvent = 0
     var stream: Stream?
     var lastSeen: ContinuousClock.Instant
