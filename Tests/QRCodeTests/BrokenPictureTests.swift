@@ -17,7 +17,6 @@ import Testing
             + names.map(Fixtures.picture)
     }
 
-    /// Returns true for an allowed outcome: the right text or an error.
     static func survives(_ picture: Data) -> Bool {
         do throws(QRCodeError) {
             let found = try QRCode.decode(picture)

@@ -31,7 +31,6 @@ enum Fixtures {
         return Bitmap(width: 48, height: 32, channels: 3, samples: samples)
     }()
 
-    /// Returns a JPEG segment with an EXIF orientation.
     static func exif(
         orientation: UInt8, littleEndian: Bool = false, isLong: Bool = false
     ) -> [UInt8] {
@@ -54,7 +53,6 @@ enum Fixtures {
             + (isLong ? number(orientation, 4) : number(orientation, 2) + [0, 0]) + number(0, 4)
     }
 
-    /// Returns the PNG with a chunk inserted after its header.
     static func inserting(chunk name: String, _ content: [UInt8], into png: [UInt8]) -> Data {
         func number(_ value: UInt32) -> [UInt8] {
             (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
@@ -72,7 +70,6 @@ enum Fixtures {
         return [0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)] + content
     }
 
-    /// Returns the JPEG with bytes inserted after its first marker.
     static func inserting(_ bytes: [UInt8], into jpeg: [UInt8]) -> Data {
         Data(jpeg.prefix(2) + bytes + jpeg.dropFirst(2))
     }

@@ -55,8 +55,8 @@ public struct _SynthesizedConformance: Sendable {
 
 // MARK: Actions
 
-/// Gives each case of an enum a case path: `\.name`, `value.is(\.name)`, `value.modify(\.name) { …
-/// }`.
+/// Gives each case of an enum a case path: `\.name`, `value.is(\.name)`,
+/// `value.modify(\.name) { … }`.
 @attached(extension, conformances: CasePathable, CasePathIterable)
 @attached(
     member, names: named(AllCasePaths), named(allCasePaths), named(_$Element), named(_$Iterator))

@@ -24,7 +24,6 @@ final class BodyPipe: Sendable {
 
     private let state = Mutex(State())
 
-    /// The number of unread bytes.
     var waiting: Int { state.withLock { $0.size } }
     var isHeldBack: Bool { state.withLock { $0.writer != nil } }
 
@@ -129,7 +128,6 @@ final class BodyPipe: Sendable {
     }
 }
 
-/// Collects a body in memory.
 final class CollectedBody: ResponseBodyWriter {
     private let collected = Mutex(Data())
 

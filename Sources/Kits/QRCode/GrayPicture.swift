@@ -50,7 +50,6 @@ struct GrayPicture {
         }
     }
 
-    /// Doubles the width and height with bilinear interpolation.
     func doubled() -> GrayPicture {
         mapped(width: 2 * width, height: 2 * height) { from, to in
             for y in 0..<2 * height {

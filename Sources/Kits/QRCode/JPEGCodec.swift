@@ -1,6 +1,5 @@
 import CTurboJPEG
 
-/// Decodes and encodes JPEG with TurboJPEG.
 enum JPEGCodec {
     /// If the file is incomplete, `isWhole` is false, and the library has filled the missing part
     /// with grey.
@@ -31,8 +30,8 @@ enum JPEGCodec {
         let format = isCMYK ? TJPF_CMYK : isGray ? TJPF_GRAY : TJPF_RGB
         let channels = isCMYK ? 4 : isGray ? 1 : 3
         var samples = [UInt8](repeating: 128, count: Int(width) * Int(height) * channels)
-        // Passes the width and height, so that the library stays within the buffer even if the file
-        // has a second, different header.
+        // Passes the width and height, so that the library stays within the buffer even for a file
+        // with a second header.
         let result = tjDecompress2(
             handle, bytes, UInt(bytes.count), &samples, width, 0, height, Int32(format.rawValue),
             TJFLAG_LIMITSCANS

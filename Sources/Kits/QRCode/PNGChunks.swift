@@ -1,6 +1,6 @@
 /// Removes the chunks of a PNG that don't affect its picture, so that the library doesn't read
-/// them. A text or colour profile of a few kilobytes can unpack to megabytes, and a file can
-/// contain a thousand of them.
+/// them. A text or colour profile of a few kilobytes can unpack to megabytes. A file can contain a
+/// thousand of them.
 enum PNGChunks {
     private static let kept: Set<UInt32> = [
         0x4948_4452,  // IHDR

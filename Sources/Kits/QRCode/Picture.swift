@@ -17,7 +17,7 @@ public enum Picture {
     ///
     /// - Throws: `notAPicture`; `tooLarge` over 5 MB or 64 scans; `tooManyPixels` over 40
     ///   megapixels or 12,000 pixels a side; `damaged` if the picture doesn't decode completely;
-    ///   `encodingFailed` if memory runs out.
+    ///   `encodingFailed`.
     public static func strippingMetadata(_ picture: Data) throws(QRCodeError) -> Data {
         guard let format = PictureFormat(sniffing: picture) else { throw .notAPicture }
         guard picture.count <= maximumByteCount else { throw .tooLarge }

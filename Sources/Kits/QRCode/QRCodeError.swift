@@ -3,7 +3,6 @@ public enum QRCodeError: Error, Equatable, Sendable, CustomStringConvertible {
     case emptyText
     /// The text has more than 2,331 UTF-8 bytes.
     case textTooLong
-    /// The bytes are neither a PNG nor a JPEG.
     case notAPicture
     /// The picture has too many bytes or too many scans.
     case tooLarge

@@ -5,7 +5,6 @@ import CZXing
 /// The number of attempts and the cost of each are bounded. A picture designed to be slow therefore
 /// costs little more than an empty picture.
 struct QRCodeSearch {
-    /// A way to make a difficult picture readable.
     private enum Treatment: CaseIterable {
         case plain, evenLight, inverted, blurred, wide, invertedBlurred
         case faint, sharpened, sharpenedMore, blurredTwice, blurredMore

@@ -37,7 +37,7 @@ extension GrayPicture {
     /// - Parameters:
     ///   - block: The side of a block, in pixels. The mean is taken over five by five blocks.
     ///   - leastContrast: The minimum range of values in a block. A block with a smaller range
-    ///   counts as a plain surface.
+    ///     counts as a plain surface.
     func blackAndWhiteByNeighbourhood(block: Int, leastContrast: Int = 24) -> GrayPicture {
         let columns = (width + block - 1) / block
         let rows = (height + block - 1) / block

@@ -101,7 +101,6 @@ struct Tally {
 }
 
 extension DependencyValues {
-    /// A dependency with a private key, as in many features.
     var mainClock: any Clock<Duration> {
         get { self[MainClockKey.self] }
         set { self[MainClockKey.self] = newValue }

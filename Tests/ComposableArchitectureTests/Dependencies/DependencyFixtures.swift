@@ -35,7 +35,6 @@ struct EagerClient: DependencyKey {
     static var testValue: EagerClient { self.liveValue }
 }
 
-/// A client that reads `session` at each call.
 struct LazyClient: DependencyKey {
     let user: @Sendable () -> String
     let identity = Identity()
@@ -46,7 +45,6 @@ struct LazyClient: DependencyKey {
     static var testValue: LazyClient { self.liveValue }
 }
 
-/// A client that reads `session` indirectly, through `EagerClient`.
 struct IndirectClient: DependencyKey {
     let user: String
     static var liveValue: IndirectClient {

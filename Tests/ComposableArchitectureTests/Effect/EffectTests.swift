@@ -1,7 +1,6 @@
 import ComposableArchitecture
 import Testing
 
-/// A feature that runs the effects it receives, and logs what they do.
 @Reducer
 struct Probe {
     struct State: Equatable, Sendable { var log: [String] = [] }
@@ -25,7 +24,6 @@ struct Probe {
 
 @MainActor
 struct EffectTests {
-    /// Runs the effects concurrently. Returns the log after all of them have ended.
     private func log(_ effects: Effect<Probe.Action>...) async -> [String] {
         let store = Store(initialState: Probe.State()) { Probe() }
         let tasks = effects.map { store.send(.run($0)) }

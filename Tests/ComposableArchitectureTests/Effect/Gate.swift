@@ -1,4 +1,3 @@
-/// Makes an effect wait until the gate opens.
 struct Gate: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
@@ -9,7 +8,6 @@ struct Gate: Sendable {
 
     func open() { continuation.finish() }
 
-    /// Waits until the gate opens or the task is cancelled.
     func wait() async { for await _ in stream {} }
 }
 

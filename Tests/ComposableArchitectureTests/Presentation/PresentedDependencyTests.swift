@@ -32,7 +32,6 @@ struct PresentedDependencyTests {
     }
 }
 
-/// A dependency whose default value reads `uuid`.
 private enum Made: DependencyKey {
     static var liveValue: UUID {
         @Dependency(\.uuid) var uuid

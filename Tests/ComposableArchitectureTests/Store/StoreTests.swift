@@ -127,7 +127,6 @@ struct StoreTests {
     }
 }
 
-/// Counts its live instances.
 private final class Box: Sendable {
     let count: LockIsolated<Int>
 

@@ -1,7 +1,6 @@
 import ComposableArchitecture
 import Testing
 
-/// An issue recorded by `issues`.
 struct Failure: Equatable {
     var text: String
     /// The number of lines from `issues {` to the issue.

@@ -1,7 +1,6 @@
 import ComposableArchitecture
 import XCTest
 
-/// A test store works the same in XCTest.
 final class XCTestTests: XCTestCase {
     @MainActor
     func testCountsByTimer() async {

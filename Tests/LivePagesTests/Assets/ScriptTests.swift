@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-/// Tests the scripts of LivePages and of the app.
 @Suite struct ScriptTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../..").standardized

@@ -83,7 +83,6 @@ private func markup(_ html: HTML<Int>) -> String {
         }
     }
 
-    /// Returns the text as a browser shows it.
     private func read(_ text: String) -> String {
         text.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing(
             "&quot;", with: "\""

@@ -34,7 +34,6 @@ import Testing
                 "<div><div hidden>a</div><div hidden>bc</div></div>"))
     }
 
-    /// The page contains the child in two parents.
     @Test func actionPassesThroughAllParents() throws {
         func item(_ number: Int) -> HTML<Item> {
             li {

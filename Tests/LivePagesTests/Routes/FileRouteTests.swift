@@ -7,7 +7,6 @@ import Testing
 @testable import LivePages
 
 extension EventRouteTests.Loaded {
-    /// Returns the request path for a file chosen on the page.
     func filePath(number: Int = 1) throws -> String {
         let before = markup[..<(try #require(markup.firstRange(of: " data-file=")).lowerBound)]
         let index = try #require(markup.firstMatch(of: #/ data-file="([0-9]+)"/#)).1
@@ -17,7 +16,6 @@ extension EventRouteTests.Loaded {
 }
 
 @Suite struct FileRouteTests {
-    /// A body that is produced while the server reads it.
     private final class Upload: Sendable {
         private let chunks = Mutex(3)
         var isRead: Bool { chunks.withLock { $0 } < 3 }
@@ -34,7 +32,6 @@ extension EventRouteTests.Loaded {
         }
     }
 
-    /// Memory for a limited number of bytes.
     private final class Room: BodyMemory {
         let smallBody = 64 * 1024
         let free: Mutex<Int>

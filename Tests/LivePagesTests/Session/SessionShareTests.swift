@@ -29,7 +29,6 @@ import Testing
         }
     }
 
-    /// Opens a page of a person who has signed in before.
     private func page(_ sessions: DiarySessions, of name: String) async throws -> Browser {
         let secret = host.backend.makeToken()
         try await host.backend.bind(secret, name)

@@ -2,7 +2,6 @@ import Testing
 
 @testable import LivePages
 
-/// A page in a browser: its content and its controls.
 struct Browser {
     let session: DiarySession
     var view: String
@@ -39,7 +38,6 @@ struct Browser {
             part: try #require(Self.part(around: before)), index: index, generation: generation)
     }
 
-    /// Returns the innermost part that is open at the end of the markup.
     static func part(around markup: Substring) -> String? {
         var open: [String?] = []
         for tag in markup.matches(of: #/<(\/?)([a-z0-9]+)([^>]*)/#) {

@@ -9,7 +9,6 @@ import Testing
 typealias DiarySession = PageSession<Diary, DiaryAccount>
 typealias DiarySessions = PageSessions<Diary, DiaryAccount>
 
-/// The resources of a session: the name of the signed-in person.
 final class DiaryAccount: PageResources {
     private let name: Mutex<String?>
 

@@ -35,7 +35,7 @@ public struct AnyCasePath<Root, Value>: Sendable {
     ///   - embed: Embeds a value in a root. `extract(embed(value))` must return the value.
     ///   - extract: Extracts the value; returns `nil` if the root is in another case.
     ///   - modify: Calls the closure with the value and returns true. Returns false if the root is
-    ///   in another case.
+    ///     in another case.
     public init(
         embed: @escaping @Sendable (Value) -> Root,
         extract: @escaping @Sendable (Root) -> Value?,
@@ -60,7 +60,6 @@ public struct AnyCasePath<Root, Value>: Sendable {
         self = Case<Root>()[keyPath: keyPath].path(from: Root.self)
     }
 
-    /// Embeds a value in a root.
     @inlinable
     public func embed(_ value: Value) -> Root {
         self._embed(value)

@@ -59,7 +59,6 @@ public struct Case<Value>: Sendable {
         return storage.extract(from: root)
     }
 
-    /// Returns the case path with the type of its root.
     func path<Root>(from _: Root.Type) -> AnyCasePath<Root, Value> {
         if let typed = self.storage as? TypedCaseStorage<Root, Value> { return typed.path }
         return AnyCasePath<Root, Value>(

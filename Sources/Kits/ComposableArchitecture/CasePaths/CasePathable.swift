@@ -18,7 +18,6 @@ extension CasePathable {
 public protocol CasePathReflectable<Root> {
     associatedtype Root: CasePathable
 
-    /// The key path to a value's case.
     subscript(root: Root) -> PartialCaseKeyPath<Root> { get }
 
     /// Returns the index of the value's case in the enum, or `nil` if the indices are unknown.
@@ -78,8 +77,8 @@ extension CasePathable {
         }
     }
 
-    /// Returns true if the value is in the case: `switch action { case \.contacts.loadContacts: …
-    /// }`.
+    /// Returns true if the value is in the case:
+    /// `switch action { case \.contacts.loadContacts: … }`.
     public static func ~= (keyPath: PartialCaseKeyPath<Self>, value: Self) -> Bool {
         value.is(keyPath)
     }

@@ -1,6 +1,6 @@
 extension Clock where Duration: Hashable {
-    /// Returns a sequence that ticks at an interval until its task is cancelled: `for await _ in
-    /// clock.timer(interval: .seconds(1))`.
+    /// Returns a sequence that ticks at an interval until its task is cancelled:
+    /// `for await _ in clock.timer(interval: .seconds(1))`.
     ///
     /// Skips ticks that fall due while the loop handles the previous tick.
     public func timer(

@@ -289,7 +289,6 @@ extension IdentifiedArray {
         self.insert(item, at: self.endIndex)
     }
 
-    /// Appends the elements whose ids are new.
     public mutating func append(contentsOf newElements: some Sequence<Element>) {
         self.reserveCapacity(self.count + newElements.underestimatedCount)
         for element in newElements {
@@ -394,7 +393,6 @@ extension IdentifiedArray {
         }
     }
 
-    /// Reserves memory, so that later additions don't reallocate.
     @inlinable
     public mutating func reserveCapacity(_ minimumCapacity: Int) {
         self.dictionary.reserveCapacity(minimumCapacity)

@@ -1,5 +1,5 @@
-/// Accesses a dependency: `@Dependency(\.date.now) var now`, `@Dependency(ContactClient.self) var
-/// contacts`.
+/// Accesses a dependency: `@Dependency(\.date.now) var now`,
+/// `@Dependency(ContactClient.self) var contacts`.
 ///
 /// The property keeps the overrides of the task that creates the property. The overrides of the
 /// task that reads the property take precedence.
@@ -68,7 +68,6 @@ public struct Dependency<Value>: Sendable {
     }
 }
 
-/// The place in the source code that accesses a dependency, for reports.
 protocol DependencyAccess: AnyObject, Sendable {
     var origin: SourceOrigin { get }
 }

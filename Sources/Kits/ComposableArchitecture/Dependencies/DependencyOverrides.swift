@@ -35,7 +35,6 @@ struct DependencyOverrides: Sendable {
         beside = []
     }
 
-    /// Returns these overrides merged with `other`, which takes precedence.
     func merging(_ other: Self) -> Self {
         var merged = self
         merged.takeTable()

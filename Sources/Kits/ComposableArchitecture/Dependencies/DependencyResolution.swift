@@ -25,7 +25,7 @@ final class DependencyResolution: Sendable {
     @TaskLocal static var current: DependencyResolution?
 
     struct Findings {
-        /// The keys that the value read, directly or through other defaults.
+        /// The keys that were read while making the value, directly or through other defaults.
         var reads: Set<ObjectIdentifier> = []
         var usedOverrides = false
         /// True if the key lacks a value for the context and a placeholder was returned.
@@ -81,7 +81,6 @@ final class DependencyResolution: Sendable {
         }
     }
 
-    /// Returns the lines of a report that identify the dependency.
     static func facts(key: Any.Type, value: Any.Type, origin: SourceOrigin?) -> String {
         var lines: [String] = []
         if let origin {

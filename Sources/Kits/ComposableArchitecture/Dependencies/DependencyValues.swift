@@ -36,7 +36,6 @@ public struct DependencyValues: Sendable {
         self.context = context
     }
 
-    /// The context, which selects the default values.
     public var context: DependencyContext {
         get { self.contextOverride ?? .ofProcess }
         set {
@@ -77,7 +76,6 @@ extension DependencyValues {
         if self.context != .test || self.contextOverride == nil { self.context = .test }
     }
 
-    /// Stores values as the defaults of this process, or of the current test.
     func prepare(_ updateValues: (inout DependencyValues) throws -> Void, origin: SourceOrigin)
         rethrows
     {
@@ -92,7 +90,6 @@ extension DependencyValues {
         }
     }
 
-    /// The same context and defaults, without overrides.
     var withoutOverrides: Self {
         var values = self
         values.overrides = DependencyOverrides()

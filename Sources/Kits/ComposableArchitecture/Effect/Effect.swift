@@ -65,7 +65,7 @@ extension Effect {
     ///   - name: The name of the task, for debuggers and profilers.
     ///   - operation: The work. It has the same dependencies as the reducer.
     ///   - handler: Handles any error except `CancellationError`. Without a handler, the error is
-    ///   reported as an issue.
+    ///     reported as an issue.
     public static func run(
         priority: TaskPriority? = nil,
         name: String? = nil,

@@ -1,4 +1,3 @@
-/// The store and the feature that an effect's task belongs to.
 struct EffectContext: Sendable {
     /// `nil` outside effects.
     @TaskLocal static var current: EffectContext?
@@ -38,7 +37,6 @@ struct EffectContext: Sendable {
 }
 
 extension Effect {
-    /// Performs the whole effect. Returns after all of its parts have ended.
     func execute(in context: EffectContext, send: Send<Action>) async {
         switch operation {
         case .none:

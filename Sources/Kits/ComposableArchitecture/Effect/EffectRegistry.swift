@@ -128,7 +128,6 @@ final class EffectRegistry: Sendable {
             return tokens.filter { entries[$0]?.isAt(address) ?? false }
         }
 
-        /// Marks effects as cancelled. Returns the tasks for the caller to cancel.
         mutating func cancel(_ tokens: [Token]) -> [any CancellableTask] {
             tokens.compactMap { token in
                 entries[token]?.isCancelled = true
@@ -171,7 +170,6 @@ final class EffectRegistry: Sendable {
         for task in tasks { task.cancel() }
     }
 
-    /// Waits until all effects that one action started have ended.
     func finish(group: Int) async {
         await withCheckedContinuation { continuation in
             let isRunning = storage.withLock { storage in
@@ -185,7 +183,6 @@ final class EffectRegistry: Sendable {
         storage.withLock { $0.groups[group] != nil }
     }
 
-    /// The groups with running effects, oldest first.
     var runningGroups: [Int] {
         storage.withLock { Array($0.groups.keys) }.sorted()
     }

@@ -4,7 +4,6 @@ struct EffectWork: Sendable {
     let operation: @Sendable () async -> Void
     /// The work's dependencies, or `nil` if they are the store's.
     private let dependencies: DependencyValues?
-    /// Dismisses the presented feature that the effect belongs to.
     var dismissal: DismissEffect.Dismissal?
 
     init(dependencies: DependencyValues, operation: @escaping @Sendable () async -> Void) {

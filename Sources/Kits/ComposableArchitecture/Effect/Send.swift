@@ -43,8 +43,8 @@ public struct Send<Action>: Sendable {
     }
 }
 
-/// Sends actions from a synchronous effect on the main actor: `return .run { @MainActor send in
-/// send(.response(value)) }`.
+/// Sends actions from a synchronous effect on the main actor:
+/// `return .run { @MainActor send in send(.response(value)) }`.
 ///
 /// A separate type, because the compiler would prefer an overload in ``Send`` for a closure that
 /// only contains `await send(…)` (Swift 6.3). The overload wouldn't wait until the action is
@@ -89,7 +89,6 @@ private struct MappingTarget<Action, Base>: SendTarget {
     }
 }
 
-/// Sends actions to a closure instead of a store.
 private struct ClosureTarget<Action>: SendTarget {
     let send: @Sendable (Action) async -> Void
 

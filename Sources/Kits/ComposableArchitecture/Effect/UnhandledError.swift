@@ -1,7 +1,6 @@
 import CustomDump
 import IssueReporting
 
-/// Reports an unhandled error at the line of the effect that threw it.
 func reportUnhandled(
     _ error: any Error, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
 ) {

@@ -7,7 +7,6 @@ where State: CaseReducerState, Body: Reducer, Body.State == State, Body.Action =
     /// An enum with the store of each feature.
     associatedtype CaseScope
 
-    /// The combined reducers of all cases.
     @ReducerBuilder<State, Action>
     static var body: Body { get }
 
@@ -26,7 +25,6 @@ public protocol CaseReducerState: CasePathable, ObservableState {
 public protocol _CaseScopeProtocol {}
 
 extension Store where State: CaseReducerState, State.StateReducer.Action == Action {
-    /// The store of the current case's feature.
     public var `case`: State.StateReducer.CaseScope { State.StateReducer.scope(self) }
 }
 

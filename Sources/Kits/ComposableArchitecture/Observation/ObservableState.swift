@@ -28,8 +28,8 @@ public func _$willModify<Value>(_ value: inout Value) {}
 /// The identity of an observable value.
 ///
 /// A value and its copies have equal identities, even after mutations. Their properties have the
-/// same observers. The version changes with each mutation, and so tells a value from its earlier
-/// copies.
+/// same observers. The version changes with each mutation, which distinguishes a value from its
+/// earlier copies.
 public struct ObservableStateID: Hashable, Sendable {
     private var location: UInt64
     private var tag = 0
@@ -63,8 +63,8 @@ public struct ObservableStateID: Hashable, Sendable {
         hasher.combine(tag)
     }
 
-    /// Returns true if the value `new`, which will replace this value, is this value with changed
-    /// properties. Returns false if `new` is a different copy with the same location.
+    /// Returns true if `new` is this value, possibly with changed properties. Returns false if
+    /// `new` is a different copy with the same location.
     @usableFromInline
     func isSameValue(as new: Self) -> Bool {
         guard self == new else { return false }

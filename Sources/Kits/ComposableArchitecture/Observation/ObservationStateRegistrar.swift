@@ -16,7 +16,6 @@ public struct ObservationStateRegistrar: Sendable {
         extent = Extent()
     }
 
-    /// The data that all copies of a state share.
     @usableFromInline
     final class Extent: Sendable {
         let location = ObservableStateID.makeLocation()

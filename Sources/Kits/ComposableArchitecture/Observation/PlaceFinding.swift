@@ -29,7 +29,6 @@ final class PlaceFinding {
         return body(&value)
     }
 
-    /// Records the addresses of a property and its registrar.
     @usableFromInline
     func note<Subject: Observable, Member, Told, Value>(
         _ keyPath: KeyPath<Subject, Member>, told: KeyPath<Subject, Told>, _: Value.Type,

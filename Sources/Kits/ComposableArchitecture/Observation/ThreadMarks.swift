@@ -8,11 +8,11 @@ import Musl
 import Android
 #endif
 
-/// Flags for the work that the current thread is doing. Only synchronous code sets them, so a task
-/// can't carry them to another thread.
+/// Marks (flags) for the work that the current thread is doing. Only synchronous code sets marks,
+/// so a task can't carry them to another thread.
 ///
-/// Each access to a state's property reads the flags, a hundred times faster than a task local. An
-/// action through three `Scope`s and an `ifLet` takes 0.8 µs with the flags and 2.4 µs without them
+/// Each access to a state's property reads the marks, a hundred times faster than a task local. An
+/// action through three `Scope`s and an `ifLet` takes 0.8 µs with marks and 2.4 µs without them
 /// (`store-bench actions`).
 @usableFromInline
 enum ThreadMarks {
@@ -28,7 +28,7 @@ enum ThreadMarks {
         return pthread_key_create(&key, nil) == 0 ? key : nil
     }()
 
-    /// The current flags. They stay empty if `pthread_key_create` failed. Observers are then
+    /// The current marks. They stay empty if `pthread_key_create` failed. Observers are then
     /// notified too often, but miss no change.
     @usableFromInline static var current: Int {
         get { key.map { Int(bitPattern: pthread_getspecific($0)) } ?? 0 }
@@ -41,9 +41,9 @@ enum ThreadMarks {
     }
     #endif
 
-    /// The running search for a value's address. Its pointer is stored in the bits above the flags:
-    /// objects are aligned to 16 bytes, so the pointer's lowest four bits are zero. The code that
-    /// started the search keeps the object alive.
+    /// The running search for a value's address. The object's pointer is stored in the bits above
+    /// the marks: objects are aligned to 16 bytes, so the pointer's lowest four bits are zero. The
+    /// code that started the search keeps the object alive.
     @usableFromInline static var finding: PlaceFinding? {
         UnsafeRawPointer(bitPattern: current & ~0xF).map {
             Unmanaged<PlaceFinding>.fromOpaque($0).takeUnretainedValue()

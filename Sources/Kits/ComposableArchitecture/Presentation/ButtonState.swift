@@ -1,6 +1,5 @@
 import Foundation
 
-/// A button of an alert or a dialog.
 public struct ButtonState<Action>: Identifiable {
     public let id: UUID
     public let action: ButtonStateAction<Action>
@@ -55,7 +54,6 @@ public struct ButtonStateAction<Action> {
 public enum ButtonStateRole: Hashable, Sendable {
     /// The button dismisses the alert without another effect.
     case cancel
-    /// The button deletes something.
     case destructive
 }
 

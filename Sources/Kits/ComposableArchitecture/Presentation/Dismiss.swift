@@ -1,7 +1,7 @@
 import IssueReporting
 
-/// Dismisses the presented feature that calls it: `@Dependency(\.dismiss) var dismiss` and `return
-/// .run { _ in await dismiss() }`.
+/// Dismisses the presented feature that calls it: `@Dependency(\.dismiss) var dismiss` and
+/// `return .run { _ in await dismiss() }`.
 ///
 /// The parent receives `PresentationAction.dismiss`, and the feature's effects are cancelled. An
 /// effect therefore can't send actions after it has called `dismiss()`.
@@ -19,7 +19,6 @@ public struct DismissEffect: Sendable {
     }
 
     private let dismiss: (@Sendable () async -> Void)?
-    /// True if a parent presents the feature.
     let isPresented: Bool
 
     /// Creates a dismissal that calls a closure, for testing a feature alone.
@@ -74,6 +73,5 @@ extension DependencyValues {
     /// True if a parent presents the feature.
     public var isPresented: Bool { dismiss.isPresented }
 
-    /// These values with the ``dismiss`` of a presented feature.
     var ofPresented: Self { setting(DismissKey.presented, for: DismissKey.self) }
 }

@@ -38,7 +38,6 @@ public struct PresentationState<State> {
         }
     }
 
-    /// Modifies the presented state in place. Returns nil without a presented state.
     @inlinable
     mutating func modifyIfPresent<Result>(_ body: (inout State) -> Result) -> Result? {
         guard !storage.isEmpty else { return nil }

@@ -20,7 +20,6 @@ public struct Reduce<State, Action>: Reducer {
     }
 }
 
-/// A reducer that does nothing.
 public struct EmptyReducer<State, Action>: Reducer {
     public init() {}
 

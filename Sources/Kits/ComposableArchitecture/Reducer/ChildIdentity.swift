@@ -1,7 +1,7 @@
-/// Tells a child from its replacement, by its id or by its enum case.
+/// Distinguishes a child from its replacement, by its id or by its enum case.
 ///
-/// Created once per reducer: checking a type's conformances takes longer than running a small
-/// feature.
+/// Created once per reducer, because checking a type's conformances takes longer than running a
+/// small feature.
 @usableFromInline
 struct ChildIdentity<State> {
     /// `nil` for a type without ids and cases.
@@ -32,7 +32,6 @@ struct ChildIdentity<State> {
         return withUnsafePointer(to: state) { identify($0) }
     }
 
-    /// Returns true if the state still has the given identity.
     @inlinable
     func isKept(_ identity: AnyHashable, by state: State?) -> Bool {
         guard let state else { return false }

@@ -1,8 +1,8 @@
 extension Reducer {
     /// Runs a child's reducer on one case of the state, while the state is in that case.
     ///
-    /// The child runs before the parent. Leaving the case cancels the child's effects, and so does
-    /// a new child with a different id.
+    /// The child runs before the parent. Leaving the case cancels the child's effects. Replacing
+    /// the child by a child with a different id does the same.
     public func ifCaseLet<CaseState, CaseAction, Case: Reducer<CaseState, CaseAction>>(
         _ toCaseState: CaseKeyPath<State, CaseState>,
         action toCaseAction: CaseKeyPath<Action, CaseAction>,

@@ -1,9 +1,9 @@
 extension Reducer {
     /// Runs a child's reducer on an optional part of the state, while the part isn't nil.
     ///
-    /// The child runs before the parent, so that it can handle an action that makes the parent
-    /// remove it. Removing the child cancels its effects, and so does replacing it by a child with
-    /// a different id.
+    /// The child runs before the parent. The child thus still handles an action that makes the
+    /// parent remove the child. Removing the child cancels its effects. Replacing the child by a
+    /// child with a different id does the same.
     public func ifLet<WrappedState, WrappedAction, Wrapped: Reducer<WrappedState, WrappedAction>>(
         _ toWrappedState: WritableKeyPath<State, WrappedState?>,
         action toWrappedAction: CaseKeyPath<Action, WrappedAction>,

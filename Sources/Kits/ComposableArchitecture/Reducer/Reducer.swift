@@ -10,7 +10,6 @@ public protocol Reducer<State, Action> {
     /// Changes the state for an action. Returns the effects of the action.
     func reduce(into state: inout State, action: Action) -> Effect<Action>
 
-    /// The reducers that make up this reducer.
     @ReducerBuilder<State, Action>
     var body: Body { get }
 

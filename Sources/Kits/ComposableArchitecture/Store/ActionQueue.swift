@@ -1,4 +1,3 @@
-/// A first-in, first-out queue of actions.
 struct ActionQueue<Action> {
     struct Item {
         let action: Action

@@ -14,7 +14,6 @@ protocol StoreNode<State, Action>: AnyObject {
     func onChange(_ listen: @escaping (State) -> Bool)
 }
 
-/// The whole state of a core.
 final class RootNode<State, Action>: StoreNode {
     let core: StoreCore<State, Action>
 

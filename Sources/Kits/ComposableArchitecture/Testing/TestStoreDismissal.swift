@@ -6,7 +6,6 @@ final class TestStoreDismissal: Sendable {
     private let dismissed = Atomic(false)
     private let registry = Guarded<EffectRegistry?>(nil)
 
-    /// The default of `@Dependency(\.dismiss)` in a test.
     var effect: DismissEffect {
         DismissEffect(isPresented: false) { self.dismiss() }
     }

@@ -7,7 +7,7 @@ extension TestStore {
     /// - Parameters:
     ///   - duration: The time limit.
     ///   - updateStateToExpectedResult: Changes the previous state to the expected state. Pass nil
-    ///   if the state must stay the same.
+    ///     if the state must stay the same.
     public func receive(
         _ expectedAction: Action,
         timeout duration: Duration? = nil,

@@ -1,7 +1,6 @@
 import SwiftSyntax
 
 extension EnumCase {
-    /// The `@available` attributes of the case, as written.
     var availability: [String] { availableAttributes.map(\.trimmedDescription) }
 
     /// True if the case is `unavailable` or `obsoleted` on any platform.

@@ -1,6 +1,5 @@
 import SwiftSyntax
 
-/// The source of an enum's nested structure `AllCasePaths`.
 struct CasePathsSource {
     let root: String
     let members: [EnumMember]

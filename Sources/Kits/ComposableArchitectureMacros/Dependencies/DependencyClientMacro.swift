@@ -58,7 +58,6 @@ extension DependencyClientMacro: MemberMacro {
     }
 }
 
-/// The facts about a stored property that an initialiser needs.
 private struct ClientProperty {
     let name: TokenSyntax
     let type: TypeSyntax
@@ -67,7 +66,6 @@ private struct ClientProperty {
     let isEndpoint: Bool
     let lacksDefault: Bool
 
-    /// Returns the properties in `declaration` that an initialiser can set.
     static func all(_ declaration: VariableDeclSyntax) -> [ClientProperty] {
         guard declaration.isInstance, !declaration.isComputed,
             !declaration.modifiers.contains(.lazy)
@@ -162,7 +160,6 @@ extension StructDeclSyntax {
 }
 
 extension ExprSyntax {
-    /// The default type of a literal.
     fileprivate var literalType: TypeSyntax? {
         switch kind {
         case .booleanLiteralExpr: "Swift.Bool"

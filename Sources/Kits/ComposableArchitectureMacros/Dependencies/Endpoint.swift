@@ -1,6 +1,5 @@
 import SwiftSyntax
 
-/// A property of a client that holds a closure.
 struct Endpoint {
     let name: TokenSyntax
     let type: FunctionTypeSyntax

@@ -1,4 +1,3 @@
-/// The source of the members that make a state observable.
 enum ObservableStateSource {
     static let ofStruct = [
         """

@@ -12,11 +12,9 @@ struct GeneratedEnum {
     let access: String
     var attributes: [String] = []
     var conformances: [String] = []
-    /// Source of members, placed before the cases.
     var members: [String] = []
     var cases = ""
     var isObservable = false
-    /// True if a case contains the state of a feature.
     var holdsFeatures = false
 
     var source: String {

@@ -1,9 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The role of a case in a `@Reducer` enum.
 enum ReducerRole {
-    /// A feature: its type, and the expression that creates its reducer.
     case feature(type: String, reducer: String)
     /// State that its first action dismisses, such as an alert. `action` is the type of the action.
     case ephemeral(action: String)
@@ -57,7 +55,6 @@ extension EnumCase {
 }
 
 extension TypeSyntax {
-    /// The `Action` in `AlertState<Action>` or `ConfirmationDialogState<Action>`.
     fileprivate var presentedAction: String? {
         guard
             ["AlertState", "ConfirmationDialogState"].contains(baseName),

@@ -1,6 +1,5 @@
 import SwiftSyntax
 
-/// The source that `@Reducer` adds to an enum of features.
 struct ReducerEnum {
     private let declaration: EnumDeclSyntax
     private let cases: [EnumMember]
@@ -16,7 +15,7 @@ struct ReducerEnum {
 
     private var access: String { declaration.accessPrefix }
 
-    /// The members, except those that the enum declares itself.
+    /// The generated members, without those that the enum declares itself.
     var members: [DeclSyntax] {
         let all: [(name: String, source: String)] = [
             ("State", state), ("Action", action), ("body", body), ("CaseScope", caseScope),

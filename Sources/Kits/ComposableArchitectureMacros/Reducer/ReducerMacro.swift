@@ -53,7 +53,8 @@ extension ReducerMacro: MemberMacro {
     private static func missingMembers(of declaration: StructDeclSyntax) -> [DeclSyntax] {
         let access = declaration.accessPrefix
         var members: [DeclSyntax] = []
-        // Adds the expansions of macros, not the attributes. `GeneratedEnum` explains why.
+        // The added members contain expansions of macros, not attributes. `GeneratedEnum` explains
+        // why.
         let domain = declaration.bodyDomain
         if !declaration.declares("State"), let state = domain?.state,
             state.isDeclaredElsewhere("State")
@@ -148,7 +149,6 @@ extension FunctionDeclSyntax {
 }
 
 extension StructDeclSyntax {
-    /// The types of state and action in the type of `body`.
     fileprivate var bodyDomain: (state: String, action: String)? {
         memberBlock.members.lazy.compactMap { $0.decl.as(VariableDeclSyntax.self)?.bodyDomain }
             .first
@@ -163,8 +163,8 @@ extension String {
 }
 
 extension VariableDeclSyntax {
-    /// The generic arguments of the result builder that `body` needs, if its type is `some
-    /// Reducer`. `nil` if a builder is written.
+    /// The generic arguments of the result builder that `body` needs, if its type is
+    /// `some Reducer`. `nil` if a builder is written.
     fileprivate var builderArguments: String? {
         guard !attributes.has("ReducerBuilder"), let domain = bodyDomain else { return nil }
         return "\(domain.state), \(domain.action)"

@@ -1,7 +1,6 @@
 import SwiftSyntax
 
 extension DeclGroupSyntax {
-    /// The keyword of the declaration, such as `struct`.
     var kindName: String { introducer.text }
 
     /// The declared name, or nil for an extension.

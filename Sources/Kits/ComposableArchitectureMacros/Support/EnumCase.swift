@@ -48,12 +48,10 @@ struct EnumCase {
     }
 }
 
-/// The cases of an enum in order, with the `#if` directives around them.
 enum EnumMember {
     case element(EnumCase)
     case conditional([Clause])
 
-    /// A branch of an `#if`.
     struct Clause {
         /// The directive with its condition, such as `#if DEBUG` or `#else`.
         let head: String

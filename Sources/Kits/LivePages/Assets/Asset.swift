@@ -1,7 +1,6 @@
 import Cryptography
 import Foundation
 
-/// A file that the program contains.
 public struct Asset: Sendable {
     public let name: String
     public let contentType: String

@@ -30,10 +30,10 @@ public struct AssetLibrary: Sendable {
 
     /// - Parameters:
     ///   - scripts: The app's scripts. A page loads the first script, which imports the others and
-    ///   those of LivePages.
+    ///     those of LivePages.
     ///   - others: Files that are fetched on demand.
     ///   - worker: The app's part of the service worker, appended to that of LivePages. It can use
-    ///   `VERSION`, the version of the files.
+    ///     `VERSION`, the version of the files.
     ///   - manifest: Creates the app's manifest from the URLs of its files.
     public init(
         scripts: [Asset], style: Asset, icons: Icons, others: [Asset], worker: [UInt8] = [],

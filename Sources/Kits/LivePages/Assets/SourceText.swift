@@ -1,4 +1,3 @@
-/// Shortens scripts and style sheets for browsers.
 enum SourceText {
     /// Removes comment lines, empty lines and indentation. Keeps all other line ends, because a
     /// line end may end a statement. A template literal must not span lines.
@@ -17,7 +16,6 @@ enum SourceText {
         return lines(of: kept + rest).flatMap(\.self)
     }
 
-    /// Returns the non-empty lines without indentation, each with its line end.
     private static func lines(of bytes: [UInt8]) -> [[UInt8]] {
         bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let text = line.drop { $0 == UInt8(ascii: " ") }

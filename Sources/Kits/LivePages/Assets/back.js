@@ -1,9 +1,9 @@
 import { fire, goTo } from "./events.js";
 import { $, all, page } from "./page.js";
 
-// Back closes a sheet, or goes one step back in the onboarding, before it leaves the page. Each
-// open sheet and each step is a layer. Each layer has a history entry, whose state contains the
-// number of layers.
+// The browser's Back button closes a sheet, or goes one onboarding step back, before it leaves the
+// page. Each open sheet and each step is a layer. Each layer has a history entry, whose state
+// contains the number of layers.
 
 const start = page.root.dataset.path;
 if (start && start !== location.pathname) history.replaceState(null, "", start);

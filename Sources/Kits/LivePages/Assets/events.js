@@ -125,7 +125,6 @@ on("cancel", (event) => {
   fire(event.target, "dismiss");
 });
 
-// Counts a held key as one press.
 on("keydown", (event) => {
   if (event.repeat && event.key === "Enter" && event.target.closest("button,a,summary"))
     event.preventDefault();

@@ -1,4 +1,3 @@
-// State and functions that the scripts share.
 
 const root = document.documentElement;
 const { view, generation, shell } = root.dataset;

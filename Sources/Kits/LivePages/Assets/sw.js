@@ -22,7 +22,6 @@ const answer = async (request) => {
   return fresh?.status < 500 ? fresh : kept;
 };
 
-// Fetches a file and caches it for offline use.
 const keep = async (request) => {
   const fresh = await fetch(request);
   if (fresh.ok && request.url.includes(`/${VERSION}/`))

@@ -71,7 +71,6 @@ const words = {
   when: (left, date) => `${relative(left)} · ${absolute(date)}`,
 };
 
-// Shows only the last child whose start has passed.
 function showTurns(time) {
   for (const place of all("[data-turns]")) {
     const states = [...place.children];

@@ -39,12 +39,10 @@ public struct Attribute: Sendable, Equatable {
             spellcheck, step, tabindex, title, type, value, width
     }
 
-    /// Returns the attribute `aria-<name>`.
     public static func aria(_ name: StaticString, _ value: String) -> Attribute {
         Attribute(.aria, name.description, value)
     }
 
-    /// Returns the attribute `data-<name>`, for the script.
     public static func data(_ name: StaticString, _ value: String? = nil) -> Attribute {
         Attribute(.data, name.description, value)
     }

@@ -39,7 +39,7 @@ public enum EventValue: Sendable, Equatable {
     /// The maximum length of a text, in UTF-8 bytes.
     public static let textLimit = 8 * 1024
     /// The maximum size of a file, in bytes. The script cuts a larger file one byte after the
-    /// limit, so that the feature can tell that the file is too large.
+    /// limit, so that the feature notices its size.
     public static let bytesLimit = 6_000_000
 }
 

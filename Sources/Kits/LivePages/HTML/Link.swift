@@ -74,7 +74,6 @@ public struct Source: Sendable, Equatable {
                 + bytes.base64EncodedString())
     }
 
-    /// A PNG in the page itself.
     public static func png(_ bytes: Data) -> Source {
         Source("data:image/png;base64," + bytes.base64EncodedString())
     }

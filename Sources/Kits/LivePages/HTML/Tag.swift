@@ -15,7 +15,6 @@ public enum Tag: String, Sendable, CaseIterable {
     }
 }
 
-/// Creates an element with content.
 public func element<Action>(
     _ tag: Tag, _ attributes: [Attribute], @HTMLBuilder<Action> _ content: () -> HTML<Action>
 ) -> HTML<Action> {

@@ -5,7 +5,6 @@ struct Change: Equatable, Sendable {
 
     enum Chunk: Equatable, Sendable {
         case markup(String)
-        /// The name of a part that is already on the page.
         case kept(String)
     }
 }

@@ -18,7 +18,6 @@ struct PartID: Sendable {
     /// The 48 bits that appear in the page.
     private var written: UInt64 { (value ^ (value >> 48)) & 0xFFFF_FFFF_FFFF }
 
-    /// The name as eight letters.
     var text: String {
         String(unsafeUninitializedCapacity: 8) { buffer in
             for index in 0..<8 {

@@ -3,7 +3,6 @@ public struct Rendering<Action> {
     /// A number that increases with each visible change.
     public internal(set) var generation: Int
     var parts: [PartID: Part]
-    /// The parts that send an action when they appear or disappear.
     var announced: [PartID] = []
 
     static var rootID: String { PartID.root.text }

@@ -85,7 +85,6 @@ enum WireText {
     }
 }
 
-/// The values of a page outside its parts.
 public struct Outline: Sendable, Equatable {
     /// The page's path in the browser's history.
     public var path: String

@@ -6,7 +6,7 @@ public struct Document: Sendable {
     private let afterContent: String
     private let withoutScript: String
 
-    /// Creates a document. No argument is escaped, so all of them must be constant markup of the
+    /// Creates a document. The arguments aren't escaped, so they must be constant markup of the
     /// program.
     /// - Parameters:
     ///   - head: Elements for the head, such as theme colours.

@@ -3,7 +3,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The events of one page, oldest first.
 struct EventBatch: Decodable, Sendable {
     struct Item: Decodable, Sendable {
         var n: Int
@@ -44,7 +43,6 @@ struct EventBatch: Decodable, Sendable {
     var seen: Int?
 }
 
-/// The numbers of the rejected events.
 struct EventReport: Encodable, Equatable {
     var refused: [Int]
 }
@@ -97,7 +95,7 @@ extension PageRoutes {
         let limit = EventValue.bytesLimit + 1
         let announced = call.request.headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limit { throw PageError.tooLarge(limitInBytes: limit) }
-        // A chunked body may have any length up to the limit.
+        // Reserves the limit for a chunked body, because its length is unknown.
         let size = call.request.headers[.transferEncoding] == nil ? announced ?? limit : limit
         let holder = await call.session.outline.user
         let isCounted = bodies.map { size > $0.smallBody } ?? false

@@ -13,7 +13,6 @@ public enum PageError: Error, Equatable, Sendable {
     case tooLarge(limitInBytes: Int)
     case missing(String)
     case tooManySessions
-    /// The memory for large files is used up.
     case tooManyFiles
 
     public var message: String {

@@ -28,7 +28,6 @@ public struct PageSite: Sendable {
 public protocol PageContext: RequestContext {
     /// Returns the client's address. A trusted proxy reports the address in X-Forwarded-For.
     func address(of request: Request, proxyHops: Int) -> String
-    /// Returns the origin of an address, for the quotas of anonymous sessions.
     static func origin(ofAddress address: String) -> VisitorOrigin
     func onClose(_ action: @escaping @Sendable () -> Void)
 }

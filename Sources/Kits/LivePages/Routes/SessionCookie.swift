@@ -4,7 +4,6 @@ import HTTPTypes
 /// The session cookie. It contains a secret; the server stores only the secret's hash.
 struct SessionCookie: Sendable {
     let baseName: String
-    /// True if the server is reached over TLS.
     let isSecure: Bool
 
     /// The prefix makes browsers accept the cookie only from this host over TLS. Other hosts of the

@@ -21,7 +21,6 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     /// Returns true if the object of the action still exists. A page can be out of date and refer
     /// to a deleted object.
     public var accepts: @Sendable (Action, State) -> Bool
-    /// Returns a file that is ready for download.
     public var download: @Sendable (_ name: String, State) -> Download<Action>?
     /// Returns true if the content of the first page is loaded.
     public var isSettled: @Sendable (State) -> Bool

@@ -3,7 +3,6 @@ public protocol PageResources: Sendable {
     /// Identifies a person and one of the person's sessions.
     associatedtype Identity: Equatable & Sendable
 
-    /// The signed-in person, or `nil` while signed out.
     var identity: Identity? { get }
 
     /// Called when a page reports the browser's time zone. The IANA name isn't validated.

@@ -55,7 +55,6 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         for waiter in waiters.values { waiter.resume() }
     }
 
-    /// Creates the store, and renders the page for the first time.
     func start() {
         guard store == nil else { return }
         resources.sight?.onWait { [weak self] in Task { await self?.askForSight() } }
@@ -74,7 +73,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         }
     }
 
-    /// Ends all work. The session of a page that returns later is created again.
+    /// Ends all work. If a page returns later, the session is created again.
     func sleep() {
         listening?.cancel()
         listening = nil
@@ -121,7 +120,6 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         for action in app.open(path, state) { send(action) }
     }
 
-    /// Returns a prepared file, and tells the feature about the download.
     func takeDownload(_ name: String) -> Download<Action>? {
         guard let file = withState({ app.download(name, $0) }) ?? nil else { return nil }
         if let action = file.handedOver {
@@ -195,7 +193,6 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         }
     }
 
-    /// Waits until the first page has content, but at most `limit`.
     func settle(atMost limit: Duration) async {
         guard !isSettled else { return }
         let number = nextNumber()
@@ -240,7 +237,6 @@ extension PageView {
     }
 }
 
-/// A page as first delivered.
 struct FirstPage: Sendable {
     var time: Date
     var view: String
@@ -258,7 +254,7 @@ struct PageStream: Sendable {
 
 enum PageEventResult: Sendable, Equatable {
     case done
-    /// The event's handler doesn't exist on the page.
+    /// No handler of the page accepts the event.
     case refused
 }
 
@@ -409,10 +405,8 @@ extension PageSession {
         return "event: patch\ndata: \(text)\n\n"
     }
 
-    /// Asks every page to confirm that it is visible.
     private func askForSight() { for view in views.values { view.stream?.wake.yield() } }
 
-    /// Records that a visible page has confirmed a number.
     func confirmSight(_ number: Int, from view: String) {
         noticeSignIn()
         guard let page = views[view], page.stream != nil, number <= page.askedSight else { return }

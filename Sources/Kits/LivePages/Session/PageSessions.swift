@@ -85,7 +85,6 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         entries[Array(secret.hash)]?.session.resources.identity
     }
 
-    /// Creates a session for an unknown browser, with the secret for its cookie.
     func newSession(for visitor: Visitor) async throws -> (secret: Token, session: Session) {
         let secret = backend.makeToken()
         return (secret, try await begin(secret, backend.begin(visitor), for: visitor))
@@ -186,7 +185,6 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return new
     }
 
-    /// Puts sessions to sleep that have been idle for at least `idle`.
     func sweep(idle: Duration) async { await sweep(idle: idle, among: Array(entries.keys)) }
 
     private func sweep(idle: Duration, among keys: [SecretHash]) async {
@@ -200,7 +198,6 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         }
     }
 
-    /// Puts idle sessions to sleep, and writes keep-alives.
     func tick() async {
         await sweep(idle: limits.idle)
         for entry in entries.values { await entry.session.keepAlive() }

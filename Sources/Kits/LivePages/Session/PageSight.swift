@@ -1,7 +1,8 @@
 import Synchronization
 
-/// Runs closures after the user has seen the current state. A visible page confirms a number. An
-/// open stream isn't enough, because a connection can break unnoticed.
+/// Runs closures after the user has seen the current state. The server sends a number to the pages,
+/// and a visible page confirms the number. An open stream isn't enough, because a connection can
+/// break unnoticed.
 public final class PageSight: Sendable {
     private struct State {
         var last = 0

@@ -11,10 +11,9 @@ struct PageView<Action> {
     var lastEvent = 0
     var stream: Stream?
     var lastSeen: ContinuousClock.Instant
-    /// True if the next frame must contain the whole page.
     var needsRepaint = false
     var needsSignOfLife = false
-    /// The highest number of `PageSight` that the current stream has asked the page to confirm.
+    /// The highest number that the current stream has asked the page to confirm. See `PageSight`.
     var askedSight = 0
     var ticket: String?
 
@@ -40,7 +39,6 @@ struct PageView<Action> {
         self.lastSeen = lastSeen
     }
 
-    /// Records that the rendering has been written to the page.
     mutating func note(_ rendering: Rendering<Action>, _ outline: Outline) {
         if sent.generation != rendering.generation {
             let changed = sent.parts.filter { id, part in
@@ -75,7 +73,6 @@ struct PageView<Action> {
 
 public struct PageEvent: Sendable, Equatable {
     public enum Target: Sendable, Equatable {
-        /// A handler, by its part and its index in the part.
         case handler(part: String, index: Int, generation: Int)
         /// A path, for the browser's Back and Forward buttons.
         case address(String)

@@ -1,7 +1,6 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// Diagnostics for code that `@DependencyClient` and `@DependencyEndpoint` don't support.
 struct DependencyClientDiagnosticTests {
     @Test func asksForADefault() {
         expectExpansion(

@@ -29,7 +29,6 @@ public typealias AnySchedulerOf<S: Scheduler> = AnyScheduler<
     S.SchedulerTimeType, S.SchedulerOptions
 >
 
-/// A type-erased Combine scheduler.
 public struct AnyScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler,
     @unchecked Sendable  // Combine's protocol is not Sendable, though any thread may use it.
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
@@ -107,7 +106,6 @@ where
 {
     public static var main: Self { DispatchQueue.main.eraseToAnyScheduler() }
 
-    /// A scheduler that performs all work at once.
     public static var immediate: Self { AnyScheduler(ImmediateDispatchScheduler()) }
 }
 

@@ -2,8 +2,8 @@ import Foundation
 import IssueReporting
 
 extension DependencyValues {
-    /// Passes a random number generator to a closure: `withRandomNumberGenerator { Int.random(in:
-    /// 1...6, using: &$0) }`.
+    /// Passes a random number generator to a closure:
+    /// `withRandomNumberGenerator { Int.random(in: 1...6, using: &$0) }`.
     ///
     /// Reports an issue in a test until it is set to `WithRandomNumberGenerator(…)`.
     public var withRandomNumberGenerator: WithRandomNumberGenerator {
