@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Tests of the macros' expansions. A separate package, because a test target that depends on a
-/// macro makes the build system build most of the graph twice.
+/// Tests of the macros' expansions. A separate package: a test target that depends on a macro makes
+/// the build system build most of the graph twice.
 ///
 /// `Sources/Kits/ComposableArchitectureMacros` is a link to the macros. Here they are an ordinary
 /// library without an entry point.

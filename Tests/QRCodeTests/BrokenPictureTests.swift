@@ -4,8 +4,8 @@ import Testing
 
 @testable import QRCode
 
-/// Broken pictures must never crash the decoder. They either yield the right text or throw an
-/// error.
+/// Broken pictures must never crash the decoder. A picture either yields the right text or causes
+/// an error.
 @Suite struct BrokenPictureTests {
     static let text = "broken"
 

@@ -7,8 +7,8 @@
 /// Turns a type into a reducer.
 ///
 /// For a struct, the macro adds a conformance to ``Reducer``, case paths for `Action`, and the
-/// result builder for `body`. Case paths are also added for a `State` enum. A missing `State` is
-/// empty, a missing `Action` has no cases, and a missing `body` does nothing.
+/// result builder for `body`. Case paths are also added for a `State` enum. A missing `State` is an
+/// empty struct, a missing `Action` is an enum without cases, and a missing `body` does nothing.
 ///
 /// For an enum with a feature in each case, the macro adds the combined `State`, `Action` and
 /// `body`:

@@ -3,7 +3,7 @@ struct JPEGHeader: Equatable {
     var height = 0
     /// The EXIF orientation, 1 (upright) to 8.
     var orientation = 1
-    /// True for Adobe's inverted CMYK, in which 255 means no ink.
+    /// True for Adobe's inverted CMYK: 255 means no ink.
     var isAdobe = false
     private var scans = 0
 

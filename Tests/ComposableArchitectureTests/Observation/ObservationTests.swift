@@ -71,7 +71,8 @@ private struct Kid {
 struct ObservationTests {
     private let store = Store(initialState: Family.State()) { Family() }
 
-    /// Sends the actions. Returns true if they notify an observer of what `read` reads.
+    /// Sends the actions. Returns true if an observer of the values that `read` returns is
+    /// notified.
     private func isTold<Value>(_ read: (StoreOf<Family>) -> Value, by actions: Family.Action...)
         -> Bool
     {

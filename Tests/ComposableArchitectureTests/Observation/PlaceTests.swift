@@ -69,7 +69,7 @@ private struct Tree {
 struct PlaceTests {
     private let store = Store(initialState: Tree.State()) { Tree() }
 
-    /// Sends the action. Returns true if it notifies an observer of what `read` reads.
+    /// Sends the action. Returns true if an observer of the values that `read` returns is notified.
     private func isTold<Value>(_ read: (StoreOf<Tree>) -> Value, by action: Tree.Action) -> Bool {
         let told = LockIsolated(false)
         withObservationTracking {

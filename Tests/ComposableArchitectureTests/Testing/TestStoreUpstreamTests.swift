@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import Testing
 
-/// Cases in which a test store must behave as in Point-Free's library.
+/// Cases where a test store must behave as in Point-Free's library.
 @MainActor
 struct TestStoreUpstreamTests {
     @Test func assertionSeesPreviousState() async {

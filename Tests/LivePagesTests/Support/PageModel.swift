@@ -35,8 +35,8 @@ struct PageModel {
         return read == change.part
     }
 
-    /// Parses rendered markup, in which each part begins with its name. Returns the name of the
-    /// outermost part.
+    /// Parses rendered markup. Each part begins with its name. Returns the name of the outermost
+    /// part.
     private mutating func read(_ markup: String) -> String? {
         var stack: [(id: String?, node: Node)] = []
         var last: String?

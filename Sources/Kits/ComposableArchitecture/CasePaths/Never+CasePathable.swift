@@ -1,5 +1,5 @@
 extension Never: CasePathable, CasePathIterable {
-    /// Empty, because `Never` has no cases.
+    /// Empty, because `Never` is an enum without cases.
     public struct AllCasePaths: CasePathReflectable, Sendable, Sequence {
         public subscript(root: Never) -> PartialCaseKeyPath<Never> {
         }
@@ -19,6 +19,6 @@ extension Case {
     }
 }
 
-/// Satisfies the type of `embed`. Code can't call it, because `Never` has no values.
+/// Satisfies the type of `embed`. Never called, because a `Never` value can't exist.
 @Sendable private func anything<Value>(from never: Never) -> Value {
 }

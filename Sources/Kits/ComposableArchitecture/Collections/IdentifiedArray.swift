@@ -90,7 +90,7 @@ public struct IdentifiedArray<ID: Hashable, Element> {
     }
 }
 
-// Unchecked because `idOfElement` is not declared Sendable. It is safe: the closure only reads a
+// Unchecked because `idOfElement` isn't declared Sendable. Safe, because the closure only reads a
 // `Sendable` key path or `Identifiable.id`.
 extension IdentifiedArray: @unchecked Sendable where ID: Sendable, Element: Sendable {}
 

@@ -41,8 +41,8 @@ final class EffectRegistry: Sendable {
         var task: (any CancellableTask)?
         var isCancelled = false
 
-        /// Calls a closure with the hash of each address except the group's. Effects of the root
-        /// feature without an id have no such address.
+        /// Calls a closure with the hash of each address except the group's. An effect of the root
+        /// feature without an id only has the group's address.
         func forEachHash(_ body: (Int) -> Void) {
             var hash = AddressHash()
             for id in ids { body(hash.of(id)) }

@@ -20,7 +20,7 @@ public struct ObservationStateRegistrar: Sendable {
     final class Extent: Sendable {
         let location = ObservableStateID.makeLocation()
         let newest = Atomic<UInt64>(0)
-        /// True after the first recorded read. Without a recorded read there are no observers.
+        /// True after the first recorded read. Before that read, observers can't exist.
         private let mayBeObserved = Atomic(false)
         private let registrar = ObservationRegistrar()
 

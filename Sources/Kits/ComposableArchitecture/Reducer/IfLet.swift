@@ -66,7 +66,7 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
         Parent.Action
     > {
         let childAction = extract(action)
-        // Without a child before the action, there are no effects to cancel.
+        // Without a child before the action, nothing needs to be cancelled.
         guard let before = place.read(&state, { $0.map(identity.of) }) else {
             if childAction != nil { reportAbsence(action) }
             return parent.reduce(into: &state, action: action)

@@ -36,7 +36,7 @@ public struct StoreTask: Sendable {
         }
     }
 
-    /// True if the effects were cancelled through this handle, or if the action had no effects.
+    /// True if the effects were cancelled through this handle, or if the action started none.
     public var isCancelled: Bool {
         effects?.isCancelled.load(ordering: .relaxed) ?? true
     }

@@ -81,6 +81,6 @@ public struct TestStoreTask: Sendable {
         )
     }
 
-    /// True if the effects were cancelled through this handle, or if the action had no effects.
+    /// True if the effects were cancelled through this handle, or if the action started none.
     public var isCancelled: Bool { task.isCancelled }
 }

@@ -1,7 +1,7 @@
 import { enter } from "./back.js";
 import { all, page, part } from "./page.js";
 
-// Applies changes to the existing elements. This keeps the focus, the caret, the scroll position
+// Applies changes to the existing elements, which keeps the focus, the caret, the scroll position
 // and open sheets.
 
 let kept;

@@ -86,7 +86,7 @@ export async function flush() {
 }
 
 // Removes events that must not be sent again: holds, events that the app sends by itself, and
-// events for which `mayWait` returns false.
+// events that `mayWait` rejects.
 function keepPressed(mayWait) {
   const isOver = ({ kind, kept }) => kept || kind === "hold";
   outgoing = outgoing.filter((entry) => !isOver(entry) && mayWait(entry));

@@ -5,7 +5,7 @@ import NIOCore
 
 extension PageRoutes {
     /// Serves the program's files. Browsers cache a file permanently if its URL contains the
-    /// version. They revalidate most other files at each use.
+    /// version. Browsers revalidate most other files at each use.
     func addAssets<Context: PageContext>(to router: Router<Context>) {
         let (assets, shell) = (site.document.assets, site.shell)
         let byPath = Dictionary(

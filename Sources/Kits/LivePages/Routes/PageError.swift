@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 public enum PageError: Error, Equatable, Sendable {
-    /// The browser has no session, or another page of the browser has just signed in.
+    /// The browser lacks a session, or another page of the browser has just signed in.
     case noSession
     /// The request comes from another site.
     case otherSite

@@ -8,7 +8,7 @@ public protocol PageResources: Sendable {
     /// Called when a page reports the browser's time zone. The IANA name isn't validated.
     func noteTimeZone(_ name: String)
 
-    /// Runs closures after the user has seen the current state. `nil` if the app has no such
+    /// Runs closures after the user has seen the current state. `nil` if the app doesn't use such
     /// closures.
     var sight: PageSight? { get }
 

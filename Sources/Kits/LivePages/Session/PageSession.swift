@@ -312,7 +312,7 @@ extension PageSession {
         return rotation.since.duration(to: backend.clock.now()) < .seconds(10)
     }
 
-    /// Opens the path of a reconnecting page if the session has no other page, as after a restart
+    /// Opens the path of a reconnecting page if it is the session's only page, as after a restart
     /// of the server. Otherwise the session stays at its path.
     func comeBack(to path: String, within limit: Duration) async {
         guard views.isEmpty, arrivals == 0 else { return }

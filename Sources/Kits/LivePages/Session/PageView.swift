@@ -1,5 +1,5 @@
-/// An open page in a browser: what it shows, and the stream that updates it. A slow reader gets
-/// several changes as one change, so changes aren't queued.
+/// An open page in a browser: its content, and the stream that updates the content. A slow reader
+/// gets several changes as one change, so changes aren't queued.
 struct PageView<Action> {
     let id: String
     /// The rendering that the page shows after processing everything written to it.

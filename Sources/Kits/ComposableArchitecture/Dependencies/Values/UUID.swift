@@ -56,7 +56,7 @@ extension UUID {
     /// Creates a random UUID, version 4 of RFC 9562.
     ///
     /// Replaces Foundation's `UUID()`. On Linux, `UUID()` returns the same UUID each time while the
-    /// process has no free file descriptor.
+    /// process lacks a free file descriptor.
     static func makeVersion4() -> UUID {
         var system = SystemRandomNumberGenerator()
         let high = system.next() & ~0xF000 | 0x4000
