@@ -1,10 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The tests of the macros' expansions. They are a separate package: if a test target depended on a
-/// macro, the build system would build most of the graph a second time.
-/// `Sources/Kits/ComposableArchitectureMacros` is a link to the macros. They are built here as an
-/// ordinary library, without their entry point.
+/// Tests of the macros' expansions. A separate package: a test target that depends on a macro makes
+/// the build system build most of the graph twice.
+///
+/// `Sources/Kits/ComposableArchitectureMacros` is a link to the macros. Here they are an ordinary
+/// library without an entry point.
 let package = Package(
     name: "MacroExpansion",
     platforms: [.macOS(.v15)],

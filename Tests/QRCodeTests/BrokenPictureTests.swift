@@ -4,8 +4,8 @@ import Testing
 
 @testable import QRCode
 
-/// Changes bytes of pictures. Either the code is read correctly or an error is thrown; nothing
-/// crashes.
+/// Broken pictures must never crash the decoder. A picture either yields the right text or causes
+/// an error.
 @Suite struct BrokenPictureTests {
     static let text = "broken"
 
@@ -17,7 +17,6 @@ import Testing
             + names.map(Fixtures.picture)
     }
 
-    /// Returns true if the outcome is allowed: the right text or an error.
     static func survives(_ picture: Data) -> Bool {
         do throws(QRCodeError) {
             let found = try QRCode.decode(picture)
@@ -67,8 +66,8 @@ import Testing
         }
     }
 
-    /// Tests both sides of the limit, which is 1,000 pixels for each byte of the JPEG plus 64 bytes
-    /// of tolerance.
+    /// Tests both sides of the limit: 1,000 pixels for each byte of the JPEG, plus 64 bytes of
+    /// tolerance.
     @Test func fewBytesCannotClaimMillionsOfPixels() throws {
         let jpeg = [UInt8](try Fixtures.picture("gray.jpg"))
         let frame = try #require(
@@ -86,7 +85,7 @@ import Testing
         #expect(throws: QRCodeError.damaged) { try QRCode.decode(Data(try claiming(6_000, 6_000))) }
     }
 
-    /// The segments have valid headers, so that their random content reaches the decoder.
+    /// The valid segment headers make the random content reach the decoder.
     @Test func validSegmentsWithRandomContentDoNotCrash() throws {
         var generator = SeededGenerator(seed: 99)
         for _ in 0..<100 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QRCode
 
-/// The test pictures. They all show the code "format". Each is a PNG or JPEG of a kind that often
+/// The test pictures, which all show the code "format". Each is a PNG or JPEG of a kind that often
 /// causes trouble in libraries.
 enum Fixtures {
     static let names = [
@@ -19,8 +19,7 @@ enum Fixtures {
         return try Data(contentsOf: folder.appendingPathComponent(name))
     }
 
-    /// A picture of 3 by 2 blocks of 16 pixels. Their colours differ, so that a wrong rotation is
-    /// noticed.
+    /// Blocks of 16 pixels in 3 columns and 2 rows. Their colours reveal a wrong rotation.
     static let colouredBlocks: Bitmap = {
         let colours: [[UInt8]] = [
             [255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255], [0, 0, 0], [255, 255, 0],
@@ -32,7 +31,6 @@ enum Fixtures {
         return Bitmap(width: 48, height: 32, channels: 3, samples: samples)
     }()
 
-    /// Returns a JPEG segment with an EXIF orientation, in the given byte order.
     static func exif(
         orientation: UInt8, littleEndian: Bool = false, isLong: Bool = false
     ) -> [UInt8] {
@@ -40,7 +38,7 @@ enum Fixtures {
         return segment(0xE1, Array("Exif\0\0".utf8) + tiff)
     }
 
-    /// - Parameter isLong: whether the type is LONG instead of SHORT.
+    /// - Parameter isLong: True for the type LONG, false for SHORT.
     static func tiff(
         orientation: UInt8, littleEndian: Bool = false, isLong: Bool = false
     ) -> [UInt8] {
@@ -55,13 +53,12 @@ enum Fixtures {
             + (isLong ? number(orientation, 4) : number(orientation, 2) + [0, 0]) + number(0, 4)
     }
 
-    /// Returns the PNG with a chunk inserted after its header.
     static func inserting(chunk name: String, _ content: [UInt8], into png: [UInt8]) -> Data {
         func number(_ value: UInt32) -> [UInt8] {
             (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
         }
         let chunk = Array(name.utf8) + content
-        // These bytes are the signature and the header.
+        // The signature and the header.
         var picture = Array(png[..<33])
         picture += number(UInt32(content.count)) + chunk + number(checksum(chunk))
         picture += png[33...]
@@ -73,12 +70,11 @@ enum Fixtures {
         return [0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)] + content
     }
 
-    /// Returns the JPEG with bytes inserted after its first marker.
     static func inserting(_ bytes: [UInt8], into jpeg: [UInt8]) -> Data {
         Data(jpeg.prefix(2) + bytes + jpeg.dropFirst(2))
     }
 
-    /// Returns a PNG whose header states this size but which has no pixels.
+    /// Returns a PNG without pixels, whose header states the size.
     static func pngHeader(width: UInt32, height: UInt32) -> Data {
         func number(_ value: UInt32) -> [UInt8] {
             (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }

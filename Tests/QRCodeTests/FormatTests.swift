@@ -11,7 +11,7 @@ import Testing
     @Test func formatFollowsTheContent() throws {
         #expect(try PictureFormat(sniffing: Fixtures.picture("rgb.jpg")) == .jpeg)
         #expect(try PictureFormat(sniffing: Fixtures.picture("gray-1-bit.png")) == .png)
-        // A slice keeps the indices of the data from which it was taken.
+        // A slice keeps the indices of its data, so the first index isn't 0.
         let slice = try (Data([1, 2, 3]) + Fixtures.picture("gray-1-bit.png")).dropFirst(3)
         #expect(PictureFormat(sniffing: slice) == .png)
         #expect(try QRCode.decode(slice) == "format")
@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    /// Without a limit, ZXing would try every combination of three of the 2,500 patterns, which
-    /// takes more than a minute.
+    /// Without a limit, ZXing would try each combination of three of the 2,500 patterns, which
+    /// takes over a minute.
     @Test func pictureFullOfFinderPatternsIsAbandoned() throws {
         var photo = Photograph(width: 500, height: 500)
         photo.forEachPixel { x, y, value in

@@ -5,9 +5,9 @@ import Testing
 
 @testable import QRCode
 
-/// Reads pictures such as people take, from easy to hard. There are ten or twelve of each kind, of
-/// which a minimum number must be readable. For kinds with ten pictures, the minimum is one less
-/// than can be read today. For kinds with twelve, it is ten, as the requirements say.
+/// Reads pictures such as people take, from easy to hard. Each kind has ten or twelve pictures. The
+/// minimum for ten pictures is one below today's result. The minimum for twelve pictures is ten,
+/// which is a requirement.
 @Suite struct HardPictureTests {
     static let payload =
         #"{"id":"6F9619FF-8B86-D011-B42D-00C04FC964FF","#
@@ -18,7 +18,7 @@ import Testing
         let name: String
         let floor: Int
         var count = 10
-        /// Creates picture number `step` of a code, counted from 0.
+        /// Creates a picture of a code. `step` counts from 0.
         let picture: @Sendable (QRCodeImage, _ step: Int, inout SeededGenerator) throws -> Data
 
         var testDescription: String { name }

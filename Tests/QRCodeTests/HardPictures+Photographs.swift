@@ -1,7 +1,7 @@
 import Foundation
 
-/// Three kinds of twelve pictures each, of which ten must be readable: tilted backwards by 20 to 53
-/// degrees, blurred by up to half a module, and with noise of up to 0.6 of the contrast.
+/// Three kinds of twelve pictures: tilted, blurred and noisy. The tilt is 20 to 53 degrees
+/// backwards. The blur is up to half a module. The noise is up to 0.6 of the contrast.
 extension HardPictureTests {
     static let photographs: [Kind] = [
         Kind(name: "in perspective", floor: 10, count: 12) { code, step, generator in

@@ -48,8 +48,7 @@ import Testing
         #expect(bitmap.samples[3] == 0)
     }
 
-    /// For each orientation, the colours of the corners that a viewer shows, clockwise from the
-    /// upper left.
+    /// The visible colours of the corners for each orientation, clockwise from the upper left.
     @Test(arguments: [
         (1, "RBYW"), (2, "BRWY"), (3, "YWRB"), (4, "WYBR"), (5, "RWYB"), (6, "WRBY"), (7, "YBRW"),
         (8, "BYWR"),
@@ -128,8 +127,8 @@ import Testing
     }
 
     @Test func oversizedPictureIsScaledDown() throws {
-        // Grey noise can hardly be compressed. If it were stored as RGB, it would be three times as
-        // large as the limit.
+        // Grey noise hardly compresses. Stored as RGB, the picture would be three times as large as
+        // the limit.
         var generator = SeededGenerator(seed: 5)
         let noise = (0..<1_900_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) & 0xFE }
         let bitmap = Bitmap(width: 1900, height: 1000, channels: 1, samples: noise)

@@ -1,8 +1,8 @@
 import SeededGenerator
 
 extension SeededGenerator {
-    /// Returns an approximately normal value with mean 0 and standard deviation 1: the sum of eight
-    /// bytes, scaled.
+    /// Returns an approximately normal value with mean 0 and standard deviation 1: the scaled sum
+    /// of eight bytes.
     mutating func nextNormal() -> Double {
         let bits = next()
         var sum = 0

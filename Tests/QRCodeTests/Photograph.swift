@@ -4,7 +4,7 @@ import Testing
 
 @testable import QRCode
 
-/// A grey picture into which a test draws a QR code, and which it then degrades.
+/// A grey picture. A test draws a QR code into it and then degrades it.
 struct Photograph {
     let width: Int
     let height: Int
@@ -30,7 +30,6 @@ struct Photograph {
         Data(try #require(JPEGCodec.encode(bitmap, quality: quality)))
     }
 
-    /// Calls `change` with the position and the value of each pixel.
     mutating func forEachPixel(_ change: (_ x: Int, _ y: Int, _ value: inout Double) -> Void) {
         pixels.withUnsafeMutableBufferPointer { pixels in
             for y in 0..<height {
@@ -39,16 +38,14 @@ struct Photograph {
         }
     }
 
-    /// Draws a code with its quiet zone, in the centre of the picture by default.
+    /// Draws a code with its quiet zone, by default in the centre of the picture.
     ///
     /// - Parameters:
-    ///   - module: the size of a module, in pixels.
-    ///   - degrees: the clockwise rotation.
-    ///   - slant: how much farther from the viewer one side is than the other; 0 if both are
-    ///     equally far.
-    ///   - tilt: by how many degrees the code is tilted backwards. The viewer's distance is twice
-    ///     the code's side.
-    ///   - bend: how far the paper bulges, in modules.
+    ///   - module: The size of a module, in pixels.
+    ///   - degrees: The clockwise rotation.
+    ///   - slant: How much farther from the viewer one side is than the opposite side.
+    ///   - tilt: The backwards tilt, in degrees. The viewer's distance is twice the code's side.
+    ///   - bend: How far the paper bulges, in modules.
     mutating func draw(
         _ code: QRCodeImage, module: Double, degrees: Double = 0,
         slant: (x: Double, y: Double) = (0, 0), tilt: Double = 0,

@@ -1,13 +1,12 @@
 import Foundation
 import SeededGenerator
 
-/// Faults that photographs often have.
 extension Photograph {
     mutating func addNoise(_ deviation: Double, using generator: inout SeededGenerator) {
         forEachPixel { _, _, value in value += deviation * generator.nextNormal() }
     }
 
-    /// Makes the picture darker towards one side, where `least` of its brightness is left.
+    /// Makes the picture darker towards one side, down to the fraction `least` of its brightness.
     mutating func dim(towards degrees: Double, least: Double) {
         let (dx, dy) = (cos(degrees * .pi / 180), sin(degrees * .pi / 180))
         let (halfWidth, halfHeight) = (Double(width) / 2, Double(height) / 2)
@@ -18,8 +17,8 @@ extension Photograph {
         }
     }
 
-    /// Adds the reflection of a window or lamp. It is white in the middle, and fades to nothing at
-    /// twice the radius.
+    /// Adds the reflection of a window or lamp: white in the middle, fading to nothing at twice the
+    /// radius.
     mutating func addGlare(atX centreX: Double, y centreY: Double, radius: Double) {
         forEachPixel { x, y, value in
             let distance = hypot(Double(x) - centreX, Double(y) - centreY) / radius
@@ -28,7 +27,7 @@ extension Photograph {
         }
     }
 
-    /// Adds the bright and dark bands that appear when a screen is photographed.
+    /// Adds the bright and dark bands of a photographed screen.
     mutating func addStripes(period: Double, degrees: Double, strength: Double) {
         let (dx, dy) = (cos(degrees * .pi / 180), sin(degrees * .pi / 180))
         forEachPixel { x, y, value in
@@ -60,8 +59,7 @@ extension Photograph {
         forEachPixel { _, _, value in value = 255 - value }
     }
 
-    /// Defocuses the picture with `passes` box blurs. Each of them covers `2 * radius + 1` pixels
-    /// in both directions.
+    /// Defocuses the picture with box blurs of `2 * radius + 1` pixels in both directions.
     mutating func blur(radius: Int, passes: Int) {
         for _ in 0..<passes {
             blurLines(count: height, length: width, along: 1, across: width, radius: radius)

@@ -1,17 +1,17 @@
 @_exported import Observation
 
-// The macros. The module ComposableArchitectureMacros implements their expansions.
+// ComposableArchitectureMacros implements the macros in this file.
 
 // MARK: Reducers
 
 /// Turns a type into a reducer.
 ///
-/// For a struct, it adds the conformance to ``Reducer``, case paths for its `Action` (and for a
-/// `State` that is an enum), the result builder for its `body`, and any of `State`, `Action` and
-/// `body` that is missing: an empty state, an action that can't be sent, a body that does nothing.
+/// For a struct, the macro adds a conformance to ``Reducer``, case paths for `Action`, and the
+/// result builder for `body`. Case paths are also added for a `State` enum. A missing `State` is an
+/// empty struct, a missing `Action` is an enum without cases, and a missing `body` does nothing.
 ///
-/// For an enum with a feature in each case, it adds the `State`, the `Action` and the `body` of all
-/// of them:
+/// For an enum with a feature in each case, the macro adds the combined `State`, `Action` and
+/// `body`:
 ///
 /// ```swift
 /// @Reducer
@@ -24,27 +24,26 @@
 /// ```
 ///
 /// - Parameters:
-///   - state: conformances of the generated state.
-///   - action: conformances of the generated action.
+///   - state: Conformances of the generated state.
+///   - action: Conformances of the generated action.
 @attached(extension, conformances: Reducer, CaseReducer)
 @attached(member, names: named(State), named(Action), named(body), named(CaseScope), named(scope))
 @attached(memberAttribute)
 public macro Reducer(state: _SynthesizedConformance..., action: _SynthesizedConformance...) =
     #externalMacro(module: "ComposableArchitectureMacros", type: "ReducerMacro")
 
-/// Marks a case of an enum with ``Reducer(state:action:)`` as ephemeral: any action of the case
-/// dismisses it, by setting its state to nil. Cases of `AlertState` and `ConfirmationDialogState`
-/// need no mark.
+/// Marks a case of a ``Reducer(state:action:)`` enum as ephemeral: any action of the case dismisses
+/// the state. Cases with `AlertState` or `ConfirmationDialogState` need no mark.
 @attached(peer)
 public macro ReducerCaseEphemeral() =
     #externalMacro(module: "ComposableArchitectureMacros", type: "ReducerCaseMarkMacro")
 
-/// Marks a case of an enum with ``Reducer(state:action:)`` that contains data instead of a feature.
+/// Marks a case of a ``Reducer(state:action:)`` enum that contains data instead of a feature.
 @attached(peer)
 public macro ReducerCaseIgnored() =
     #externalMacro(module: "ComposableArchitectureMacros", type: "ReducerCaseMarkMacro")
 
-/// A conformance that ``Reducer(state:action:)`` adds to the state or the action of an enum.
+/// A conformance that ``Reducer(state:action:)`` adds to an enum's state or action.
 public struct _SynthesizedConformance: Sendable {
     public static let codable = Self()
     public static let decodable = Self()
@@ -56,7 +55,7 @@ public struct _SynthesizedConformance: Sendable {
 
 // MARK: Actions
 
-/// Gives an enum a case path for each of its cases: `\.name`, `value.is(\.name)`,
+/// Gives each case of an enum a case path: `\.name`, `value.is(\.name)`,
 /// `value.modify(\.name) { … }`.
 @attached(extension, conformances: CasePathable, CasePathIterable)
 @attached(
@@ -66,25 +65,25 @@ public macro CasePathable() =
 
 // MARK: State
 
-/// Makes the properties of a struct, or the cases of an enum, individually observable.
+/// Lets observers follow single properties of a struct, or the cases of an enum.
 @attached(extension, conformances: Observable, ObservableState)
 @attached(member, names: named(_$id), named(_$observationRegistrar), named(_$willModify))
 @attached(memberAttribute)
 public macro ObservableState() =
     #externalMacro(module: "ComposableArchitectureMacros", type: "ObservableStateMacro")
 
-/// Tracks a property of a state. ``ObservableState()`` adds it.
+/// Makes one property of a state observable. ``ObservableState()`` adds the macro.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_))
 public macro ObservationStateTracked() =
     #externalMacro(module: "ComposableArchitectureMacros", type: "ObservationStateTrackedMacro")
 
-/// Excludes a property of a state from observation, for example one with a property wrapper.
+/// Excludes a property of a state from observation. Properties with a property wrapper need it.
 @attached(accessor, names: named(willSet))
 public macro ObservationStateIgnored() =
     #externalMacro(module: "ComposableArchitectureMacros", type: "ObservationStateIgnoredMacro")
 
-/// An optional child state that is presented, such as a sheet or an alert. `$name` is its
+/// Declares an optional child state that is presented, such as a sheet or an alert. `$name` is its
 /// ``PresentationState``.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(`$`), prefixed(_))
@@ -93,21 +92,21 @@ public macro Presents() =
 
 // MARK: Dependencies
 
-/// Turns each closure of a struct into an endpoint that is unimplemented by default. If a test
-/// calls an unimplemented endpoint, the endpoint reports an issue with its name, then throws. A
-/// closure that can't throw needs a default to return instead: `var isOpen: () -> Bool = { false
-/// }`.
+/// Turns each closure of a struct into an endpoint that is unimplemented by default.
 ///
-/// A closure with a named argument, `var fetch: (_ id: Int) async throws -> User`, also creates a
-/// method: `fetch(id:)`. The struct gets two initialisers: one takes all endpoints, the other none.
+/// An unimplemented endpoint reports an issue with its name, and then throws. A closure that can't
+/// throw needs a default value to return: `var isOpen: () -> Bool = { false }`.
+///
+/// A closure with a named argument, `var fetch: (_ id: Int) async throws -> User`, also creates the
+/// method `fetch(id:)`. The struct gets two initialisers: with all endpoints, and with none.
 @attached(member, names: named(init))
 @attached(memberAttribute)
 public macro DependencyClient() =
     #externalMacro(module: "ComposableArchitectureMacros", type: "DependencyClientMacro")
 
-/// Turns a closure into an endpoint. ``DependencyClient()`` adds it.
+/// Turns a closure into an endpoint. ``DependencyClient()`` adds the macro.
 ///
-/// - Parameter method: the method's name, if it differs from the property's.
+/// - Parameter method: The method's name, if it differs from the property's.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: arbitrary)
 public macro DependencyEndpoint(method: String = "") =

@@ -4,11 +4,12 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// Connects a body's writer with one reader. The writer waits while `room` bytes are unread.
+/// Passes a body from a writer to one reader. The writer waits while `room` or more bytes are
+/// unread.
 final class BodyPipe: Sendable {
     static let room = 64 * 1024
 
-    /// Thrown to the writer once the reader is gone.
+    /// The error for a writer whose reader has gone.
     struct Closed: Error {}
 
     private struct State {
@@ -23,7 +24,6 @@ final class BodyPipe: Sendable {
 
     private let state = Mutex(State())
 
-    /// The number of unread bytes. `isHeldBack` is true while the writer waits for the reader.
     var waiting: Int { state.withLock { $0.size } }
     var isHeldBack: Bool { state.withLock { $0.writer != nil } }
 
@@ -78,7 +78,7 @@ final class BodyPipe: Sendable {
         }
     }
 
-    /// Ends the body, with an error if writing has failed.
+    /// Ends the body. The error tells the reader that writing has failed.
     func finish(_ error: (any Error)?) {
         let reader = state.withLock { state in
             guard !state.isFinished else { return nil as CheckedContinuation<Data?, any Error>? }
@@ -108,7 +108,7 @@ final class BodyPipe: Sendable {
         consuming func finish(_ trailingHeaders: HTTPFields?) async throws { pipe.finish(nil) }
     }
 
-    /// The only owner of a body. Deallocating it or cancelling the reader cancels the writer.
+    /// The only owner of a body. Deallocating or cancelling the reader cancels the writer.
     final class Reader: Sendable {
         private let pipe = BodyPipe()
         private let writing: Task<Void, Never>
@@ -128,7 +128,6 @@ final class BodyPipe: Sendable {
     }
 }
 
-/// Collects a body in memory as it is written.
 final class CollectedBody: ResponseBodyWriter {
     private let collected = Mutex(Data())
 

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Runs work that continues after its caller is cancelled. A server also finishes a command when
-/// the client's connection is lost: the command never stops halfway.
+/// Runs work to its end, even if the caller is cancelled. A server, too, finishes a command after
+/// the client's connection is lost.
 final class Detached<Value: Sendable>: Sendable {
     private struct State {
         var waiter: CheckedContinuation<Value, any Error>?
@@ -10,7 +10,7 @@ final class Detached<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter orElse: handles the value if the caller was cancelled before it arrived.
+    /// - Parameter orElse: Handles the value if the caller was cancelled meanwhile.
     static func run(
         _ work: @escaping @Sendable () async throws -> Value,
         orElse: @escaping @Sendable (Value) async -> Void = { _ in }

@@ -6,8 +6,8 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// Passes requests to the server's router in the same process, with the same authentication and
-/// checks but without sockets.
+/// Sends requests to the server's router in the same process. Authentication and checks are the
+/// same as for a socket.
 public struct InProcessTransport: Transport {
     private let respond: @Sendable (Request, LifeSignalContext) async throws -> Response
     private let address: String
@@ -16,10 +16,10 @@ public struct InProcessTransport: Transport {
     private let makeID: @Sendable () -> String
 
     /// - Parameters:
-    ///   - responder: the server's router.
-    ///   - address: the network address of the simulated person, used for rate limits.
-    ///   - whenSeen: runs a closure once a page has shown the content that a stream delivered.
-    ///   - makeID: returns the id of each request in the log.
+    ///   - responder: The server's router.
+    ///   - address: The network address of the simulated person, for rate limits.
+    ///   - whenSeen: Runs a closure after a page has shown the content that a stream delivered.
+    ///   - makeID: Returns the id of each request for the log.
     public init<Responder: HTTPResponder>(
         _ responder: Responder, address: String, logger: Logger,
         whenSeen: @escaping LifeSignalContext.WhenSeen = { $0() },
@@ -46,8 +46,8 @@ public struct InProcessTransport: Transport {
         let response = try await Detached<Response>.run {
             try await answer(to: request)
         } orElse: {
-            // The handler has returned a stream after the caller was cancelled. The stream is
-            // written to a closed pipe, so that it can clean up.
+            // The caller was cancelled before the stream arrived. Writes the stream to a closed
+            // pipe, so that the stream can clean up.
             let pipe = BodyPipe()
             pipe.close()
             try? await $0.body.write(BodyPipe.Writer(pipe: pipe))
@@ -84,8 +84,8 @@ public struct InProcessTransport: Transport {
                 Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: request.body))),
                 context)
         } catch {
-            // The router turns every rejected request into a response. It throws only errors for
-            // which a server would close the connection.
+            // The router turns rejected requests into responses. It throws only where a server
+            // would close the connection.
             throw ClientFailure.unreachable(.interrupted)
         }
     }

@@ -2,13 +2,12 @@
 struct Bitmap: Equatable {
     var width: Int
     var height: Int
-    /// The number of samples per pixel: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA (alpha not
-    /// premultiplied).
+    /// The number of samples per pixel: 1 for grey, 2 for grey and alpha, 3 for RGB, 4 for RGBA.
+    /// Alpha isn't premultiplied.
     var channels: Int
     var samples: [UInt8]
 
-    /// Rotates and mirrors according to an EXIF orientation (1 to 8). Other values leave the
-    /// picture unchanged.
+    /// Rotates and mirrors the picture by an EXIF orientation (1 to 8). Ignores other values.
     func oriented(_ orientation: Int) -> Bitmap {
         guard (2...8).contains(orientation) else { return self }
         let swapsSides = orientation >= 5
@@ -46,8 +45,8 @@ struct Bitmap: Equatable {
         }
     }
 
-    /// Returns the picture at half its width and height, but at least one pixel. Each new pixel is
-    /// the mean of four.
+    /// Halves the width and the height, to at least one pixel. Each new pixel is the mean of four
+    /// pixels.
     func halved() -> Bitmap {
         let newWidth = max(width / 2, 1)
         let newHeight = max(height / 2, 1)

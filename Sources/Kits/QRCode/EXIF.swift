@@ -1,13 +1,13 @@
-/// Reads the orientation from EXIF, and nothing else.
+/// Reads only the orientation from EXIF.
 enum EXIF {
-    /// Returns the orientation (1 to 8) in a JPEG's APP1 segment; `nil` if it has none. The segment
+    /// Returns the orientation (1 to 8) in a JPEG's APP1 segment, if there is one. The segment
     /// begins with its length.
     static func orientation(inSegment segment: [UInt8]) -> Int? {
         guard segment.dropFirst(2).starts(with: Array("Exif\0\0".utf8)) else { return nil }
         return orientation(inTIFF: Array(segment.dropFirst(8)))
     }
 
-    /// Returns the orientation in a TIFF structure, as in JPEG's APP1 segment and PNG's eXIf chunk.
+    /// Returns the orientation in a TIFF structure, from JPEG's APP1 segment or PNG's eXIf chunk.
     static func orientation(inTIFF tiff: [UInt8]) -> Int? {
         guard let order = tiff.first, order == UInt8(ascii: "I") || order == UInt8(ascii: "M")
         else { return nil }
@@ -27,8 +27,8 @@ enum EXIF {
             let at = directory + 2 + entry * 12
             guard let tag = number(at: at, size: 2) else { return nil }
             guard tag == 0x0112 else { continue }
-            // Some programs write a LONG (type 4) instead of a SHORT; in big-endian order its value
-            // is in the other half of the field.
+            // Some programs write a LONG (type 4) instead of a SHORT. In big-endian order, a LONG
+            // needs all four bytes of the field.
             let size = number(at: at + 2, size: 2) == 4 ? 4 : 2
             guard let value = number(at: at + 8, size: size), (1...8).contains(value) else {
                 return nil

@@ -1,14 +1,14 @@
-/// A picture of grey pixels, one byte each, in rows without padding. The search for a code uses
-/// such pictures.
+/// A picture of grey pixels, one byte each, in rows without padding. The code search uses such
+/// pictures.
 struct GrayPicture {
     let width: Int
     let height: Int
     let pixels: [UInt8]
 
-    /// Returns a picture whose pixels are computed from this one's.
+    /// Returns a picture whose pixels are computed from this picture.
     ///
-    /// - Parameter fill: receives this picture's pixels and the new picture's uninitialised ones,
-    ///   and must set all of them.
+    /// - Parameter fill: Receives this picture's pixels and the new picture's uninitialised pixels.
+    ///   It must set all new pixels.
     func mapped(
         width: Int, height: Int, _ fill: (UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>) -> Void
     ) -> GrayPicture {
@@ -50,7 +50,6 @@ struct GrayPicture {
         }
     }
 
-    /// Doubles the width and height with bilinear interpolation.
     func doubled() -> GrayPicture {
         mapped(width: 2 * width, height: 2 * height) { from, to in
             for y in 0..<2 * height {
@@ -69,14 +68,13 @@ struct GrayPicture {
         }
     }
 
-    /// Inverts dark and light.
     func inverted() -> GrayPicture {
         mapped(width: width, height: height) { from, to in
             for at in 0..<width * height { to[at] = ~from[at] }
         }
     }
 
-    /// Blurs with a 3 × 3 kernel (1 2 1), which removes noise and stripes of one or two pixels.
+    /// Blurs with a 3 × 3 kernel (1 2 1). Removes noise, and stripes of one or two pixels.
     func blurred() -> GrayPicture {
         guard width >= 3, height >= 3 else { return self }
         return mapped(width: width, height: height) { from, to in
@@ -99,13 +97,11 @@ struct GrayPicture {
         }
     }
 
-    /// Blurs several times, for a wider blur.
     func blurred(passes: Int) -> GrayPicture {
         (0..<passes).reduce(self) { picture, _ in picture.blurred() }
     }
 
-    /// Sharpens edges: adds three times the difference between the picture and a copy that was
-    /// blurred `passes` times.
+    /// Sharpens edges: adds three times the difference to a copy blurred `passes` times.
     func sharpened(passes: Int) -> GrayPicture {
         let soft = blurred(passes: passes)
         return mapped(width: width, height: height) { from, to in

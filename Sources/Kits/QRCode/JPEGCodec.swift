@@ -1,26 +1,25 @@
 import CTurboJPEG
 
-/// Decodes and encodes JPEG with TurboJPEG.
 enum JPEGCodec {
-    /// A decoded picture. If the file was incomplete, `isWhole` is false and the library has filled
-    /// the missing part with grey.
+    /// If the file is incomplete, `isWhole` is false, and the library has filled the missing part
+    /// with grey.
     struct Decoded {
         var bitmap: Bitmap
         var isWhole: Bool
     }
 
-    /// Decodes the pixels in grey or RGB, as stored: the orientation is not applied.
+    /// Decodes the pixels in grey or RGB. Doesn't apply the orientation.
     ///
     /// - Parameter gray: True to discard the colours.
-    /// - Throws: `damaged` if nothing can be decoded; `tooLarge`.
+    /// - Throws: `damaged` if nothing can be decoded; `tooManyPixels`.
     static func decode(_ bytes: [UInt8], gray: Bool, header: JPEGHeader) throws(QRCodeError)
         -> Decoded
     {
         guard let handle = tjInitDecompress() else { throw .damaged }
         defer { tjDestroy(handle) }
         var (width, height, subsampling, space) = (Int32(0), Int32(0), Int32(0), Int32(-1))
-        // The result is ignored: this function reports an error for an unusual subsampling,
-        // although the picture decodes correctly.
+        // Ignores the result. The function reports an error for an unusual subsampling, although
+        // the picture decodes correctly.
         _ = tjDecompressHeader3(
             handle, bytes, UInt(bytes.count), &width, &height, &subsampling, &space)
         guard width > 0, height > 0, space >= 0 else { throw .damaged }
@@ -31,8 +30,8 @@ enum JPEGCodec {
         let format = isCMYK ? TJPF_CMYK : isGray ? TJPF_GRAY : TJPF_RGB
         let channels = isCMYK ? 4 : isGray ? 1 : 3
         var samples = [UInt8](repeating: 128, count: Int(width) * Int(height) * channels)
-        // The width and height are passed so that the library stays within the buffer even if the
-        // file has a second, different header.
+        // Passes the width and height, so that the library stays within the buffer even for a file
+        // with a second header.
         let result = tjDecompress2(
             handle, bytes, UInt(bytes.count), &samples, width, 0, height, Int32(format.rawValue),
             TJFLAG_LIMITSCANS
@@ -48,7 +47,6 @@ enum JPEGCodec {
         return Decoded(bitmap: bitmap, isWhole: isWhole)
     }
 
-    /// Converts CMYK to RGB or grey.
     private static func withoutBlack(_ inks: [UInt8], gray: Bool, isAdobe: Bool) -> [UInt8] {
         let flip: UInt8 = isAdobe ? 0 : 255
         let size = inks.count / 4 * (gray ? 1 : 3)
@@ -73,7 +71,7 @@ enum JPEGCodec {
         }
     }
 
-    /// Encodes the picture (1 or 3 channels) as a JPEG; `nil` if the library fails.
+    /// Encodes a picture with 1 or 3 channels. Returns nil if the library fails.
     static func encode(_ bitmap: Bitmap, quality: Int) -> [UInt8]? {
         guard let handle = tjInitCompress() else { return nil }
         defer { tjDestroy(handle) }

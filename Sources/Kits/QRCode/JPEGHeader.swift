@@ -1,16 +1,16 @@
-/// The header of a JPEG, read without decoding.
 struct JPEGHeader: Equatable {
     var width = 0
     var height = 0
     /// The EXIF orientation, 1 (upright) to 8.
     var orientation = 1
-    /// True for Adobe's inverted CMYK, in which 255 means no ink.
+    /// True for Adobe's inverted CMYK: 255 means no ink.
     var isAdobe = false
     private var scans = 0
 
     /// Reads the markers up to the end of the picture.
     ///
-    /// - Throws: `damaged` if no frame precedes the first scan; `tooLarge`.
+    /// - Throws: `damaged` if no frame precedes the first scan, or if the file is too short for its
+    ///   pixels; `tooLarge` for too many scans; `tooManyPixels`.
     init(_ bytes: [UInt8]) throws(QRCodeError) {
         try bytes.withUnsafeBufferPointer { (buffer) throws(QRCodeError) in
             var at = 2
@@ -27,9 +27,8 @@ struct JPEGHeader: Equatable {
             }
         }
         guard width > 0 else { throw .damaged }
-        // Even a blank page takes a bit or two for every 64 pixels. A file that claims to have more
-        // pixels was cut off, or it is an attack: a tiny file that makes this program search
-        // millions of pixels.
+        // Even a blank page needs one or two bits for 64 pixels. A file with far fewer bits was cut
+        // off or is an attack: a tiny file that makes this program search millions of pixels.
         guard width * height <= (bytes.count + 64) * PictureLimit.pixelsPerByte else {
             throw .damaged
         }
@@ -42,7 +41,7 @@ struct JPEGHeader: Equatable {
         marker == 0x01 || (0xD0...0xD8).contains(marker)
     }
 
-    /// Returns the next marker and the start of its segment. Skips stuffed zeros and fill bytes.
+    /// Returns the next marker, and the start of its segment. Skips stuffed zeros and fill bytes.
     private static func nextMarker(
         in bytes: UnsafeBufferPointer<UInt8>, from start: Int
     ) -> (marker: UInt8, segment: Int)? {

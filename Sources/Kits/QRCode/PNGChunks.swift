@@ -1,6 +1,6 @@
-/// Removes the chunks of a PNG that aren't part of its picture, so that the library doesn't read
-/// them. A text or a colour profile of a few kilobytes may unpack to megabytes, and one file may
-/// contain a thousand of them.
+/// Removes the chunks of a PNG that don't affect its picture, so that the library doesn't read
+/// them. A text or colour profile of a few kilobytes can unpack to megabytes. A file can contain a
+/// thousand of them.
 enum PNGChunks {
     private static let kept: Set<UInt32> = [
         0x4948_4452,  // IHDR
@@ -17,10 +17,10 @@ enum PNGChunks {
     /// The size of a chunk's length, type and checksum, in bytes.
     private static let frameSize = 12
 
-    /// Returns the PNG with only the chunks of its picture. Bytes after the picture's end are
-    /// removed.
+    /// Returns the PNG with only the chunks of its picture, and without bytes after the picture's
+    /// end.
     ///
-    /// - Throws: `damaged` if the PNG is cut off or doesn't begin with its header; `tooLarge`.
+    /// - Throws: `damaged` if the PNG is cut off or doesn't begin with its header; `tooManyPixels`.
     static func essential(of bytes: [UInt8]) throws(QRCodeError) -> [UInt8] {
         var result = Array(bytes.prefix(signatureSize))
         result.reserveCapacity(bytes.count)
@@ -44,7 +44,7 @@ enum PNGChunks {
         throw .damaged
     }
 
-    /// Returns the orientation (1 to 8) in the eXIf chunk; 1 if it has none.
+    /// Returns the orientation (1 to 8) in the eXIf chunk, or 1 without a valid eXIf chunk.
     static func orientation(of bytes: [UInt8]) -> Int {
         var at = signatureSize
         while at + frameSize <= bytes.count {

@@ -2,16 +2,16 @@ import CPNG
 
 /// Decodes and encodes PNG with libpng's simplified interface, which needs no `longjmp`.
 enum PNGCodec {
-    /// Decodes the pixels in grey, with transparent ones on white.
+    /// Decodes the pixels in grey. Transparent pixels become white.
     ///
-    /// - Throws: `damaged`, `tooLarge`.
+    /// - Throws: `damaged`, `tooManyPixels`.
     static func decodeGray(_ bytes: [UInt8]) throws(QRCodeError) -> Bitmap {
         try decode(bytes) { _ in 0 }
     }
 
-    /// Decodes the pixels with as many channels as the picture uses.
+    /// Decodes the pixels with the channels that the picture uses.
     ///
-    /// - Throws: `damaged`, `tooLarge`.
+    /// - Throws: `damaged`, `tooManyPixels`.
     static func decode(_ bytes: [UInt8]) throws(QRCodeError) -> Bitmap {
         try decode(bytes) { $0 & (PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA) }
     }
@@ -49,14 +49,14 @@ enum PNGCodec {
             + (format & PNG_FORMAT_FLAG_ALPHA != 0 ? 1 : 0)
     }
 
-    /// Encodes the picture as a PNG; `nil` if it takes more than `limit` bytes.
+    /// Encodes a picture. Returns nil if the PNG has more than `limit` bytes.
     static func encode(_ bitmap: Bitmap, limit: Int) -> [UInt8]? {
         var format: UInt32 = bitmap.channels >= 3 ? PNG_FORMAT_FLAG_COLOR : 0
         if bitmap.channels.isMultiple(of: 2) { format |= PNG_FORMAT_FLAG_ALPHA }
         return encode(bitmap, as: Layout(format: format), limit: limit)
     }
 
-    /// Encodes pixels that are 0 (black) or 1 (white) as a PNG with one bit per pixel.
+    /// Encodes pixels that are 0 (black) or 1 (white), with one bit per pixel.
     static func encodeBlackAndWhite(_ pixels: [UInt8], width: Int, height: Int) -> [UInt8]? {
         encode(
             Bitmap(width: width, height: height, channels: 1, samples: pixels),
@@ -67,11 +67,10 @@ enum PNGCodec {
         )
     }
 
-    /// The format of the samples.
     private struct Layout {
         var format: UInt32
-        /// The palette, three bytes for each sample value; nil if the samples themselves are
-        /// colours.
+        /// The palette, with three bytes for each sample value. `nil` if the samples are colours
+        /// themselves.
         var colours: [UInt8]?
     }
 
@@ -83,8 +82,8 @@ enum PNGCodec {
         image.height = UInt32(bitmap.height)
         image.format = layout.format
         image.colormap_entries = UInt32((colours?.count ?? 0) / 3)
-        // Disables filters and uses light compression. For a black-and-white picture this adds few
-        // bytes; for a photograph it would add many.
+        // Disables filters and uses light compression. Costs few bytes for a black-and-white
+        // picture, but would cost many for a photograph.
         if colours != nil { image.flags = UInt32(PNG_IMAGE_FLAG_FAST) }
         defer { png_image_free(&image) }
         var isWritten = false

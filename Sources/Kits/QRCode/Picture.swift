@@ -4,22 +4,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Pictures that users upload.
 public enum Picture {
     /// The size limit of a picture before and after stripping, in bytes.
     public static let maximumByteCount = 5_000_000
 
     /// Decodes and re-encodes a picture, so that only its pixels remain: no location, camera,
-    /// comments, profile or trailing bytes. It is rotated upright according to its EXIF
-    /// orientation.
+    /// comments, profile or trailing bytes. Rotates the picture upright by its EXIF orientation.
     ///
-    /// A PNG stays a PNG (8 bits per channel, alpha kept) and a JPEG a JPEG (quality 90, or less
-    /// until it fits). If the result is larger than 5 MB, its width and height are halved until it
-    /// fits. Blocks for up to a few seconds for a picture of 40 megapixels.
+    /// A PNG stays a PNG with 8 bits per channel and alpha. A JPEG stays a JPEG with quality 90, or
+    /// 75 if the result is too large. A result over 5 MB is halved in width and height until it
+    /// fits. Blocks for up to a few seconds for 40 megapixels.
     ///
-    /// - Throws: `notAPicture`; `tooLarge` over 5 MB; `tooManyPixels` over 40 megapixels or 12,000
-    ///   pixels a side; `damaged` if it doesn't decode completely; `encodingFailed` if memory runs
-    ///   out.
+    /// - Throws: `notAPicture`; `tooLarge` over 5 MB or 64 scans; `tooManyPixels` over 40
+    ///   megapixels or 12,000 pixels a side; `damaged` if the picture doesn't decode completely;
+    ///   `encodingFailed`.
     public static func strippingMetadata(_ picture: Data) throws(QRCodeError) -> Data {
         guard let format = PictureFormat(sniffing: picture) else { throw .notAPicture }
         guard picture.count <= maximumByteCount else { throw .tooLarge }
@@ -38,7 +36,6 @@ public enum Picture {
         }
     }
 
-    /// Halves the width and height until the encoded picture fits.
     private static func fitted(
         _ bitmap: Bitmap, encode: (Bitmap) -> [UInt8]?
     ) throws(QRCodeError) -> Data {

@@ -6,14 +6,15 @@ import Foundation
 
 extension Picture {
     /// Scales the picture down to at most `side` pixels a side, rotates it upright, and strips all
-    /// metadata. A smaller picture keeps its size. A PNG stays a PNG and a JPEG a JPEG. Blocks for
-    /// up to a few seconds at 40 megapixels.
+    /// metadata. A PNG stays a PNG, and a JPEG stays a JPEG. Blocks for up to a few seconds for 40
+    /// megapixels.
     ///
-    /// - Throws: `notAPicture`; `tooLarge` over 40 MB; `tooManyPixels` over 40 megapixels or 12,000
-    ///   pixels a side; `damaged`; `encodingFailed`.
+    /// - Throws: `notAPicture`; `tooLarge` over 40 MB or 64 scans; `tooManyPixels` over 40
+    ///   megapixels or 12,000 pixels a side; `damaged`; `encodingFailed`.
     public static func fitting(_ picture: Data, side: Int) throws(QRCodeError) -> Data {
         guard let format = PictureFormat(sniffing: picture) else { throw .notAPicture }
-        // The limit is higher here, because a camera's picture is larger than the upload limit.
+        // The limit is higher than for an upload, because a camera's picture is large before it is
+        // scaled.
         guard picture.count <= 8 * maximumByteCount else { throw .tooLarge }
         let bytes = [UInt8](picture)
         let encoded: [UInt8]?
@@ -35,9 +36,8 @@ extension Picture {
 }
 
 extension Bitmap {
-    /// Scales the picture down to at most `side` pixels a side, keeping its aspect ratio. Each new
-    /// pixel is the mean of the old pixels that it covers, weighted by the covered area. Colours
-    /// are also weighted by their opacity.
+    /// Scales the picture down to at most `side` pixels a side. Each new pixel is the mean of the
+    /// old pixels that it covers, weighted by area and opacity.
     func fitting(_ side: Int) -> Bitmap {
         let longest = max(width, height)
         guard longest > side, side > 0 else { return self }
@@ -84,7 +84,7 @@ extension Bitmap {
         return Bitmap(width: newWidth, height: newHeight, channels: channels, samples: scaled)
     }
 
-    /// Returns the old pixels that each new one covers, with their shares in units of 1 / `new`.
+    /// Returns the old pixels that each new pixel covers, with their shares in units of 1 / `new`.
     private static func spans(of old: Int, over new: Int) -> [[(index: Int, share: Int)]] {
         (0..<new).map { position in
             let (start, end) = (position * old, (position + 1) * old)

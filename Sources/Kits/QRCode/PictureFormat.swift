@@ -4,12 +4,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The supported picture formats.
 public enum PictureFormat: Equatable, Sendable {
     case png, jpeg
 
-    /// Detects the format by the first bytes, regardless of the file's name; `nil` for other
-    /// formats.
+    /// Detects the format from the first bytes. Returns nil for other formats.
     public init?(sniffing data: Data) {
         if data.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             self = .png
@@ -21,8 +19,7 @@ public enum PictureFormat: Equatable, Sendable {
     }
 }
 
-/// Limits on the size of a picture. The header is checked before memory is allocated for the
-/// pixels.
+/// Size limits, which are checked before memory is allocated for the pixels.
 enum PictureLimit {
     /// The maximum number of pixels per byte of a JPEG. A blank picture has about 250.
     static let pixelsPerByte = 1_000

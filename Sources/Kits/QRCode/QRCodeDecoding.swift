@@ -8,15 +8,15 @@ extension QRCode {
     /// The size limit of a picture to decode, in bytes.
     public static let maximumPictureByteCount = 6_000_000
 
-    /// Returns the text of the QR code in a PNG or JPEG; the content tells which it is. If the
-    /// picture contains several codes, returns the text of one of them.
+    /// Returns the text of a QR code in a PNG or JPEG. With several codes, returns the text of any
+    /// one of them.
     ///
-    /// Blocks the thread, usually for milliseconds, but for a second or two if the picture is large
-    /// or contains no code.
+    /// Blocks the thread, usually for milliseconds. A large picture or a picture without a code
+    /// takes a second or two.
     ///
-    /// - Throws: `notAPicture`; `tooLarge` over 6 MB, 40 megapixels or 12,000 pixels a side;
-    ///   `damaged` if nothing can be decoded, or if a part is missing and the rest contains no
-    ///   code; `noCodeFound`.
+    /// - Throws: `notAPicture`; `tooLarge` over 6 MB or 64 scans; `tooManyPixels` over 40
+    ///   megapixels or 12,000 pixels a side; `damaged` if the picture doesn't decode completely and
+    ///   no code is found in the rest; `noCodeFound`.
     public static func decode(_ picture: Data) throws(QRCodeError) -> String {
         guard let format = PictureFormat(sniffing: picture) else { throw .notAPicture }
         guard picture.count <= maximumPictureByteCount else { throw .tooLarge }

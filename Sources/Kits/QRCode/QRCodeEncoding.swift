@@ -7,12 +7,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Encodes and decodes QR codes. Every function blocks its thread. None has state or uses files, so
-/// several threads may call them at once. The caller must keep these calls off event loops and
-/// limit how many run at once.
+/// Encodes and decodes QR codes. All functions are thread-safe, but block their thread. Callers
+/// keep them off event loops and limit how many run at once.
 public enum QRCode {
-    /// Encodes a text as a QR code: UTF-8 in 8-bit mode, error correction level M (15 % may be
-    /// lost), the smallest version that fits.
+    /// Encodes a text as UTF-8 in 8-bit mode. Uses the smallest version that fits, with error
+    /// correction level M, which tolerates a loss of 15 %.
     ///
     /// - Parameters:
     ///   - scale: Pixels per module, from 1 to 64.
@@ -30,7 +29,7 @@ public enum QRCode {
         defer { QRcode_free(code) }
         let side = Int(code.pointee.width)
         guard let data = code.pointee.data else { throw .encodingFailed }
-        // The lowest bit of a module is its colour, the others describe its purpose.
+        // The lowest bit of a module is its colour. The other bits describe its purpose.
         let modules = (0..<side * side).map { data[$0] & 1 == 1 }
         let png = try picture(
             of: modules, side: side, scale: min(max(scale, 1), 64),

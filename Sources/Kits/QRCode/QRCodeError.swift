@@ -1,18 +1,16 @@
-/// Why a text can't be encoded as a QR code, or a picture can't be read.
+/// Why a text can't be encoded, or a picture can't be read.
 public enum QRCodeError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The text is empty.
     case emptyText
-    /// The text has more than 2,331 bytes of UTF-8.
+    /// The text has more than 2,331 UTF-8 bytes.
     case textTooLong
-    /// The bytes are neither a PNG nor a JPEG.
     case notAPicture
-    /// The picture exceeds the limit of bytes or layers.
+    /// The picture has too many bytes or too many scans.
     case tooLarge
-    /// More than 40 megapixels, or 12,000 pixels a side.
+    /// The picture has more than 40 megapixels, or more than 12,000 pixels a side.
     case tooManyPixels
-    /// The picture begins correctly but is cut off, corrupt, or of an unsupported kind.
+    /// The picture is cut off, corrupt, or of an unsupported kind.
     case damaged
-    /// The picture is complete but contains no QR code.
+    /// The picture is complete, but no QR code was found.
     case noCodeFound
     /// A library failed to write the picture, for lack of memory.
     case encodingFailed

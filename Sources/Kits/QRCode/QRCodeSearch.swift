@@ -1,11 +1,10 @@
 import CZXing
 
-/// Searches for a code, trying cheap and likely approaches first.
+/// Searches for a code. Tries cheap and likely approaches first.
 ///
-/// The number of attempts is fixed and each is bounded, so that a picture designed to be slow costs
-/// little more than an empty one.
+/// The number of attempts and the cost of each are bounded. A picture designed to be slow therefore
+/// costs little more than an empty picture.
 struct QRCodeSearch {
-    /// A way to make a hard picture readable.
     private enum Treatment: CaseIterable {
         case plain, evenLight, inverted, blurred, wide, invertedBlurred
         case faint, sharpened, sharpenedMore, blurredTwice, blurredMore
@@ -32,12 +31,11 @@ struct QRCodeSearch {
         }
     }
 
-    /// The number of pixels that is more than enough for a code. A larger picture is shrunk for the
-    /// first attempts, and searched in full size last.
+    /// More pixels than a code needs. A larger picture is shrunk for all attempts but the last.
     private static let comfortablePixels = 2_500_000
-    /// Smaller pictures are also searched at double size.
+    /// The search also tries smaller pictures at double size.
     private static let smallPixels = 1_000_000
-    /// The minimum side length in pixels: a code has 21 modules per side.
+    /// The minimum side length, in pixels. A code has at least 21 modules per side.
     private static let leastSide = 21
 
     private let picture: GrayPicture
@@ -46,7 +44,6 @@ struct QRCodeSearch {
         self.picture = picture
     }
 
-    /// Returns the text of the first code found; `nil` if there is none.
     func text() -> String? {
         guard min(picture.width, picture.height) >= Self.leastSide else { return nil }
         let base = picture.shrunk(by: shrinkingFactor)
@@ -71,9 +68,9 @@ struct QRCodeSearch {
             ?? 16
     }
 
-    /// Searches with zbar twice: first in the grey picture, to which zbar applies its own
-    /// thresholds, then in a copy with this module's thresholds, which are better for blurred
-    /// pictures.
+    /// Searches with zbar twice. First, zbar applies its own thresholds to the grey picture. Then
+    /// zbar gets a black-and-white copy with this module's thresholds, which suit blurred pictures
+    /// better.
     private func zbarLook(at picture: GrayPicture) -> String? {
         guard min(picture.width, picture.height) >= Self.leastSide else { return nil }
         let blackAndWhite = Treatment.plain.blackAndWhite(of: picture)

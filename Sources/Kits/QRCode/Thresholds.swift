@@ -1,6 +1,7 @@
 /// Converts grey to black (0) and white (255).
 extension GrayPicture {
-    /// Applies one threshold to the whole picture: the one that splits the histogram best (Otsu).
+    /// Applies one threshold to the whole picture: the value that splits the histogram best (Otsu's
+    /// method).
     func blackAndWhiteByHistogram() -> GrayPicture {
         var histogram = [Int](repeating: 0, count: 256)
         pixels.withUnsafeBufferPointer { pixels in
@@ -31,11 +32,10 @@ extension GrayPicture {
         return best
     }
 
-    /// Applies a threshold of its own to each pixel, for uneven light: the mean of the blocks
-    /// around the pixel.
+    /// Applies a threshold to each block, for uneven light: the mean of the surrounding blocks.
     ///
     /// - Parameters:
-    ///   - block: The side of a block in pixels; the mean is of five by five blocks.
+    ///   - block: The side of a block, in pixels. The mean is taken over five by five blocks.
     ///   - leastContrast: The minimum range of values in a block. A block with a smaller range
     ///     counts as a plain surface.
     func blackAndWhiteByNeighbourhood(block: Int, leastContrast: Int = 24) -> GrayPicture {
@@ -63,7 +63,7 @@ extension GrayPicture {
     private static func meanAround(row: Int, column: Int, of levels: [Int], rows: Int, columns: Int)
         -> Int
     {
-        // Near an edge of the picture, the five by five blocks are moved inwards.
+        // Near an edge of the picture, the five by five blocks move inwards.
         let top = min(max(row - 2, 0), max(rows - 5, 0))
         let left = min(max(column - 2, 0), max(columns - 5, 0))
         var (sum, count) = (0, 0)

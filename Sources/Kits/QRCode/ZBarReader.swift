@@ -1,8 +1,8 @@
 import CZBar
 import CZXing
 
-/// A second reader, for codes that zxing-cpp misses. Most of them are on bent paper: of the ten
-/// bent pictures in the tests, zxing-cpp reads three, and both readers together read nine.
+/// A second reader, for codes that zxing-cpp misses, mostly on bent paper. Of the ten bent pictures
+/// in the tests, zxing-cpp reads three, and both readers together read nine.
 ///
 /// Each call creates its own scanner, so that several threads can read at once. zbar tries at most
 /// 8,192 combinations of three corners, or one for every 512 pixels if that is more.
@@ -10,14 +10,13 @@ enum ZBarReader {
     /// "Y800": grey, one byte per pixel.
     private static let grey: UInt = 0x3030_3859
 
-    /// Returns the text of the first QR code in a grey picture; nil if there is none.
     static func text(in picture: GrayPicture) -> String? {
         guard let scanner = zbar_image_scanner_create() else { return nil }
         defer { zbar_image_scanner_destroy(scanner) }
         guard let image = zbar_image_create() else { return nil }
         defer { zbar_image_destroy(image) }
-        // ZBAR_NONE means all kinds of codes. All are disabled except QR codes, because the
-        // decoders of other kinds have had vulnerabilities.
+        // Disables all kinds of codes (ZBAR_NONE), and then enables only QR codes. The decoders of
+        // other kinds have had vulnerabilities.
         zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0)
         zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1)
         // Without this option, zbar guesses the encoding, and mistakes short UTF-8 for Shift JIS.

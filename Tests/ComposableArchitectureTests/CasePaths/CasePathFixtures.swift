@@ -1,7 +1,6 @@
 import ComposableArchitecture
 
-// `Contacts` and its case paths. The case paths are written by hand as `@CasePathable` would
-// generate them.
+// `Contacts` and its case paths, written by hand in the form that `@CasePathable` generates.
 
 enum Contacts: Equatable {
     case loadContacts

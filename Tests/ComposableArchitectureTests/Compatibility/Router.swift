@@ -1,8 +1,8 @@
 import ComposableArchitecture
 import Foundation
 
-/// A feature that uses unusual but valid syntax: nested presentations, an alert without actions,
-/// lists of destinations, and generics.
+/// A feature with unusual but valid syntax: nested presentations, an alert without actions, lists
+/// of destinations, and generics.
 @Reducer
 struct Router {
     @Reducer(state: .equatable, .sendable)

@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import Foundation
 
-/// A feature whose types and members are all public, so that other modules can use it.
+/// A feature that other modules can use: all types and members are public.
 @Reducer
 public struct Settings: Sendable {
     @Reducer
@@ -128,7 +128,7 @@ public struct About: Sendable {
 @Reducer
 public struct Placeholder: Sendable {}
 
-/// A feature whose state is an enum. It uses `Scope` on cases.
+/// A feature whose state is an enum, with `Scope` on its cases.
 @Reducer
 public struct Kind: Sendable {
     public struct Empty: Equatable, Sendable {

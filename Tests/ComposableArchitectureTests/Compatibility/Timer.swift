@@ -51,7 +51,7 @@ struct Timer {
     }
 }
 
-/// A reducer whose body is a chain of operators. The `@Reducer` macro infers the type of the body.
+/// A reducer whose body is a chain of operators. `@Reducer` infers the type of the body.
 @Reducer
 struct Tally {
     struct State: Equatable {
@@ -101,7 +101,6 @@ struct Tally {
 }
 
 extension DependencyValues {
-    /// A dependency with a private key. Many features declare dependencies like this.
     var mainClock: any Clock<Duration> {
         get { self[MainClockKey.self] }
         set { self[MainClockKey.self] = newValue }

@@ -1,8 +1,8 @@
 import ComposableArchitecture
 import Testing
 
-/// Features and tests that compile with the upstream library (Point-Free's Composable
-/// Architecture). They must also compile with this implementation.
+/// Code that compiles with Point-Free's Composable Architecture, and must also compile with this
+/// implementation.
 @MainActor
 struct UpstreamSignatureTests {
     @Test func testStoreInfersStateFromReducer() async {

@@ -1,12 +1,10 @@
 import ComposableArchitecture
 
-/// A client that has a live value, but no preview value and no test value.
 struct LiveOnlyClient: DependencyKey {
     var name: @Sendable () -> String
     static let liveValue = LiveOnlyClient { "live" }
 }
 
-/// A client that has a live value, a preview value and a test value.
 struct GreetingClient: DependencyKey {
     var greet: @Sendable () -> String
     static var liveValue: GreetingClient { GreetingClient { "live" } }
@@ -20,14 +18,13 @@ struct InterfaceClient: TestDependencyKey {
     static var testValue: InterfaceClient { InterfaceClient { "test" } }
 }
 
-/// The name of the current user. Tests override it to act as different users, whose values must
-/// stay separate.
+/// The name of the current user. Tests override the name to act as different users.
 struct SessionKey: DependencyKey {
     static let liveValue = "nobody"
     static let testValue = "nobody in tests"
 }
 
-/// A client that reads `session` once, while the client is created.
+/// A client that reads `session` once, at its creation.
 struct EagerClient: DependencyKey {
     let user: String
     let identity = Identity()
@@ -38,7 +35,6 @@ struct EagerClient: DependencyKey {
     static var testValue: EagerClient { self.liveValue }
 }
 
-/// A client that keeps its `session` property and reads it again at each call.
 struct LazyClient: DependencyKey {
     let user: @Sendable () -> String
     let identity = Identity()
@@ -49,7 +45,6 @@ struct LazyClient: DependencyKey {
     static var testValue: LazyClient { self.liveValue }
 }
 
-/// A client that depends on `EagerClient`, which reads `session`.
 struct IndirectClient: DependencyKey {
     let user: String
     static var liveValue: IndirectClient {
@@ -59,8 +54,7 @@ struct IndirectClient: DependencyKey {
     static var testValue: IndirectClient { self.liveValue }
 }
 
-/// A client with an identity, so that a test can tell whether the client was created more than
-/// once.
+/// A client with an identity. Two different identities show that the client was created twice.
 struct ConnectionClient: DependencyKey {
     let identity = Identity()
     static var liveValue: ConnectionClient { ConnectionClient() }

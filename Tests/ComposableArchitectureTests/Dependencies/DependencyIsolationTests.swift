@@ -2,8 +2,7 @@ import ComposableArchitecture
 import Dispatch
 import Testing
 
-/// Checks that many users can share one process: a value that one user overrides is never visible
-/// to another user.
+/// One user's overrides must never be visible to another user of the process.
 @Suite struct DependencyIsolationTests {
     @Test(arguments: [DependencyContext.live, .test])
     func thousandTasksNeverSeeEachOthersValues(context: DependencyContext) async {
@@ -44,7 +43,7 @@ import Testing
 
     @Test(arguments: [DependencyContext.live, .test])
     func defaultOfOneUserIsHiddenFromNext(context: DependencyContext) {
-        // All users share a single cache of default values, as they would in one process.
+        // All users share one cache of default values, as in a server's process.
         var process = DependencyValues()
         process.context = context
         withDependencies {
@@ -215,7 +214,7 @@ import Testing
     }
 }
 
-/// Runs tasks on a dispatch queue, so on threads that are not part of Swift's thread pool.
+/// Runs tasks on a dispatch queue, on threads outside Swift's thread pool.
 private final class QueueExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "tasks of a test")
 

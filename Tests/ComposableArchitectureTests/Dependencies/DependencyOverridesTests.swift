@@ -7,7 +7,7 @@ import Testing
 
     private func number(_ box: (any DependencyBox)?) -> Int? { box?.value(as: Int.self) }
 
-    /// After a copy has been made, new values are stored beside the table that the copies share.
+    /// After a copy, new values are stored beside the table that the copies share.
     @Test(arguments: [1, 3, 8, 9, 60]) func newestValueOfEachKeyCounts(copiedAfter count: Int) {
         let keys = (0..<16).map { _ in Key() }
         var (overrides, model) = (DependencyOverrides(), [ObjectIdentifier: Int]())

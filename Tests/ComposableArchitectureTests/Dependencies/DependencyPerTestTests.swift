@@ -2,7 +2,7 @@ import ComposableArchitecture
 import Testing
 import XCTest
 
-/// A client with mutable state. A change that one test makes must not be visible in another test.
+/// A client with mutable state. A change in one test must not be visible in another test.
 private struct Memory: DependencyKey {
     let count = LockIsolated(0)
     static let liveValue = Memory()

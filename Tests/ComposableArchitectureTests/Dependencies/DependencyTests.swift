@@ -7,8 +7,8 @@ import Testing
     @Dependency(GreetingClient.self) var greetingByType
     @Dependency(\.date.now) var now
 
-    /// A `@Dependency` property should be small: a reducer's body and effects copy the reducer with
-    /// all of its properties.
+    /// The size matters because a store copies reducers, with all of their properties, into bodies
+    /// and effects.
     @Test func propertyIsOneReference() {
         #expect(MemoryLayout<Dependency<GreetingClient>>.size == MemoryLayout<AnyObject>.size)
     }

@@ -9,7 +9,7 @@ struct CancellationTests {
         Store(initialState: Probe.State()) { Probe() }
     }
 
-    /// Returns an effect that runs until it is cancelled and then adds `name` to `ended`.
+    /// Returns an effect that runs until it is cancelled, and then adds `name` to `ended`.
     private func endless(
         _ ended: LockIsolated<[String]>, _ name: String,
         started: LockIsolated<Int> = LockIsolated(0)
@@ -111,8 +111,7 @@ struct CancellationTests {
         await store.send(
             .run(
                 .run { _ in
-                    // The work to cancel may not have registered itself yet, so this cancels
-                    // repeatedly.
+                    // Cancels repeatedly, because the work may not have been registered yet.
                     for _ in 0..<1_000 {
                         Task.cancel(id: ID.a)
                         await Task.yield()

@@ -1,7 +1,6 @@
 import ComposableArchitecture
 import Testing
 
-/// A feature that runs the effects it is sent, and keeps in its state a log of what they do.
 @Reducer
 struct Probe {
     struct State: Equatable, Sendable { var log: [String] = [] }
@@ -25,7 +24,6 @@ struct Probe {
 
 @MainActor
 struct EffectTests {
-    /// Runs the effects concurrently and returns the log after all of them have ended.
     private func log(_ effects: Effect<Probe.Action>...) async -> [String] {
         let store = Store(initialState: Probe.State()) { Probe() }
         let tasks = effects.map { store.send(.run($0)) }
@@ -33,8 +31,8 @@ struct EffectTests {
         return store.withState(\.log)
     }
 
-    /// Returns an effect that waits until `gate` is open, or yields several times if there is no
-    /// gate, and then logs `text`.
+    /// Returns an effect that logs `text` after `gate` has opened. Without a gate, the effect
+    /// yields several times first.
     private func later(_ text: String, after gate: Gate? = nil, opening next: Gate? = nil)
         -> Effect<Probe.Action>
     {

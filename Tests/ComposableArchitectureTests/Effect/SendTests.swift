@@ -1,7 +1,6 @@
 import ComposableArchitecture
 import Testing
 
-/// Tests the different ways in which an effect can send actions.
 struct SendTests {
     @MainActor
     @Test func sendsOnMainActorWithoutWaiting() async {
@@ -27,8 +26,8 @@ struct SendTests {
                 == (0..<100).map(String.init))
     }
 
-    /// `Send` used to have two overloads of its call. For a closure with a single call, the
-    /// compiler chose the overload for the main actor, which doesn't wait.
+    /// A second overload in `Send`, for the main actor, would be chosen for this closure. The
+    /// overload wouldn't wait.
     @Test func singleCallClosureWaits() async throws {
         let seen = LockIsolated<[Int]>([])
         let work: @Sendable (Send<Int>) async throws -> Void = { send in await send(1) }
@@ -52,7 +51,6 @@ struct SendTests {
     }
 }
 
-/// Effects that send their actions in different ways.
 private enum Sending {
     static var one: Effect<Probe.Action> {
         .run { @MainActor send in send(.log("a")) }

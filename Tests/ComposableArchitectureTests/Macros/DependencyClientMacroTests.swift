@@ -48,7 +48,6 @@ struct TypedClient {
     struct Failure: Error {}
 }
 
-/// Records the issues that are reported.
 private final class Recorder: IssueReporter {
     struct Report: Sendable {
         let message: String?

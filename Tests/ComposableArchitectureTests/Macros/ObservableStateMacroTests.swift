@@ -201,13 +201,13 @@ struct ObservableStateMacroTests {
     }
 }
 
-/// Holds a state and notifies observers in the same way as a store.
+/// Holds a state and notifies observers like a store.
 private final class Box<Value: ObservableState> {
     var value: Value
 
     init(_ value: Value) { self.value = value }
 
-    /// Observes the value at `keyPath`. The result counts only the first change.
+    /// Observes the value at `keyPath`. Counts only the first change.
     func changes<Member>(of keyPath: KeyPath<Value, Member>) -> Changes {
         let changes = Changes()
         withObservationTracking {

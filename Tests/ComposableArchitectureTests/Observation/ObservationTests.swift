@@ -71,8 +71,8 @@ private struct Kid {
 struct ObservationTests {
     private let store = Store(initialState: Family.State()) { Family() }
 
-    /// Sends the actions. Returns true if this notifies an observer of the values that `read`
-    /// reads.
+    /// Sends the actions. Returns true if an observer of the values that `read` returns is
+    /// notified.
     private func isTold<Value>(_ read: (StoreOf<Family>) -> Value, by actions: Family.Action...)
         -> Bool
     {
@@ -135,8 +135,8 @@ struct ObservationTests {
                 }, by: .titleChanged("Doe")))
     }
 
-    /// An action may be sent inside `withoutObservation` and call an observer. What the observer
-    /// reads is then observed all the same.
+    /// An action sent inside `withoutObservation` can notify an observer. The observer's own reads
+    /// must still be recorded.
     @Test func unobservedActionsStillNotify() {
         let store = Store(initialState: Family.State()) { Family() }
         var titles: [String] = []

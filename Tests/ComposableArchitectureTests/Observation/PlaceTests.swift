@@ -23,7 +23,7 @@ private struct Leaf {
     }
 }
 
-/// A feature that stores its child features in every kind of property.
+/// A feature that stores child states in each kind of property.
 @Reducer
 private struct Tree {
     @ObservableState
@@ -64,12 +64,12 @@ private struct Tree {
     }
 }
 
-/// Checks that each action reaches the child, whatever kind of property the parent stores it in.
+/// Each action must reach the child, in any kind of property.
 @MainActor
 struct PlaceTests {
     private let store = Store(initialState: Tree.State()) { Tree() }
 
-    /// Sends the action. Returns true if this notifies an observer of the values that `read` reads.
+    /// Sends the action. Returns true if an observer of the values that `read` returns is notified.
     private func isTold<Value>(_ read: (StoreOf<Tree>) -> Value, by action: Tree.Action) -> Bool {
         let told = LockIsolated(false)
         withObservationTracking {
@@ -131,7 +131,7 @@ struct PlaceTests {
     }
 
     @Test func readDuringActionSeesPreviousState() {
-        // `unsafe` is correct here: `onChange` is called on the main actor.
+        // `unsafe` is correct here: `onChange` runs on the main actor.
         nonisolated(unsafe) let store = store
         for round in 0..<3 {
             let seen = LockIsolated(-1)
@@ -146,12 +146,11 @@ struct PlaceTests {
     }
 }
 
-/// Tests a reducer that sends actions to another store. In an app, a client that contains a store
-/// would do so.
+/// Tests a reducer that sends actions to another store, like a client that contains a store.
 @MainActor
 struct ReducersAmongEachOtherTests {
     @Test func observerNotifiedDuringReducerKeepsObserving() {
-        // `unsafe` is correct here: the store is used only on the main actor.
+        // `unsafe` is correct here: only the main actor uses the store.
         nonisolated(unsafe) let inner = Store(initialState: Leaf.State()) { Leaf() }
         let seen = LockIsolated<[Int]>([])
         @Sendable func watch() {

@@ -12,12 +12,12 @@ struct DismissTests {
         }
         #expect(!store.isDismissed)
         await store.send(.watch)
-        // If the feature were presented, this action would set `isSaving`.
+        // In a presented feature, this action would set `isSaving`.
         await store.send(.saveButtonTapped)
         await clock.advance(by: .seconds(1))
         await store.receive(\.delegate.save)
         #expect(store.isDismissed)
-        // The feature doesn't send actions after its dismissal, and its `watch` effect has ended.
+        // The dismissed feature sends nothing more, and its `watch` effect has ended.
         await store.finish()
     }
 

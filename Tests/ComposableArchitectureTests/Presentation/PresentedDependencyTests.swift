@@ -4,8 +4,7 @@ import Testing
 
 @MainActor
 struct PresentedDependencyTests {
-    /// In an earlier version, each presented feature had dependency values of its own, so each
-    /// created its own default of `Made`.
+    /// The features would create `Made` twice if each had its own dependency values.
     @Test func presentedFeaturesShareDependencies() {
         let store = makeStore()
         store.send(.left(.presented(.look)))
@@ -33,7 +32,6 @@ struct PresentedDependencyTests {
     }
 }
 
-/// A dependency whose default is created from `uuid`, which the tests override.
 private enum Made: DependencyKey {
     static var liveValue: UUID {
         @Dependency(\.uuid) var uuid

@@ -12,8 +12,7 @@ struct DependencyReducerTests {
         #expect(store.withState { $0 } == [UUID(9), UUID(9), UUID(9)])
     }
 
-    /// If the parent overrides another dependency after the first action, the child uses the new
-    /// value.
+    /// The child must see overrides that the parent changes after the first action.
     @Test func otherDependenciesComeFromParent() async {
         let zones = [1, 2, 3].compactMap { TimeZone(secondsFromGMT: $0 * 3_600) }
         let store = Store(initialState: [TimeZone]()) {
@@ -35,7 +34,7 @@ struct DependencyReducerTests {
         #expect(test.state == zones)
     }
 
-    /// The transformation may have a different result for each action, as in the upstream library.
+    /// The transformation may have a different result for each action.
     @Test func transformationRunsForEachAction() {
         let count = LockIsolated(0)
         let store = Store(initialState: [UUID]()) {

@@ -35,7 +35,7 @@ struct StoreTests {
     }
 
     @Test func actionsSentDuringActionWait() async {
-        // `unsafe` is correct here: `onChange` is called on the main actor.
+        // `unsafe` is correct here: `onChange` runs on the main actor.
         nonisolated(unsafe) let store = Store(initialState: Probe.State()) { Probe() }
         var seen: [String] = []
         var later: StoreTask?
@@ -43,7 +43,7 @@ struct StoreTests {
         withObservationTracking {
             store.withState { _ in }
         } onChange: {
-            // `onChange` is called during the first action, on the main actor, which is the store's
+            // `onChange` runs during the first action, on the main actor, which is the store's
             // actor.
             MainActor.assumeIsolated {
                 seen = store.withState(\.log)
@@ -127,7 +127,6 @@ struct StoreTests {
     }
 }
 
-/// Counts its instances that haven't been released.
 private final class Box: Sendable {
     let count: LockIsolated<Int>
 

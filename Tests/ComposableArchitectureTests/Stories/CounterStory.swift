@@ -68,7 +68,7 @@ struct CounterStory {
         await clock.advance(by: .seconds(3))
     }
 
-    // This stored property is created before any test of the suite runs on the main actor.
+    // A stored property of a suite is created before the test runs on the main actor.
     let store = TestStore(initialState: CounterFeature.State()) {
         CounterFeature()
     } withDependencies: {

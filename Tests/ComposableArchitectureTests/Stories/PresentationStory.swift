@@ -114,7 +114,7 @@ struct PresentationStory {
         await store.send(\.form.saveButtonTapped) { $0.form?.isSaving = true }
         await clock.advance(by: .seconds(1))
         await store.receive(\.form.delegate.save) { $0.names = ["Lamp"] }
-        // The store drops actions that the effect sends after it has dismissed its feature.
+        // The store drops actions that the effect sends after dismissing its feature.
         await store.receive(\.form.dismiss) { $0.form = nil }
     }
 

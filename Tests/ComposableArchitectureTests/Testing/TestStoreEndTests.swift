@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import Testing
 
-/// At the end of a test, a test store waits for its effects. It fails if something is left over.
+/// At the end of a test, anything that the test hasn't asserted fails the test.
 @MainActor
 struct TestStoreEndTests {
     private func makeStore() -> TestStoreOf<Loader> {

@@ -1,8 +1,7 @@
 import ComposableArchitecture
 import Testing
 
-/// If a feature doesn't behave as the test says, the test store reports an issue. These tests check
-/// the text and the line of each issue.
+/// Checks the text and the line of each issue that a test store reports.
 @MainActor
 struct TestStoreFailureTests {
     private func makeStore() -> TestStoreOf<Loader> {

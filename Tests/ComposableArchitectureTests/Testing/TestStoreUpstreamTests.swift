@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import Testing
 
-/// Checks that a test store behaves like the upstream library's in these cases.
+/// Cases where a test store must behave as in Point-Free's library.
 @MainActor
 struct TestStoreUpstreamTests {
     @Test func assertionSeesPreviousState() async {

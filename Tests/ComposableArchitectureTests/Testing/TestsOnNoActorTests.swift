@@ -1,8 +1,7 @@
 import ComposableArchitecture
 import Testing
 
-/// These tests run on no actor. A test store must work there, too: the test's own task receives the
-/// actions that effects send.
+/// Tests outside an actor. The test's own task processes the effects' actions.
 struct TestsOnNoActorTests {
     @Test func effectsSendTheirActions() async {
         let store = TestStore(initialState: Loader.State()) { Loader() }

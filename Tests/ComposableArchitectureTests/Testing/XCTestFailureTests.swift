@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import XCTest
 
-/// In XCTest, too, a test store reports a failure at the line of the call.
+/// In XCTest, too, a failure appears at the line of the call.
 final class XCTestFailureTests: XCTestCase {
     private var failures: [(text: String, file: String, line: Int)] = []
     private var isExpectingFailures = false

@@ -1,7 +1,6 @@
 import ComposableArchitecture
 import XCTest
 
-/// In XCTest, a test store works in the same way as in Swift Testing.
 final class XCTestTests: XCTestCase {
     @MainActor
     func testCountsByTimer() async {

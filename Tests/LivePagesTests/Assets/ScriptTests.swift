@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-/// Tests the scripts of LivePages and of the app that uses them.
 @Suite struct ScriptTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../..").standardized
@@ -28,7 +27,7 @@ import Testing
         }
     }
 
-    /// `SourceText` processes each line on its own, so a literal must not span several lines.
+    /// `SourceText` processes each line on its own.
     @Test func templateLiteralsDoNotSpanLines() throws {
         let scripts = try scripts(in: "Sources/Kits/LivePages/Assets")
             .merging(try scripts(in: "Sources/Apps/Web/Assets"), uniquingKeysWith: { $1 })

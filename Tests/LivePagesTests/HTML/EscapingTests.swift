@@ -83,7 +83,6 @@ private func markup(_ html: HTML<Int>) -> String {
         }
     }
 
-    /// Returns the text as a browser shows it, without escapes.
     private func read(_ text: String) -> String {
         text.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing(
             "&quot;", with: "\""
@@ -134,7 +133,7 @@ private func markup(_ html: HTML<Int>) -> String {
         #expect(handlers.last?.action(for: .none) == Parent.own)
     }
 
-    /// Without this type, a press would also submit the form.
+    /// Without a type, a press would also submit the form.
     @Test func tappableButtonDoesNotSubmitForm() {
         #expect(markup(button { "Add" }.onTap(1)).contains("type=\"button\""))
         #expect(!markup(button { "Send" }).contains("type="))

@@ -7,7 +7,7 @@ import Testing
     private enum Half: Equatable { case list(Item) }
     private enum Item: Equatable { case tapped(Int), renamed(String) }
 
-    /// A fragment is a value: modifying it in one place doesn't change its other uses.
+    /// A fragment is a value: modifying one copy must not change another copy.
     @Test func modifierDoesNotAffectOtherUses() {
         let plain: HTML<Int> = button { "Save" }
         let page: HTML<Int> = div {
@@ -34,8 +34,6 @@ import Testing
                 "<div><div hidden>a</div><div hidden>bc</div></div>"))
     }
 
-    /// The action passes through two parents. The page contains the child twice, each time in a
-    /// different parent.
     @Test func actionPassesThroughAllParents() throws {
         func item(_ number: Int) -> HTML<Item> {
             li {

@@ -13,8 +13,7 @@ import Testing
         }.key("people")
     }
 
-    /// Returns the page in the browser after the changes were applied; nil if one of them can't be
-    /// applied.
+    /// Returns the page in the browser after the changes. Returns nil if a change can't be applied.
     private func patched(_ old: Page, _ new: Page) -> String? {
         var model = PageModel(old.markup)
         for change in new.changes(since: old) where !model.apply(change) { return nil }
@@ -27,8 +26,7 @@ import Testing
         return pages
     }
 
-    /// During rendering, all markup is in one list that has the capacity for a large page. A part
-    /// must not keep that list.
+    /// Rendering uses one list with the capacity for a large page. A part must not keep that list.
     @Test func partUsesMemoryOnlyForItsText() throws {
         let page = Renderer.render(people(["Ada"]))
         let root = try #require(page.root)
@@ -55,7 +53,7 @@ import Testing
         let pages = pages(people(["A", "B", "C", "D", "E"]), people(["E", "A", "X", "C", "D"]))
         let changes = pages[1].changes(since: pages[0])
         #expect(changes.count == 1)
-        // X is the only new element, so all others are kept.
+        // X is the only new element, so four elements are kept.
         #expect(
             try #require(changes.first).chunks.count { if case .kept = $0 { true } else { false } }
                 == 4)
@@ -85,7 +83,7 @@ import Testing
                 && page.markup.contains(">2</p>"))
     }
 
-    /// Creates random pages. Patches alone turn each page into the next one.
+    /// Turns each random page into the next page with patches alone.
     @Test(arguments: 0..<60) func patchesReproduceFreshPage(seed: Int) {
         var random = SeededGenerator(seed: seed)
         var page = Renderer.render(tree(depth: 4, &random))

@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: ["", "short", "too long by far", "eight!!!", "größe", "ABCDEFG "])
     func invalidNameIsRejected(text: String) { #expect(PartID(text) == nil) }
 
-    /// Pages that were open during a restart of the server still use the names from before it.
+    /// Pages that were open during a restart of the server still use the old names.
     @Test func nameIsStable() {
         #expect(PartID.root.text == "XjuIESOn")
         #expect(PartID.root.child("tabs").text == "wTS7ykdH")

@@ -48,7 +48,7 @@ import Testing
                 && answer.headers[.vary] == nil)
     }
 
-    /// A page contains secrets next to text from other users. Its compressed length would reveal
+    /// A page contains secrets next to text from other users. A compressed length would reveal
     /// something about the secrets.
     @Test func pageIsNotCompressed() async throws {
         let page = try await DiarySite().send(.get, "/", headers: [.acceptEncoding: "gzip"])

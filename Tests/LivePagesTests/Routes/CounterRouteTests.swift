@@ -5,8 +5,7 @@ import Testing
 
 @testable import LivePages
 
-/// Uses the counter app through its routes. The app has its own names for the cookie and the
-/// header.
+/// Tests an app with its own names for the cookie and the header.
 @Suite struct CounterRouteTests {
     private let server = CounterServer()
     private static let header = HTTPField.Name("X-Counter") ?? .via

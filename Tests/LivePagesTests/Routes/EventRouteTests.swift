@@ -7,7 +7,7 @@ import Testing
 @testable import LivePages
 
 @Suite struct EventRouteTests {
-    /// A loaded page. It makes the requests that the page's script would make for a button.
+    /// A loaded page. It creates requests like the page's script.
     struct Loaded {
         var secret: Token
         var view: String

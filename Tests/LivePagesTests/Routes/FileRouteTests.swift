@@ -7,7 +7,6 @@ import Testing
 @testable import LivePages
 
 extension EventRouteTests.Loaded {
-    /// Returns the request path for the file that was chosen on the page.
     func filePath(number: Int = 1) throws -> String {
         let before = markup[..<(try #require(markup.firstRange(of: " data-file=")).lowerBound)]
         let index = try #require(markup.firstMatch(of: #/ data-file="([0-9]+)"/#)).1
@@ -16,9 +15,7 @@ extension EventRouteTests.Loaded {
     }
 }
 
-/// Files are by far the largest bodies of requests.
 @Suite struct FileRouteTests {
-    /// A body that is produced while it is read.
     private final class Upload: Sendable {
         private let chunks = Mutex(3)
         var isRead: Bool { chunks.withLock { $0 } < 3 }
@@ -35,7 +32,6 @@ extension EventRouteTests.Loaded {
         }
     }
 
-    /// Memory for bodies that holds a limited number of bytes.
     private final class Room: BodyMemory {
         let smallBody = 64 * 1024
         let free: Mutex<Int>
@@ -70,7 +66,7 @@ extension EventRouteTests.Loaded {
                 "/web/files/\(button.1).\(button.2)?view=\(page.view)&generation=\(page.generation)"
                     + "&number=2", 200
             ),
-            // The request before this one has already used number 1.
+            // The previous request has used number 1.
             (try page.filePath(number: 2), 204),
         ]
         for (path, status) in others {
@@ -106,12 +102,11 @@ extension EventRouteTests.Loaded {
         let refused = try await site.post(
             try page.filePath(), upload.body, length: 90_000, secret: page.secret)
         #expect(refused.status == 503 && refused.headers[.retryAfter] == "5" && !upload.isRead)
-        // The length of a chunked body isn't known in advance, so memory for the largest allowed
-        // body is reserved.
+        // A chunked body has an unknown length, so it reserves memory for the largest allowed body.
         let unknown = try await site.post(
             try page.filePath(), Upload().body, length: nil, secret: page.secret)
         #expect(unknown.status == 503)
-        // A small body doesn't count towards the shared memory limit.
+        // A small body doesn't reserve memory.
         let small = RequestBody(buffer: ByteBuffer(repeating: 120, count: 64 * 1024))
         #expect(
             try await site.post(

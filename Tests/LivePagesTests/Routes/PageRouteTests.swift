@@ -48,7 +48,7 @@ import Testing
         #expect(await site.sessions.count == 1)
     }
 
-    /// Otherwise, a link that adds a contact would add the contact twice.
+    /// A link that adds a contact must not add the contact twice.
     @Test func pathIsOpenedOnce() async throws {
         let site = try DiarySite()
         let page = try await site.send(.get, "/add/x")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LivePages
 
-/// Tests a second app that uses LivePages: rendering, patches, events, and resuming a session.
+/// Tests a second app on LivePages: rendering, patches, events, and resumed sessions.
 @Suite struct CounterTests {
     private let server = CounterServer()
     private let visitor = Visitor(address: "192.0.2.1")
@@ -75,7 +75,6 @@ import Testing
     }
 }
 
-/// A page of the counter in a browser.
 private struct CounterPage {
     let session: PageSession<Counter, CounterAccount>
     let view: String
@@ -88,7 +87,7 @@ private struct CounterPage {
         pageStream = await session.attach(page.view, generation: page.generation)
     }
 
-    /// Sends an event of the element with this text and this kind of handler.
+    /// Sends an event for the element with a text and a kind of handler.
     func `do`(_ number: Int, _ kind: String, _ words: String, _ value: EventValue = .none)
         async throws -> [PageEventResult]
     {

@@ -14,7 +14,7 @@ extension PageSessionTests {
         await browser.session.detach(first)
         await browser.attach()
         #expect(try await frames(browser) == [time, "event: alive\ndata: 0\n\n"])
-        // The server wrote a change, but the change didn't reach the page.
+        // The server has written a change that didn't reach the page.
         #expect(try await browser.press("Visit") == .done)
         _ = try await frames(browser)
         await browser.attach()
@@ -55,14 +55,13 @@ extension PageSessionTests {
         let session = await session()
         await session.comeBack(to: "/sheet", within: .seconds(1))
         #expect(await session.outline.path == "/sheet")
-        // Another page of the same browser stays where it is.
+        // Another open page keeps the session at its path.
         _ = try await Browser(session)
         await session.comeBack(to: "/", within: .seconds(1))
         #expect(await session.outline.path == "/sheet")
     }
 
-    /// After a restart of the server, the browser opens a new page while an old page opens its
-    /// stream again.
+    /// After a restart of the server, an old page reconnects while the browser opens a new page.
     @Test func returningPageDoesNotOverrideOpeningOne() async throws {
         host.state.withLock { $0.holdsLoading = true }
         let session = await session()
@@ -75,8 +74,7 @@ extension PageSessionTests {
         host.wakeSleepers()
     }
 
-    /// Unless the stream ends, the request that waits for it keeps the connection and the session
-    /// forever.
+    /// If the stream didn't end, its request would keep the connection and the session forever.
     @Test(.timeLimit(.minutes(5))) func detachedStreamEnds() async throws {
         let session = await session()
         let view = try await Browser(session).view

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct PageSessionTests {
     let host = DiaryHost()
-    /// The stream's first event. It contains the time of `DiaryHost`.
+    /// The stream's first event, with the time of `DiaryHost`.
     let time = "event: time\ndata: 1772366400000\n\n"
 
     func session() async -> DiarySession {
@@ -50,7 +50,8 @@ import Testing
             .handler(part: "", index: 0, generation: generation),
         ]
         for target in forged { #expect(await browser.send(target) == .refused) }
-        // The first event has a value of the wrong kind. The second comes from an unknown page.
+        // The first event has a value of the wrong kind. The second event comes from an unknown
+        // page.
         #expect(await browser.send(visit, .text("x")) == .refused)
         #expect(await browser.session.handle([], from: "nobody") == nil)
         #expect(await browser.send(visit) == .done)
@@ -78,7 +79,7 @@ import Testing
         #expect(await browser.send(try browser.target("Add")) == .done)
         let page = try await Browser(browser.session)
         let remove = try page.target("Remove")
-        // The page may not have received the new generation yet, so the previous one is still
+        // The page may not have received the new generation, so the previous generation is still
         // valid.
         #expect(
             await browser.session.handle([PageEvent(number: 1, target: remove)], from: page.view)
@@ -102,7 +103,7 @@ import Testing
             part: part, index: index, generation: try await Browser(browser.session).generation)
         #expect(await browser.send(visit) == .done)
         _ = try await frames(browser)
-        // The visits look different now, but these changes may still be on their way to the page.
+        // The part looks different now, but the page may not have received the changes.
         for _ in 0..<6 {
             #expect(await browser.send(try browser.target("Add")) == .done)
             _ = try await frames(browser)

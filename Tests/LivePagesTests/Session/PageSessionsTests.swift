@@ -37,7 +37,7 @@ import Testing
         #expect(again !== session)
         #expect(again.resources.identity == DiaryHost.ada)
         #expect(host.state.withLock { $0.resumed } == 2)
-        // The page comes back, and all of its parts are sent again.
+        // The page comes back and gets all of its parts again.
         let pageStream = await again.attach(browser.view, generation: browser.generation)
         let frames = try #require(await again.frames(for: pageStream))
         #expect(frames.first?.contains("\"view\":") == true)
@@ -99,7 +99,7 @@ import Testing
         await #expect(throws: PageError.tooManySessions) {
             _ = try await sessions.newSession(for: here)
         }
-        // A session without an open page is removed to make room.
+        // A session without an open page makes room.
         await kept[0].session.detach(try #require(kept[0].pageStream))
         _ = try await sessions.newSession(for: here)
         #expect(await sessions.count == 3)
@@ -112,7 +112,7 @@ import Testing
     ) {
         let sessions = host.sessions(signingIn: DiaryHost.ada)
         let (secret, session) = try await sessions.newSession(for: here)
-        // An attacker who has planted the cookie would have another page of the same session.
+        // The page of an attacker who has planted the cookie.
         var other = try await Browser(session)
         await other.attach()
         var browser = try await Browser(session)
@@ -139,7 +139,7 @@ import Testing
         #expect(host.state.withLock { $0.rows[new.hash] } == DiaryHost.ada)
         #expect(host.state.withLock { $0.rows[secret.hash] } == nil)
         #expect(try await sessions.session(for: new, from: here) === browser.session)
-        // The old cookie is invalid once the new one has been used.
+        // The first use of the new cookie makes the old cookie invalid.
         #expect(try await sessions.session(for: secret, from: here) == nil)
         #expect(await browser.session.openPage() != nil)
     }
@@ -163,7 +163,7 @@ import Testing
                 == nil)
     }
 
-    /// The user left the page while the code was being checked.
+    /// The user left the page while the server was checking the code.
     @Test func withoutSigningInPageNoPageContinues() async throws {
         let sessions = host.sessions(signingIn: DiaryHost.ada)
         let (secret, session) = try await sessions.newSession(for: here)

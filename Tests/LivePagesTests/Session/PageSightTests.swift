@@ -4,7 +4,7 @@ import Testing
 
 @testable import LivePages
 
-/// Tests actions that wait until a visible page has confirmed what it shows.
+/// Closures must wait until a visible page has confirmed what it shows.
 @Suite struct PageSightTests {
     private final class Counter: Sendable {
         let count = Mutex(0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LivePages
 
-/// Sessions exist even before anyone signs in, so no single visitor may use up all of them.
+/// Anyone can start a session, so one visitor must not use up all sessions.
 @Suite(.timeLimit(.minutes(5))) struct SessionShareTests {
     private let host = DiaryHost()
 
@@ -14,7 +14,6 @@ import Testing
             address: address, origin: VisitorOrigin(address: address, network: network))
     }
 
-    /// Opens a page in a session of its own.
     private func page(_ sessions: DiarySessions, from visitor: Visitor) async throws -> Browser {
         var browser = try await Browser(sessions.newSession(for: visitor).session)
         await browser.attach()
@@ -30,7 +29,6 @@ import Testing
         }
     }
 
-    /// Opens a page of a person who has signed in before.
     private func page(_ sessions: DiarySessions, of name: String) async throws -> Browser {
         let secret = host.backend.makeToken()
         try await host.backend.bind(secret, name)
@@ -40,7 +38,7 @@ import Testing
         return browser
     }
 
-    /// Returns the ticket for a new cookie. The person must have just signed in.
+    /// Returns the ticket for a new cookie. Waits for the sign-in.
     private func ticket(of session: DiarySession) async -> Token {
         while true {
             if let ticket = await session.rotation?.ticket { return ticket }
@@ -81,7 +79,7 @@ import Testing
         #expect(try await !isRefused(sessions, from: visitor("192.0.2.2")))
         // Sessions of signed-in people don't count towards the limit.
         kept.append(try await page(sessions, of: DiaryHost.ada))
-        // Of the sessions without a page, the one whose page was closed first is removed.
+        // The session whose page was closed first is removed.
         for index in [7, 3] {
             await kept[index].session.detach(try #require(kept[index].pageStream))
             host.pass(.milliseconds(1))

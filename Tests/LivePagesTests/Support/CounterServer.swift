@@ -8,7 +8,7 @@ import Testing
 
 @testable import LivePages
 
-/// The signed-in person. Their count is kept when the session ends.
+/// The signed-in person. The person's count outlives the session.
 final class CounterAccount: PageResources {
     private let name: Mutex<String?>
     private let server: CounterServer
@@ -26,7 +26,7 @@ final class CounterAccount: PageResources {
     func noteTimeZone(_ name: String) { server.note(zone: name) }
 }
 
-/// The counter's routes without sockets, and the data that is kept when sessions end.
+/// The counter's routes without sockets, and the data that outlives sessions.
 final class CounterServer: Sendable {
     private struct Rows {
         var names: [Data: String] = [:]
@@ -110,7 +110,6 @@ extension HTTPFields {
     }
 }
 
-/// Returns the body of a response that ends.
 func text(of response: Response) async throws -> String {
     String(decoding: try await response.collectedBody(), as: UTF8.self)
 }

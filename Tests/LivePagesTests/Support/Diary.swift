@@ -3,8 +3,8 @@ import Foundation
 
 @testable import LivePages
 
-/// A small feature that uses everything that LivePages supports: text, lists, effects, appearing,
-/// and signing in.
+/// A small feature that uses everything LivePages supports: text, lists, effects, appearing, and
+/// signing in.
 @Reducer
 struct Diary {
     @ObservableState
@@ -117,7 +117,6 @@ struct Diary {
     }
 }
 
-/// The client that the feature uses.
 struct DiaryClient: Sendable {
     var load: @Sendable () async -> Void = {}
     var signIn: @Sendable () async -> String = { "" }

@@ -2,7 +2,6 @@ import Testing
 
 @testable import LivePages
 
-/// A page in a browser: its content, and its controls.
 struct Browser {
     let session: DiarySession
     var view: String
@@ -22,7 +21,7 @@ struct Browser {
 
     var markup: String { model.markup }
 
-    /// Finds the button with this text. Returns its part, and the index of its handler.
+    /// Finds the button with a text. Returns its part and the index of its handler.
     func target(_ words: String, kind: String = "tap", in markup: String? = nil) throws
         -> PageEvent.Target
     {
@@ -39,7 +38,6 @@ struct Browser {
             part: try #require(Self.part(around: before)), index: index, generation: generation)
     }
 
-    /// Returns the innermost part that is open at the end of this markup.
     static func part(around markup: Substring) -> String? {
         var open: [String?] = []
         for tag in markup.matches(of: #/<(\/?)([a-z0-9]+)([^>]*)/#) {

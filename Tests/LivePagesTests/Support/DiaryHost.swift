@@ -9,7 +9,6 @@ import Testing
 typealias DiarySession = PageSession<Diary, DiaryAccount>
 typealias DiarySessions = PageSessions<Diary, DiaryAccount>
 
-/// The resources of a session: the name of the signed-in person.
 final class DiaryAccount: PageResources {
     private let name: Mutex<String?>
 
@@ -21,8 +20,7 @@ final class DiaryAccount: PageResources {
     func end() {}
 }
 
-/// The diary's sessions, and everything that is kept when a session ends: the time, the rows and
-/// the ids.
+/// The diary's sessions, and the data that outlives them: the time, the rows and the ids.
 final class DiaryHost: Sendable {
     struct State {
         var now = ContinuousClock.now
@@ -83,7 +81,9 @@ final class DiaryHost: Sendable {
         for sleeper in sleepers { sleeper.resume() }
     }
 
-    /// Returns the app. A user who signs in gets this name.
+    /// Returns the app.
+    ///
+    /// - Parameter name: The name of a user who signs in.
     func app(signingIn name: String? = nil) -> PageApp<Diary, DiaryAccount> {
         PageApp(
             makeStore: { [self] account, isolation in
@@ -120,7 +120,6 @@ final class DiaryHost: Sendable {
     }
 }
 
-/// A gate that opens once.
 actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -7,7 +7,6 @@ import Testing
 
 @testable import LivePages
 
-/// The diary's routes without sockets.
 struct DiarySite: Sendable {
     static let origin = "https://counter.example"
     private static let header = HTTPField.Name("X-Counter") ?? .via
@@ -40,7 +39,6 @@ struct DiarySite: Sendable {
             cookie: "counter")
     }
 
-    /// The headers that the script of this site's pages sends.
     static var own: [HTTPField.Name: String] {
         [header: "1", .origin: origin, .secFetchSite: "same-origin"]
     }

@@ -1,7 +1,6 @@
 @testable import LivePages
 
-/// A model of a page in a browser. It contains only what patches need: the parts by name, each with
-/// its markup and its inner parts.
+/// A model of a page in a browser: the parts by name, each with its markup and its inner parts.
 struct PageModel {
     private struct Node {
         var pieces: [String]
@@ -19,7 +18,7 @@ struct PageModel {
         return zip(node.pieces, node.children.map(text) + [""]).map { $0 + $1 }.joined()
     }
 
-    /// Applies a change. Returns false if the change can't be applied.
+    /// Applies a change. Returns false if that is impossible.
     mutating func apply(_ change: Change) -> Bool {
         guard nodes[change.part] != nil else { return false }
         let kept = Set(change.chunks.compactMap { if case .kept(let id) = $0 { id } else { nil } })
@@ -36,8 +35,8 @@ struct PageModel {
         return read == change.part
     }
 
-    /// Parses the renderer's markup, where each part begins with its name. Returns the name of the
-    /// outermost part.
+    /// Parses rendered markup. Each part begins with its name. Returns the name of the outermost
+    /// part.
     private mutating func read(_ markup: String) -> String? {
         var stack: [(id: String?, node: Node)] = []
         var last: String?

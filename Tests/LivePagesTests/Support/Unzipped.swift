@@ -1,6 +1,6 @@
 import CZlib
 
-/// Decompresses gzip. Returns nil if the bytes aren't valid gzip.
+/// Decompresses gzip. Returns nil for invalid gzip.
 func unzipped(_ bytes: [UInt8], atMost limit: Int = 1 << 20) -> [UInt8]? {
     var stream = z_stream()
     guard

@@ -1,20 +1,20 @@
-/// A path to one case of an enum: embeds the case's value in a root, and extracts it again.
+/// Embeds the value of one case in an enum (the root), and extracts the value from the enum.
 ///
-/// Code refers to a case path by a case key path (``CaseKeyPath``, `\.contacts.loadContacts`); this
-/// type is the value behind that key path. The value of a case with several associated values is a
-/// labelled tuple; the value of a case without any is `Void`.
+/// Code refers to a case path by a ``CaseKeyPath``, such as `\.contacts.loadContacts`. The value of
+/// a case with several associated values is a labelled tuple. The value of a case without
+/// associated values is `Void`.
 public struct AnyCasePath<Root, Value>: Sendable {
     @usableFromInline let _embed: @Sendable (Value) -> Root
     @usableFromInline let _extract: @Sendable (Root) -> Value?
-    /// Returns false, without calling the closure, if the root is in another case.
+    /// Calls the closure with the case's value. Returns false if the root is in another case.
     @usableFromInline
     let _modify: @Sendable (_ root: inout Root, _ body: (inout Value) -> Void) -> Bool
 
-    /// Creates a case path from one function for each direction.
+    /// Creates a case path.
     ///
     /// - Parameters:
     ///   - embed: Embeds a value in a root. `extract(embed(value))` must return the value.
-    ///   - extract: Extracts the value from a root; returns `nil` if the root is in another case.
+    ///   - extract: Extracts the value; returns `nil` if the root is in another case.
     public init(
         embed: @escaping @Sendable (Value) -> Root,
         extract: @escaping @Sendable (Root) -> Value?
@@ -29,12 +29,12 @@ public struct AnyCasePath<Root, Value>: Sendable {
             })
     }
 
-    /// Creates a case path that modifies the value of a case in place, without copying it.
+    /// Creates a case path that modifies the value of a case without copying the value.
     ///
     /// - Parameters:
     ///   - embed: Embeds a value in a root. `extract(embed(value))` must return the value.
-    ///   - extract: Extracts the value from a root; returns `nil` if the root is in another case.
-    ///   - modify: Calls the closure with the value and returns true; returns false if the root is
+    ///   - extract: Extracts the value; returns `nil` if the root is in another case.
+    ///   - modify: Calls the closure with the value and returns true. Returns false if the root is
     ///     in another case.
     public init(
         embed: @escaping @Sendable (Value) -> Root,
@@ -56,18 +56,16 @@ public struct AnyCasePath<Root, Value>: Sendable {
             })
     }
 
-    /// Creates the case path that a case key path names.
     public init(_ keyPath: CaseKeyPath<Root, Value>) {
         self = Case<Root>()[keyPath: keyPath].path(from: Root.self)
     }
 
-    /// Embeds a value in a root.
     @inlinable
     public func embed(_ value: Value) -> Root {
         self._embed(value)
     }
 
-    /// Extracts the value of the case; returns `nil` if the root is in another case.
+    /// Returns the value of the case, or `nil` if the root is in another case.
     @inlinable
     public func extract(from root: Root) -> Value? {
         self._extract(root)
@@ -78,12 +76,12 @@ public struct AnyCasePath<Root, Value>: Sendable {
         self._embed(value)
     }
 
-    /// Creates a root of a case without a value: `path()`.
+    /// Creates the root in a case without associated values: `path()`.
     public func callAsFunction() -> Root where Value == Void {
         self._embed(())
     }
 
-    /// Returns a path that continues through another case path.
+    /// Returns a path to a case inside this case's value.
     public func appending<AppendedValue>(
         path: AnyCasePath<Value, AppendedValue>
     ) -> AnyCasePath<Root, AppendedValue> {
@@ -121,7 +119,7 @@ public struct AnyCasePath<Root, Value>: Sendable {
         return result
     }
 
-    /// Returns true if a root is in the case, for use in a `switch`.
+    /// Returns true if the root is in the case: `switch action { case path: … }`.
     public static func ~= (path: Self, root: Root) -> Bool {
         path._extract(root) != nil
     }
@@ -133,7 +131,7 @@ extension AnyCasePath: CustomDebugStringConvertible {
     }
 }
 
-/// Thrown by ``AnyCasePath/modify(_:_:)`` if the enum is in another case.
+/// The error of ``AnyCasePath/modify(_:_:)`` for an enum in another case.
 public struct CasePathMismatch: Error {
     public init() {}
 }

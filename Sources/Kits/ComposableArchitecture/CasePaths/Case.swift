@@ -1,19 +1,17 @@
-/// The root of case key paths: a key path from `Case<Root>` to `Case<Value>` names a case of
+/// The root of case key paths. A key path from `Case<Root>` to `Case<Value>` names a case of
 /// `Root`.
 ///
-/// Dynamic member lookup finds the cases of a ``CasePathable`` enum, so key paths compose:
-/// `\.contacts.loadContacts`.
+/// Dynamic member lookup finds the cases of a ``CasePathable`` enum: `\.contacts.loadContacts`.
 @dynamicMemberLookup
 public struct Case<Value>: Sendable {
-    /// `nil` for the identity case, from which every key path starts.
+    /// `nil` for the identity case. Every key path starts at the identity case.
     private let storage: (any CaseStorage<Value>)?
 
-    /// Creates the identity: the whole value as a case of itself.
+    /// Creates the identity case, whose value is the whole root.
     public init() {
         self.storage = nil
     }
 
-    /// Creates a case from the functions that embed and extract its value.
     public init<Root>(
         embed: @escaping @Sendable (Value) -> Root,
         extract: @escaping @Sendable (Root) -> Value?
@@ -21,12 +19,10 @@ public struct Case<Value>: Sendable {
         self.init(AnyCasePath(embed: embed, extract: extract))
     }
 
-    /// Creates a case from a case path.
     public init<Root>(_ path: AnyCasePath<Root, Value>) {
         self.storage = TypedCaseStorage(path: path)
     }
 
-    /// Creates the case that a key path names.
     public init<Root>(_ keyPath: CaseKeyPath<Root, Value>) {
         self = Case<Root>()[keyPath: keyPath]
     }
@@ -35,7 +31,7 @@ public struct Case<Value>: Sendable {
         self.storage = storage
     }
 
-    /// A case of this case's value.
+    /// The case of this case's value that a key path names.
     public subscript<AppendedValue>(
         dynamicMember keyPath: KeyPath<Value.AllCasePaths, AnyCasePath<Value, AppendedValue>>
             & Sendable
@@ -43,7 +39,7 @@ public struct Case<Value>: Sendable {
         self.appending(path: Value.allCasePaths[keyPath: keyPath])
     }
 
-    /// Returns this case, continued through a path from its value.
+    /// Returns the case at the end of `path`, which starts at this case's value.
     public func appending<AppendedValue>(
         path: AnyCasePath<Value, AppendedValue>
     ) -> Case<AppendedValue> {
@@ -56,21 +52,19 @@ public struct Case<Value>: Sendable {
         self.storage?.embed(value) ?? value
     }
 
-    /// Extracts the value of the case; returns `nil` if the root is in another case or has another
+    /// Returns the value of the case. Returns `nil` if the root is in another case or has another
     /// type.
     public func extract(from root: Any) -> Value? {
         guard let storage = self.storage else { return root as? Value }
         return storage.extract(from: root)
     }
 
-    /// Returns the case as a case path with its root's type.
     func path<Root>(from _: Root.Type) -> AnyCasePath<Root, Value> {
         if let typed = self.storage as? TypedCaseStorage<Root, Value> { return typed.path }
         return AnyCasePath<Root, Value>(
             embed: { value in
                 guard let root = self.embed(value) as? Root else {
-                    // This happens only if an extension of `Case` creates a case whose root is not
-                    // the one in its key path's type. There is no `Root` to return then.
+                    // Fails only if an extension of `Case` creates a case with the wrong root type.
                     preconditionFailure(
                         "A case of '\(Value.self)' does not belong to the root '\(Root.self)'")
                 }
@@ -81,7 +75,7 @@ public struct Case<Value>: Sendable {
     }
 }
 
-/// A case with a value of unknown type, at the end of a ``PartialCaseKeyPath``.
+/// Reads a case whose value has an unknown type: the end of a ``PartialCaseKeyPath``.
 protocol UntypedCase {
     static var valueType: Any.Type { get }
     func embedUntyped(_ value: Any) -> Any?
@@ -100,7 +94,6 @@ extension Case: UntypedCase {
     }
 }
 
-/// A case path whose root type is erased.
 private protocol CaseStorage<Value>: AnyObject, Sendable {
     associatedtype Value
     func embed(_ value: Value) -> Any
@@ -110,8 +103,8 @@ private protocol CaseStorage<Value>: AnyObject, Sendable {
     ) -> any CaseStorage<AppendedValue>
 }
 
-/// The root's type is part of the class. A path through several cases can therefore be converted to
-/// an ``AnyCasePath`` that doesn't box its values.
+/// Keeps the type of the root, so that ``Case/path(from:)`` returns a path that doesn't box its
+/// values.
 private final class TypedCaseStorage<Root, Value>: CaseStorage {
     let path: AnyCasePath<Root, Value>
 

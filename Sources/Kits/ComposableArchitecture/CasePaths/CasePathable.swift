@@ -1,31 +1,30 @@
 import IssueReporting
 
-/// An enum with cases that key paths can name. `@CasePathable` generates the conformance.
+/// An enum whose cases key paths can name. `@CasePathable` generates the conformance.
 public protocol CasePathable<AllCasePaths> {
     /// A type with an ``AnyCasePath`` property for each case.
     associatedtype AllCasePaths
 
-    /// The case paths of this enum.
     static var allCasePaths: AllCasePaths { get }
 }
 
 extension CasePathable {
-    /// The root of a key path to a case, for places where its type must be written:
+    /// The root type of a key path to a case, for code that must name the type:
     /// `\Action.Cases.loadContacts`.
     public typealias Cases = Case<Self>
 }
 
-/// A collection of case paths that finds the case of a value.
+/// Case paths that can tell which case a value is in.
 public protocol CasePathReflectable<Root> {
     associatedtype Root: CasePathable
 
-    /// The key path to a value's case.
     subscript(root: Root) -> PartialCaseKeyPath<Root> { get }
 
-    /// Returns the position of a value's case among the enum's cases; nil if the positions are
-    /// unknown. Creating a key path instead would take a microsecond, which is too long for every
-    /// action. The value is passed by pointer: unspecialised code would copy it, and it may contain
-    /// a whole feature.
+    /// Returns the index of the value's case in the enum, or `nil` if the indices are unknown.
+    ///
+    /// Creating a key path instead takes a microsecond, which is too slow to do for every action.
+    /// The pointer avoids a copy: unspecialised code would copy the value, which may contain a
+    /// whole feature.
     func _$position(of root: UnsafePointer<Root>) -> Int?
 }
 
@@ -38,18 +37,17 @@ public protocol CasePathIterable: CasePathable
 where AllCasePaths: Sequence, AllCasePaths.Element == PartialCaseKeyPath<Self> {}
 
 extension CasePathable {
-    /// The associated value if the enum is in this case, otherwise `nil`.
+    /// The associated value of the case, or `nil` if the enum is in another case.
     public subscript<Value>(case keyPath: CaseKeyPath<Self, Value>) -> Value? {
         AnyCasePath(keyPath).extract(from: self)
     }
 
-    /// The associated value, of unknown type, if the enum is in this case, otherwise `nil`.
     @_disfavoredOverload
     public subscript(case keyPath: PartialCaseKeyPath<Self>) -> Any? {
         (Case<Self>()[keyPath: keyPath] as? any UntypedCase)?.extractUntyped(from: self)
     }
 
-    /// Returns true if the enum is in a case: `action.is(\.contacts.loadContacts)`.
+    /// Returns true if the enum is in the case: `action.is(\.contacts.loadContacts)`.
     public func `is`(_ keyPath: PartialCaseKeyPath<Self>) -> Bool {
         self[case: keyPath] != nil
     }
@@ -79,7 +77,7 @@ extension CasePathable {
         }
     }
 
-    /// Returns true if a value is in a case, for
+    /// Returns true if the value is in the case:
     /// `switch action { case \.contacts.loadContacts: … }`.
     public static func ~= (keyPath: PartialCaseKeyPath<Self>, value: Self) -> Bool {
         value.is(keyPath)
@@ -87,8 +85,8 @@ extension CasePathable {
 }
 
 extension CasePathable {
-    /// The associated value if the enum is in this case, otherwise `nil`: `state.loaded`, for enums
-    /// with `@dynamicMemberLookup`.
+    /// The associated value of the case, or `nil` if the enum is in another case: `state.loaded`.
+    /// The enum needs `@dynamicMemberLookup`.
     public subscript<Value>(dynamicMember keyPath: CaseKeyPath<Self, Value>) -> Value? {
         self[case: keyPath]
     }

@@ -1,5 +1,5 @@
 extension Never: CasePathable, CasePathIterable {
-    /// The empty list of case paths: `Never` is an enum without cases.
+    /// Empty, because `Never` is an enum without cases.
     public struct AllCasePaths: CasePathReflectable, Sendable, Sequence {
         public subscript(root: Never) -> PartialCaseKeyPath<Never> {
         }
@@ -19,6 +19,6 @@ extension Case {
     }
 }
 
-/// Can't be called: `Never` has no value to pass.
+/// Satisfies the type of `embed`. Never called, because a `Never` value can't exist.
 @Sendable private func anything<Value>(from never: Never) -> Value {
 }

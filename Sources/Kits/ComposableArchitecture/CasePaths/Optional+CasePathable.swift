@@ -1,5 +1,5 @@
 extension Optional: CasePathable, CasePathIterable {
-    /// The case paths of an optional, which include those of the wrapped enum.
+    /// The case paths of an optional, including those of the wrapped enum.
     @dynamicMemberLookup
     public struct AllCasePaths: CasePathReflectable, Sendable, Sequence {
         public subscript(root: Optional) -> PartialCaseKeyPath<Optional> {
@@ -9,18 +9,16 @@ extension Optional: CasePathable, CasePathIterable {
             }
         }
 
-        /// The path to `nil`.
         public var none: AnyCasePath<Optional, Void> {
             AnyCasePath(embed: { .none }, extract: { $0 == nil ? () : nil })
         }
 
-        /// The path to the wrapped value.
         public var some: AnyCasePath<Optional, Wrapped> {
             AnyCasePath(embed: { .some($0) }, extract: { $0 })
         }
 
-        /// The path to a case of the wrapped enum. A `nil` root also matches, and its value is
-        /// `nil`.
+        /// The path to a case of the wrapped enum. The path also matches a `nil` root; the value is
+        /// then `nil`.
         public subscript<Member>(
             dynamicMember keyPath: KeyPath<Wrapped.AllCasePaths, AnyCasePath<Wrapped, Member>>
                 & Sendable
@@ -37,8 +35,8 @@ extension Optional: CasePathable, CasePathIterable {
 }
 
 extension AnyCasePath {
-    /// Returns a path to the same case of an optional root. A `nil` root matches and yields `nil`,
-    /// so that an embedded `nil` can be extracted again.
+    /// Returns the path to the same case of an optional root. A `nil` root matches, and its value
+    /// is `nil`.
     fileprivate func throughOptional() -> AnyCasePath<Root?, Value?> {
         AnyCasePath<Root?, Value?>(
             embed: { $0.map(self.embed) },

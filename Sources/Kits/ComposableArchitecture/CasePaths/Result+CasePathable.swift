@@ -1,5 +1,4 @@
 extension Result: CasePathable, CasePathIterable {
-    /// The case paths of a result.
     public struct AllCasePaths: CasePathReflectable, Sendable, Sequence {
         public subscript(root: Result) -> PartialCaseKeyPath<Result> {
             switch root {
@@ -8,7 +7,6 @@ extension Result: CasePathable, CasePathIterable {
             }
         }
 
-        /// The path to the value of a success.
         public var success: AnyCasePath<Result, Success> {
             AnyCasePath(
                 embed: { .success($0) },
@@ -19,7 +17,6 @@ extension Result: CasePathable, CasePathIterable {
             )
         }
 
-        /// The path to the error of a failure.
         public var failure: AnyCasePath<Result, Failure> {
             AnyCasePath(
                 embed: { .failure($0) },

@@ -1,6 +1,5 @@
-/// A type-erased clock with its own instants.
+/// A type-erased clock. Its instants count from its creation.
 public final class AnyClock<Duration: DurationProtocol & Hashable>: Clock, Sendable {
-    /// An instant, relative to the creation of the `AnyClock`.
     public struct Instant: InstantProtocol {
         let offset: Duration
 
@@ -21,7 +20,6 @@ public final class AnyClock<Duration: DurationProtocol & Hashable>: Clock, Senda
     private let _minimumResolution: @Sendable () -> Duration
     private let _sleep: @Sendable (Instant, Duration?) async throws -> Void
 
-    /// Erases the type of a clock.
     public init<C: Clock>(_ clock: C) where C.Duration == Duration {
         let start = clock.now
         self._now = { Instant(offset: start.duration(to: clock.now)) }

@@ -1,8 +1,8 @@
 extension Clock where Duration: Hashable {
-    /// Returns instants at an interval until the task is cancelled:
+    /// Returns a sequence that ticks at an interval until its task is cancelled:
     /// `for await _ in clock.timer(interval: .seconds(1))`.
     ///
-    /// Skips instants that were missed while the previous one was being handled.
+    /// Skips ticks that fall due while the loop handles the previous tick.
     public func timer(
         interval: Duration,
         tolerance: Duration? = nil
@@ -11,7 +11,7 @@ extension Clock where Duration: Hashable {
     }
 }
 
-/// Instants of a clock at an interval. The sequence ends when its task is cancelled.
+/// The current time at each tick of a timer. The sequence ends when its task is cancelled.
 public struct AsyncTimerSequence<C: Clock>: AsyncSequence, Sendable {
     public typealias Element = C.Instant
 
@@ -19,7 +19,7 @@ public struct AsyncTimerSequence<C: Clock>: AsyncSequence, Sendable {
     private let tolerance: C.Duration?
     private let clock: C
 
-    /// Creates a sequence of instants at an interval, starting when the iteration begins.
+    /// Creates a sequence whose first tick is one interval after the iteration begins.
     public init(interval: C.Duration, tolerance: C.Duration? = nil, clock: C) {
         self.interval = interval
         self.tolerance = tolerance

@@ -1,8 +1,6 @@
-/// A clock that never waits: its time jumps to each deadline.
+/// A clock for tests that never waits: each sleep moves its time to the deadline.
 public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock, Sendable {
-    /// An instant, relative to the clock's start.
     public struct Instant: InstantProtocol {
-        /// The time since the clock's start.
         public let offset: Duration
 
         public init(offset: Duration = .zero) {
@@ -24,7 +22,6 @@ public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock,
 
     private let current: Guarded<Instant>
 
-    /// Creates a clock at an instant.
     public init(now: Instant = Instant()) {
         self.current = Guarded(now)
     }
@@ -43,13 +40,11 @@ public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock,
 }
 
 extension ImmediateClock where Duration == Swift.Duration {
-    /// Creates a clock at its start.
     public convenience init() {
         self.init(now: Instant())
     }
 }
 
 extension Clock where Self == ImmediateClock<Swift.Duration> {
-    /// A clock that never waits.
     public static var immediate: Self { ImmediateClock() }
 }

@@ -1,16 +1,8 @@
 import IssueReporting
 
-/// A clock that advances only when the test says so.
-///
-/// ```swift
-/// let clock = TestClock()
-/// let store = TestStore(…) { … } withDependencies: { $0.continuousClock = clock }
-/// await clock.advance(by: .seconds(1))
-/// ```
+/// A clock for tests. Its time changes only when the test calls ``advance(by:)``.
 public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Sendable {
-    /// An instant, relative to the clock's start.
     public struct Instant: InstantProtocol {
-        /// The time since the clock's start.
         public let offset: Duration
 
         public init(offset: Duration = .zero) {
@@ -39,23 +31,21 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
     private struct State {
         var now: Instant
         var lastID = 0
-        /// The sleepers by deadline; with equal deadlines, in order of arrival.
+        /// Ordered by deadline. Sleepers with equal deadlines keep their order of arrival.
         var sleepers: [Sleeper] = []
-        /// Sleeps that were cancelled before they began.
+        /// The ids of sleeps that were cancelled before they began.
         var cancelled: Set<Int> = []
         /// The executors of the test stores whose effects sleep on this clock. Each executor knows
-        /// when its store's effects are suspended again.
+        /// whether the effects of its store are suspended.
         var settlings: [ObjectIdentifier: EffectSettling] = [:]
-        /// True if tasks that aren't effects of a test store sleep on the clock.
+        /// True after a task outside a test store slept on the clock.
         var hasOtherSleepers = false
     }
 
     private let state: Guarded<State>
 
-    /// The number of current sleepers.
     var sleeperCount: Int { self.state.withLock { $0.sleepers.count } }
 
-    /// Creates a clock at an instant.
     public init(now: Instant = Instant()) {
         self.state = Guarded(State(now: now))
     }
@@ -110,12 +100,12 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
         sleeper?.continuation.resume(throwing: CancellationError())
     }
 
-    /// Advances the clock by a duration. Wakes the sleepers whose deadlines it reaches, in order.
+    /// Advances the clock by a duration. Wakes the sleepers with deadlines up to then, in order.
     nonisolated(nonsending) public func advance(by duration: Duration = .zero) async {
         await self.advance(to: self.now.advanced(by: duration))
     }
 
-    /// Advances the clock to an instant. Wakes the sleepers whose deadlines it reaches, in order.
+    /// Advances the clock to an instant. Wakes the sleepers with deadlines up to then, in order.
     nonisolated(nonsending) public func advance(to deadline: Instant) async {
         while true {
             await self.settle()
@@ -125,7 +115,7 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
         await self.settle()
     }
 
-    /// Lets woken sleepers run until they are suspended again.
+    /// Waits until the woken tasks are suspended or finished.
     nonisolated(nonsending) private func settle() async {
         let (settlings, hasOthers) = self.state.withLock {
             (Array($0.settlings.values), $0.hasOtherSleepers || $0.settlings.isEmpty)
@@ -134,7 +124,9 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
         if hasOthers { await Task.megaYield() }
     }
 
-    /// Advances to the next sleeper's deadline, or to `deadline` if no sleeper is due by then.
+    /// Advances to the next sleeper's deadline, or to `deadline` if that comes first.
+    ///
+    /// - Returns: The sleeper to resume, if one is due.
     private func wakeNext(upTo deadline: Instant) -> CheckedContinuation<Void, any Error>? {
         self.state.withLock { state in
             guard let next = state.sleepers.first, next.deadline <= deadline else {
@@ -147,9 +139,10 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
         }
     }
 
-    /// Advances the clock until all sleepers have been woken.
+    /// Advances the clock until it has woken all sleepers.
     ///
-    /// - Parameter duration: The limit in real time. Reports an issue if a task still sleeps then.
+    /// - Parameter duration: The limit in real time. Reports an issue if a task still sleeps at the
+    ///   limit.
     nonisolated(nonsending) public func run(
         timeout duration: Swift.Duration = .milliseconds(500),
         fileID: StaticString = #fileID,
@@ -186,13 +179,12 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Clock, Send
 }
 
 extension TestClock where Duration == Swift.Duration {
-    /// Creates a clock at its start.
     public convenience init() {
         self.init(now: Instant())
     }
 }
 
-/// Thrown by ``TestClock/checkSuspension()`` if a task sleeps on the clock.
+/// The error of ``TestClock/checkSuspension()`` while a task sleeps on the clock.
 public struct SuspensionError: Error {
     public init() {}
 }

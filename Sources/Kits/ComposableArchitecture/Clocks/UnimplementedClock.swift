@@ -1,14 +1,13 @@
 import IssueReporting
 
-/// A clock that reports an issue when it is used: for tests of code that must not depend on time.
+/// A clock that reports an issue at each use, for tests of code that must not depend on time.
 public final class UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock, Sendable {
-    /// An instant of the clock.
     public typealias Instant = AnyClock<Duration>.Instant
 
     private let base: AnyClock<Duration>
     private let name: String
 
-    /// Creates a clock that reports an issue and then forwards to another clock.
+    /// Creates a clock that reports an issue and then calls `base`.
     ///
     /// - Parameter name: The clock's name in the report.
     public init(_ base: some Clock<Duration>, name: String = "UnimplementedClock") {
@@ -33,14 +32,13 @@ public final class UnimplementedClock<Duration: DurationProtocol & Hashable>: Cl
 }
 
 extension UnimplementedClock where Duration == Swift.Duration {
-    /// Creates a clock that reports an issue and then forwards to the continuous clock.
+    /// Creates a clock that reports an issue and then calls the continuous clock.
     public convenience init(name: String = "UnimplementedClock") {
         self.init(ContinuousClock(), name: name)
     }
 }
 
 extension Clock where Self == UnimplementedClock<Swift.Duration> {
-    /// A clock that reports an issue when it is used.
     public static func unimplemented(name: String = "UnimplementedClock") -> Self {
         UnimplementedClock(name: name)
     }

@@ -2,13 +2,12 @@ import Foundation
 import IssueReporting
 import OrderedCollections
 
-/// An array of `Identifiable` elements.
+/// An identified array whose elements are `Identifiable`.
 public typealias IdentifiedArrayOf<Element: Identifiable> = IdentifiedArray<Element.ID, Element>
 
-/// An array that finds its elements by id as quickly as by position. Each id occurs only once.
+/// An array with unique ids that finds an element by id or by position in constant time.
 ///
-/// An element keeps its id while it is in the array. An operation that changes the id of an element
-/// reports an issue.
+/// Replacing an element by one with a different id reports an issue.
 public struct IdentifiedArray<ID: Hashable, Element> {
     @usableFromInline var dictionary: OrderedDictionary<ID, Element>
     @usableFromInline let idOfElement: (Element) -> ID
@@ -19,34 +18,31 @@ public struct IdentifiedArray<ID: Hashable, Element> {
         self.idOfElement = idOfElement
     }
 
-    /// Creates an empty array whose elements have their ids at a key path.
+    /// Creates an empty array. The key path leads to an element's id.
     @inlinable
     public init(id: KeyPath<Element, ID> & Sendable) {
         self.init(dictionary: [:], idOfElement: { $0[keyPath: id] })
     }
 
-    /// Creates an empty array.
     @inlinable
     public init() where Element: Identifiable, Element.ID == ID {
         self.init(dictionary: [:], idOfElement: { $0.id })
     }
 
-    /// The ids, in the order of the elements.
     @inlinable
     public var ids: OrderedSet<ID> {
         self.dictionary.keys
     }
 
-    /// The elements.
     @inlinable
     public var elements: [Element] {
         self.dictionary.values.elements
     }
 
-    /// The element with an id. Setting `nil` removes the element. If the id isn't present, setting
-    /// an element appends it.
+    /// The element with an id. Setting `nil` removes the element. Setting an element under a new id
+    /// appends the element.
     ///
-    /// Reports an issue if the element that is set has another id than the given one.
+    /// Reports an issue if the new element's own id isn't `id`.
     @inlinable
     public subscript(id id: ID) -> Element? {
         get { self.dictionary[id] }
@@ -60,7 +56,7 @@ public struct IdentifiedArray<ID: Hashable, Element> {
         }
     }
 
-    /// Returns the position of an id; `nil` if it isn't present.
+    /// Returns the position of the element with an id.
     @inlinable
     public func index(id: ID) -> Int? {
         self.dictionary.index(forKey: id)
@@ -71,13 +67,13 @@ public struct IdentifiedArray<ID: Hashable, Element> {
         self.idOfElement(element)
     }
 
-    /// An empty array with the same function for its elements' ids.
+    /// An empty array with the same ``idOfElement``.
     private var emptied: Self {
         Self(dictionary: [:], idOfElement: self.idOfElement)
     }
 
-    /// Reports that the element at a position has changed its id. Stores the element under the new
-    /// id, or removes it if another element has that id.
+    /// Reports that the element at a position was given a new id. Stores the element under the new
+    /// id, or removes the element if the new id is taken.
     @usableFromInline
     mutating func reportChangedID(at position: Int) {
         let (key, element) = self.dictionary.remove(at: position)
@@ -94,8 +90,8 @@ public struct IdentifiedArray<ID: Hashable, Element> {
     }
 }
 
-// Unchecked because `idOfElement` is not declared Sendable. It always reads a `Sendable` key path
-// or `Identifiable.id`, and has no state.
+// Unchecked because `idOfElement` isn't declared Sendable. Safe, because the closure only reads a
+// `Sendable` key path or `Identifiable.id`.
 extension IdentifiedArray: @unchecked Sendable where ID: Sendable, Element: Sendable {}
 
 extension IdentifiedArray: Equatable where Element: Equatable {
@@ -111,8 +107,7 @@ extension IdentifiedArray: Hashable where Element: Hashable {
 }
 
 extension IdentifiedArray {
-    /// Creates an array from elements with unique ids. Skips duplicates and reports an issue for
-    /// each.
+    /// Creates an array. Reports an issue for each duplicate id and skips that element.
     public init(
         uniqueElements elements: some Sequence<Element>, id: KeyPath<Element, ID> & Sendable
     ) {
@@ -120,16 +115,13 @@ extension IdentifiedArray {
         self.appendUnique(elements)
     }
 
-    /// Creates an array from elements with unique ids. Skips duplicates and reports an issue for
-    /// each.
     public init(uniqueElements elements: some Sequence<Element>)
     where Element: Identifiable, Element.ID == ID {
         self.init()
         self.appendUnique(elements)
     }
 
-    /// Creates an array from elements. Elements with the same id are combined into one, at the
-    /// position of the first.
+    /// Creates an array. Combines elements with the same id, at the position of the first.
     @inlinable
     public init(
         _ elements: some Sequence<Element>,
@@ -140,8 +132,6 @@ extension IdentifiedArray {
         try self.append(elements, uniquingIDsWith: combine)
     }
 
-    /// Creates an array from elements. Elements with the same id are combined into one, at the
-    /// position of the first.
     @inlinable
     public init(
         _ elements: some Sequence<Element>,
@@ -151,7 +141,6 @@ extension IdentifiedArray {
         try self.append(elements, uniquingIDsWith: combine)
     }
 
-    /// Creates a copy of an identified array.
     public init(_ elements: Self) {
         self = elements
     }
@@ -216,7 +205,7 @@ extension IdentifiedArray: RandomAccessCollection, MutableCollection {
     @inlinable public func index(after position: Int) -> Int { position + 1 }
     @inlinable public func index(before position: Int) -> Int { position - 1 }
 
-    /// The element at a position. Setting an element with a different id reports an issue.
+    /// The element at a position. Reports an issue if a new element has a different id.
     @inlinable
     public subscript(position: Int) -> Element {
         get { self.dictionary.values[position] }
@@ -244,32 +233,26 @@ extension IdentifiedArray: RandomAccessCollection, MutableCollection {
         try self.dictionary.partition { try belongsInSecondPartition($0.value) }
     }
 
-    /// Reverses the order of the elements.
     public mutating func reverse() {
         self.dictionary.reverse()
     }
 
-    /// Shuffles the elements.
     public mutating func shuffle() {
         self.dictionary.shuffle()
     }
 
-    /// Shuffles the elements with a random number generator.
     public mutating func shuffle(using generator: inout some RandomNumberGenerator) {
         self.dictionary.shuffle(using: &generator)
     }
 
-    /// Sorts the elements.
     public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
         try self.dictionary.sort { try areInIncreasingOrder($0.value, $1.value) }
     }
 
-    /// Sorts the elements.
     public mutating func sort() where Element: Comparable {
         self.sort(by: <)
     }
 
-    /// Returns the elements that satisfy a condition.
     public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> Self {
         var result = self.emptied
         for element in self where try isIncluded(element) {
@@ -297,16 +280,15 @@ extension IdentifiedArray: CustomStringConvertible, CustomDebugStringConvertible
 }
 
 extension IdentifiedArray {
-    /// Appends an element unless its id is already present.
+    /// Appends an element if its id is new.
     ///
-    /// - Returns: Whether it was appended, and the position of its id.
+    /// - Returns: Whether the element was appended, and the position of the element with the id.
     @discardableResult
     @inlinable
     public mutating func append(_ item: Element) -> (inserted: Bool, index: Int) {
         self.insert(item, at: self.endIndex)
     }
 
-    /// Appends the elements with ids that aren't present yet.
     public mutating func append(contentsOf newElements: some Sequence<Element>) {
         self.reserveCapacity(self.count + newElements.underestimatedCount)
         for element in newElements {
@@ -314,9 +296,9 @@ extension IdentifiedArray {
         }
     }
 
-    /// Inserts an element at a position unless its id is already present.
+    /// Inserts an element at a position if its id is new.
     ///
-    /// - Returns: Whether it was inserted, and the position of its id.
+    /// - Returns: Whether the element was inserted, and the position of the element with the id.
     @discardableResult
     @inlinable
     public mutating func insert(_ newElement: Element, at i: Int) -> (inserted: Bool, index: Int) {
@@ -326,8 +308,7 @@ extension IdentifiedArray {
         return (true, i)
     }
 
-    /// Replaces the element at a position with one of the same id. Reports an issue if the new
-    /// element has another id.
+    /// Replaces the element at a position. Reports an issue if the new element has a different id.
     ///
     /// - Returns: The previous element.
     @discardableResult
@@ -337,7 +318,7 @@ extension IdentifiedArray {
         return old
     }
 
-    /// Replaces the element that has the same id. If there is none, appends the new element.
+    /// Replaces the element with the same id, or appends the new element if the id is new.
     ///
     /// - Returns: The previous element.
     @discardableResult
@@ -346,73 +327,63 @@ extension IdentifiedArray {
         self.dictionary.updateValue(item, forKey: self.id(of: item))
     }
 
-    /// Removes the element with an id.
     @discardableResult
     @inlinable
     public mutating func remove(id: ID) -> Element? {
         self.dictionary.removeValue(forKey: id)
     }
 
-    /// Removes the element that has the same id as the given one.
+    /// Removes the element with the same id as `element`.
     @discardableResult
     public mutating func remove(_ element: Element) -> Element? {
         self.remove(id: self.id(of: element))
     }
 
-    /// Removes the element at a position.
     @discardableResult
     public mutating func remove(at index: Int) -> Element {
         self.dictionary.remove(at: index).value
     }
 
-    /// Removes the elements at the given offsets.
     public mutating func remove(atOffsets offsets: IndexSet) {
         for range in offsets.rangeView.reversed() {
             self.dictionary.removeSubrange(range)
         }
     }
 
-    /// Removes all elements.
     public mutating func removeAll(keepingCapacity keepCapacity: Bool = false) {
         self.dictionary.removeAll(keepingCapacity: keepCapacity)
     }
 
-    /// Removes the elements that satisfy a condition.
     public mutating func removeAll(
         where shouldBeRemoved: (Element) throws -> Bool
     ) rethrows {
         try self.dictionary.removeAll { try shouldBeRemoved($0.value) }
     }
 
-    /// Removes the first element.
     @discardableResult
     public mutating func removeFirst() -> Element {
         self.dictionary.removeFirst().value
     }
 
-    /// Removes the first elements.
     public mutating func removeFirst(_ n: Int) {
         self.dictionary.removeFirst(n)
     }
 
-    /// Removes the last element.
     @discardableResult
     public mutating func removeLast() -> Element {
         self.dictionary.removeLast().value
     }
 
-    /// Removes the last elements.
     public mutating func removeLast(_ n: Int) {
         self.dictionary.removeLast(n)
     }
 
-    /// Removes the elements in a range.
     public mutating func removeSubrange(_ bounds: some RangeExpression<Int>) {
         self.dictionary.removeSubrange(bounds)
     }
 
-    /// Moves the elements at the given offsets, keeping their order. They end up directly before
-    /// the element that was at `destination`.
+    /// Moves elements to a position directly before the element at `destination`. The moved
+    /// elements keep their order.
     public mutating func move(fromOffsets source: IndexSet, toOffset destination: Int) {
         let moved = source.map { self.dictionary.elements[$0] }
         let target = destination - source.count(in: 0..<destination)
@@ -422,7 +393,6 @@ extension IdentifiedArray {
         }
     }
 
-    /// Reserves capacity, so that adding elements needs no reallocation.
     @inlinable
     public mutating func reserveCapacity(_ minimumCapacity: Int) {
         self.dictionary.reserveCapacity(minimumCapacity)

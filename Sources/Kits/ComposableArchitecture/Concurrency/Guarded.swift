@@ -2,10 +2,10 @@ import Foundation
 
 /// A value protected by a lock, like the standard library's `Mutex`.
 ///
-/// On Linux, `Mutex` waits with a system call that Thread Sanitizer doesn't know. Thread Sanitizer
-/// would therefore report each guarded access as a race. It knows `NSLock`.
+/// Replaces `Mutex` because Thread Sanitizer doesn't know the system call of `Mutex` on Linux, and
+/// would report false races. Thread Sanitizer knows `NSLock`.
 ///
-/// Unchecked because the compiler can't see that `value` is used only under the lock.
+/// Unchecked because the compiler can't see that the lock protects every use of `value`.
 final class Guarded<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A value protected by a lock: for values that a test's closures write and the test reads.
+/// A value protected by a lock, for a value that a test's closures write and the test reads.
 ///
-/// Unchecked because the compiler can't see that `storage` is used only under the lock.
+/// Unchecked because the compiler can't see that the lock protects every use of `storage`.
 @dynamicMemberLookup
 public final class LockIsolated<Value>: @unchecked Sendable {
     private var storage: Value
@@ -12,31 +12,26 @@ public final class LockIsolated<Value>: @unchecked Sendable {
         self.storage = try value()
     }
 
-    /// A part of the value.
     public subscript<Subject: Sendable>(dynamicMember keyPath: KeyPath<Value, Subject>) -> Subject {
         self.lock.withLock { self.storage[keyPath: keyPath] }
     }
 
-    /// Accesses the value under the lock.
     public func withValue<R: Sendable>(
         _ operation: @Sendable (inout Value) throws -> R
     ) rethrows -> R {
         try self.lock.withLock { try operation(&self.storage) }
     }
 
-    /// Replaces the value.
     public func setValue(_ newValue: @autoclosure @Sendable () throws -> Value) rethrows {
         try self.lock.withLock { self.storage = try newValue() }
     }
 }
 
 extension LockIsolated where Value: Sendable {
-    /// A copy of the value.
     public var value: Value {
         self.lock.withLock { self.storage }
     }
 
-    /// Replaces the value.
     public func setValue(_ newValue: Value) {
         self.lock.withLock { self.storage = newValue }
     }
@@ -44,7 +39,7 @@ extension LockIsolated where Value: Sendable {
 
 extension LockIsolated: Equatable where Value: Equatable {
     public static func == (lhs: LockIsolated, rhs: LockIsolated) -> Bool {
-        // Locks one value at a time, so that two opposite comparisons can't deadlock.
+        // Locks one value at a time. Two comparisons in opposite order therefore can't deadlock.
         lhs === rhs || lhs.copy == rhs.copy
     }
 

@@ -3,9 +3,9 @@ import Foundation
 extension Task where Success == Never, Failure == Never {
     /// Lets other tasks run, for tests.
     ///
-    /// Each round runs a new task at background priority, and then one at the current task's
-    /// priority. Each of them is queued behind the tasks that already wait at its priority. At the
-    /// end of the round the caller yields, so that the work queued on its actor runs.
+    /// Each round waits for a new task at background priority, and then for a new task at the
+    /// current priority. Each new task runs after the tasks already queued at its priority. The
+    /// final yield lets the work queued on the caller's actor run.
     nonisolated(nonsending) public static func megaYield(count: Int = defaultMegaYieldCount) async {
         for _ in 0..<count {
             await Task<Void, Never>.detached(priority: .background) { await Task.yield() }.value
@@ -24,15 +24,14 @@ extension Task where Success == Never, Failure == Never {
     }
 }
 
-/// The default number of yields in ``Swift/Task/megaYield(count:)``: `TASK_MEGA_YIELD_COUNT` from
-/// the environment, otherwise 20.
+/// The default number of rounds of ``Swift/Task/megaYield(count:)``: the environment variable
+/// `TASK_MEGA_YIELD_COUNT`, or 20.
 public let defaultMegaYieldCount =
     ProcessInfo.processInfo.environment["TASK_MEGA_YIELD_COUNT"].flatMap(Int.init).map {
         max(0, min($0, 10_000))
     } ?? 20
 
 extension Result where Failure == any Error {
-    /// Creates the result of an asynchronous closure.
     public init(
         isolation: isolated (any Actor)? = #isolation,
         catching body: () async throws -> Success

@@ -1,12 +1,12 @@
 /// Accesses a dependency: `@Dependency(\.date.now) var now`,
 /// `@Dependency(ContactClient.self) var contacts`.
 ///
-/// The property keeps the values of the task that creates it; the values of the task that reads it
-/// take precedence.
+/// The property keeps the overrides of the task that creates the property. The overrides of the
+/// task that reads the property take precedence.
 @propertyWrapper
 public struct Dependency<Value>: Sendable {
-    /// A class, so that a copy of the property is only a pointer. Reducers are copied often: a
-    /// store copies a reducer into the bodies that contain it and into each of its effects.
+    /// A class, so that copying the property copies only a pointer. Stores copy reducers often,
+    /// together with their properties.
     private final class Source: DependencyAccess {
         let initialValues: DependencyValues
         let value: @Sendable (DependencyValues) -> Value
@@ -24,7 +24,6 @@ public struct Dependency<Value>: Sendable {
 
     private let source: Source
 
-    /// Accesses a dependency by its property of ``DependencyValues``.
     public init(
         _ keyPath: KeyPath<DependencyValues, Value> & Sendable,
         fileID: StaticString = #fileID,
@@ -38,7 +37,6 @@ public struct Dependency<Value>: Sendable {
         )
     }
 
-    /// Accesses a dependency by the type of its key.
     public init<Key: TestDependencyKey>(
         _ key: Key.Type,
         fileID: StaticString = #fileID,
@@ -51,8 +49,8 @@ public struct Dependency<Value>: Sendable {
     }
 
     private init(origin: SourceOrigin, value: @escaping @Sendable (DependencyValues) -> Value) {
-        // All users of a process share its defaults. A property that is created while a default is
-        // being made must therefore not keep one user's overrides.
+        // The default value being made may be shared by all users of the process. Its properties
+        // must not keep one user's overrides.
         let isInDefault = DependencyResolution.current?.isActive ?? false
         let current = DependencyValues._current
         source = Source(
@@ -60,7 +58,6 @@ public struct Dependency<Value>: Sendable {
             origin: origin)
     }
 
-    /// The dependency's value in the current task.
     public var wrappedValue: Value {
         let current = DependencyValues._current
         var values = source.initialValues.merging(current)
@@ -71,7 +68,6 @@ public struct Dependency<Value>: Sendable {
     }
 }
 
-/// The place in the source that accesses a dependency, for reports.
 protocol DependencyAccess: AnyObject, Sendable {
     var origin: SourceOrigin { get }
 }

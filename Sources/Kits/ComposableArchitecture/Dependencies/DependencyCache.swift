@@ -1,9 +1,9 @@
 import Foundation
 import IssueReporting
 
-/// Default values, each made once per process or per set of overrides.
+/// Caches default values. A process has one shared cache, and each set of overrides has its own.
 final class DependencyCache: Sendable {
-    /// The key of a default. Each test has its own defaults.
+    /// The key of a cached default. Each test has its own defaults.
     struct Key: Hashable {
         let key: ObjectIdentifier
         let context: DependencyContext
@@ -24,7 +24,7 @@ final class DependencyCache: Sendable {
         }
     }
 
-    /// A default, and the findings from making it.
+    /// A default value, and what it read while it was made.
     struct Made {
         let box: any DependencyBox
         let findings: DependencyResolution.Findings
@@ -47,12 +47,11 @@ final class DependencyCache: Sendable {
         self.contents.withLock { $0.made[key] = made }
     }
 
-    /// The keys of the existing defaults.
     var keys: Set<Key> {
         self.contents.withLock { Set($0.made.keys) }
     }
 
-    /// Stores a value as a default. Reports an issue if the default was already in use.
+    /// Stores a value as a default. Reports an issue instead if the key is in `inUse`.
     func prepare(_ box: any DependencyBox, for key: Key, inUse: Set<Key>, origin: SourceOrigin) {
         guard inUse.contains(key) else {
             return self.keep(Made(box: box, findings: DependencyResolution.Findings()), for: key)
@@ -70,9 +69,9 @@ final class DependencyCache: Sendable {
 
     /// Runs `body`, which makes a default, while no other thread makes the same default.
     ///
-    /// Each default has its own recursive lock, because making one default may require others. Two
-    /// threads can deadlock only if two defaults depend on each other, and such defaults can't be
-    /// made anyway.
+    /// Each default has its own lock. The lock is recursive, because making a default can require
+    /// others. A deadlock needs two defaults that depend on each other, and such defaults can't be
+    /// made.
     func making<R>(_ key: Key, _ body: () -> R) -> R {
         let lock = self.contents.withLock { contents in
             let lock = contents.locks[key] ?? NSRecursiveLock()
@@ -82,9 +81,9 @@ final class DependencyCache: Sendable {
         return lock.withLock(body)
     }
 
-    /// Returns the values that `make` merges from this cache's overrides and those of `other`.
-    /// Keeps the last result, so that a repeated merge reuses it and the defaults that were made
-    /// for it.
+    /// Returns the merge of this cache's overrides with those of `other`.
+    ///
+    /// Caches the last result. A repeated merge thus also reuses the defaults made for the result.
     func merge(with other: DependencyCache, _ make: () -> DependencyValues) -> DependencyValues {
         if let merge = self.contents.withLock({ $0.merge }), merge.other === other {
             return merge.values
@@ -94,7 +93,7 @@ final class DependencyCache: Sendable {
         return values
     }
 
-    /// Returns the values that result from one change of `parent`. Caches the last result.
+    /// Returns `parent` with one override added. Caches the last result.
     func derived(
         by box: any DependencyBox, from parent: DependencyValues, _ make: () -> DependencyValues
     ) -> DependencyValues {
@@ -109,7 +108,7 @@ final class DependencyCache: Sendable {
     }
 }
 
-/// A type-erased dependency value. It is a class, because casting a class is cheap.
+/// A type-erased dependency value. A class, because casting a class is cheap.
 protocol DependencyBox: AnyObject, Sendable {}
 
 final class TypedDependencyBox<Value: Sendable>: DependencyBox {

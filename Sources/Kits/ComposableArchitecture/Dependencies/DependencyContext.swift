@@ -1,7 +1,7 @@
 import Foundation
 import IssueReporting
 
-/// The environment that the code runs in. It determines the value of a dependency that isn't set.
+/// The environment of the running code. It selects the default values of dependencies.
 public enum DependencyContext: Hashable, Sendable {
     /// A running program: ``DependencyKey/liveValue``.
     case live
@@ -11,7 +11,7 @@ public enum DependencyContext: Hashable, Sendable {
     case test
 
     /// The context of this process. The environment variable `SWIFT_DEPENDENCIES_CONTEXT` (`live`,
-    /// `preview`, `test`) overrides it.
+    /// `preview` or `test`) sets it explicitly.
     static let ofProcess: DependencyContext = {
         let environment = ProcessInfo.processInfo.environment
         switch environment["SWIFT_DEPENDENCIES_CONTEXT"] {
@@ -29,12 +29,9 @@ public enum DependencyContext: Hashable, Sendable {
 }
 
 extension DependencyValues {
-    /// The default values of the live context.
     public static var live: Self { Self(context: .live) }
 
-    /// The default values of the preview context.
     public static var preview: Self { Self(context: .preview) }
 
-    /// The default values of the test context.
     public static var test: Self { Self(context: .test) }
 }

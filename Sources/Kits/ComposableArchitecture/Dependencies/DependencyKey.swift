@@ -2,10 +2,9 @@ import IssueReporting
 
 /// A key of a dependency with a live value.
 ///
-/// A preview uses the live value unless the key has a `previewValue`. A test must not use the live
-/// value by accident: a key without a `testValue` reports an issue when a test uses it.
+/// A preview uses the live value unless the key has a `previewValue`. A test that uses a key
+/// without a `testValue` reports an issue: tests must not run live code by accident.
 public protocol DependencyKey<Value>: TestDependencyKey {
-    /// The value in a running program.
     static var liveValue: Value { get }
 
     associatedtype Value = Self
@@ -14,25 +13,23 @@ public protocol DependencyKey<Value>: TestDependencyKey {
     static var testValue: Value { get }
 }
 
-/// A key of a dependency whose live value is in another module, or that has no live value.
+/// A key of a dependency without a live value in the same module.
 public protocol TestDependencyKey<Value>: SendableMetatype {
-    /// The type of the dependency.
     associatedtype Value: Sendable = Self
 
-    /// The value in a preview, by default the test value.
+    /// The value in a preview. The default is the test value.
     static var previewValue: Value { get }
 
-    /// The value in a test.
     static var testValue: Value { get }
 
-    /// True to report a dependency without a value for the context. The default is true.
+    /// Whether to report an issue if the key lacks a value for the context. The default is true.
     static var shouldReportUnimplemented: Bool { get }
 }
 
 extension DependencyKey {
     public static var previewValue: Value { Self.liveValue }
 
-    /// Reports that the dependency has no test value, and returns the preview value.
+    /// Reports that the key lacks a test value, and returns the preview value.
     public static var testValue: Value {
         DependencyResolution.current?.find { $0.isUnimplemented = true }
         guard Self.shouldReportUnimplemented, !DependencyValues.isSetting else {
@@ -62,7 +59,6 @@ extension TestDependencyKey {
 
     public static var shouldReportUnimplemented: Bool { true }
 
-    /// Returns the default value for a context.
     static func value(for context: DependencyContext) -> Value {
         switch context {
         case .live: Self.liveValueOrReport()

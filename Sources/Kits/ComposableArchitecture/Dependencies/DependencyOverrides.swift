@@ -1,18 +1,18 @@
 /// The overridden values, by key.
 ///
-/// Copies share a table of 2 KB. A value that is set in a copy is stored beside the table, so that
-/// the table isn't copied. The features of a store set three such values.
+/// Copies share one table of about 2 KB. Values set in a copy are stored beside the table. A
+/// store's features set about three such values.
 struct DependencyOverrides: Sendable {
-    /// The maximum number of values beside the table; searching more would be too slow.
+    /// The maximum number of values beside the table, because their search is linear.
     private static let mostBeside = 8
 
     private var table = Table()
-    /// The values that are newer than those in the table. Each key occurs once.
+    /// Values that take precedence over the table. Each key occurs once.
     private var beside: [(key: ObjectIdentifier, box: any DependencyBox)] = []
 
     var isEmpty: Bool { table.boxes.isEmpty && beside.isEmpty }
 
-    /// All keys; a key in both places occurs twice.
+    /// All keys. A key that is both in the table and beside the table occurs twice.
     var keys: [ObjectIdentifier] { table.boxes.keys + beside.map(\.key) }
 
     subscript(key: ObjectIdentifier) -> (any DependencyBox)? {
@@ -35,7 +35,6 @@ struct DependencyOverrides: Sendable {
         beside = []
     }
 
-    /// Returns these overrides merged with `other`, which takes precedence.
     func merging(_ other: Self) -> Self {
         var merged = self
         merged.takeTable()
@@ -43,7 +42,7 @@ struct DependencyOverrides: Sendable {
         return merged
     }
 
-    /// `@unchecked` because `boxes` changes only in `set`, and only if no copy shares the table.
+    /// `@unchecked` because only `set` changes `boxes`, and only while no copy shares the table.
     private final class Table: @unchecked Sendable {
         var boxes: [ObjectIdentifier: any DependencyBox]
 

@@ -1,7 +1,6 @@
 import Foundation
 import IssueReporting
 
-/// A place in the source.
 struct SourceOrigin: Sendable {
     let fileID: StaticString
     let filePath: StaticString
@@ -21,29 +20,27 @@ func reportIssue(_ message: String, at origin: SourceOrigin?) {
     }
 }
 
-/// The process of making a default value: who asked for it, and what it used.
+/// Tracks how a default value is made: which access requested the value, and what the value used.
 final class DependencyResolution: Sendable {
     @TaskLocal static var current: DependencyResolution?
 
     struct Findings {
-        /// The keys that were read, including those read by other defaults.
+        /// The keys that were read while making the value, directly or through other defaults.
         var reads: Set<ObjectIdentifier> = []
-        /// True if an override was read.
         var usedOverrides = false
-        /// True if the dependency has no value for the context, so that a placeholder was returned.
+        /// True if the key lacks a value for the context and a placeholder was returned.
         var isUnimplemented = false
     }
 
-    /// The name in `DependencyValues`, such as `date`; `nil` if the dependency was accessed by its
-    /// key's type.
+    /// The property's name in `DependencyValues`, such as `date`. `nil` for an access by the key's
+    /// type.
     private let name: StaticString?
     private let key: any SendableMetatype.Type
     let origin: SourceOrigin
     private let state = Guarded<(findings: Findings, isFinished: Bool)>((Findings(), false))
 
-    /// The thread that makes the value, synchronously. A task that is started meanwhile inherits
-    /// the resolution as a task local. It doesn't count, because it runs on another thread, or on
-    /// this one after the value is made.
+    /// The thread that makes the value, synchronously. Tasks started meanwhile inherit the
+    /// resolution as a task local. Comparing threads excludes those tasks.
     private let thread = ObjectIdentifier(Thread.current)
 
     init(name: StaticString?, key: any SendableMetatype.Type, origin: SourceOrigin) {
@@ -52,19 +49,18 @@ final class DependencyResolution: Sendable {
         self.origin = origin
     }
 
-    /// The dependency as the code accesses it: `@Dependency(\.date)`.
+    /// The access as it appears in code, such as `@Dependency(\.date)`.
     var subject: String {
         self.name.map { "@Dependency(\\.\($0))" } ?? "@Dependency(\(self.key).self)"
     }
 
-    /// Records a finding. Ignores findings of tasks that were started while the value is being
-    /// made, even if they run at once.
+    /// Records a finding. Ignores tasks that were started while the value is being made.
     func find(_ finding: (inout Findings) -> Void) {
         guard self.isActive else { return }
         self.state.withLock { finding(&$0.findings) }
     }
 
-    /// Adds the findings of a default that this one uses.
+    /// Adds the findings of another default that this default uses.
     func inherit(_ findings: Findings) {
         self.find {
             $0.reads.formUnion(findings.reads)
@@ -72,7 +68,7 @@ final class DependencyResolution: Sendable {
         }
     }
 
-    /// `false` once the value is made, and in tasks started while making it.
+    /// True on the thread that makes the value, until the value is made.
     var isActive: Bool {
         ObjectIdentifier(Thread.current) == self.thread
             && self.state.withLock { !$0.isFinished }
@@ -85,7 +81,6 @@ final class DependencyResolution: Sendable {
         }
     }
 
-    /// Returns the lines of a report that identify the dependency.
     static func facts(key: Any.Type, value: Any.Type, origin: SourceOrigin?) -> String {
         var lines: [String] = []
         if let origin {

@@ -1,17 +1,16 @@
-/// Makes and caches the values that aren't overridden.
+/// Makes and caches default values.
 ///
-/// A process's cache of defaults serves many users. A default made from one user's overrides must
-/// therefore never get into that cache:
-/// - In a running program (and a preview) a default is made without overrides, and cached with the
-///   keys that it reads. A user who has overridden one of those keys gets another value, which is
-///   cached with the overrides.
-/// - In a test, a default is made with the test's overrides; otherwise, dependencies that the test
-///   has overridden would be reported as missing. A default that has read an override is cached
+/// The process's shared cache serves many users, so it must not contain a default made from one
+/// user's overrides:
+/// - In a running program or preview, a shared default is made without overrides. The shared cache
+///   also stores the keys that the default read. A user who overrides one of those keys gets
+///   another value, cached with the user's overrides.
+/// - In a test, a default is made with the test's overrides. Without them, a dependency that the
+///   test overrides would be reported as missing. If the default read an override, it is cached
 ///   with the overrides.
-/// - A placeholder for an unimplemented value is not cached, so that each access is reported.
+/// - A placeholder for a missing value isn't cached, so that each access is reported.
 extension DependencyValues {
-    /// - Parameter name: The property of `DependencyValues`; `nil` if the dependency was accessed
-    ///   by its key's type.
+    /// - Parameter name: The property of `DependencyValues`; `nil` for an access by the key's type.
     func value<Key: TestDependencyKey>(
         of key: Key.Type, name: StaticString?, origin: SourceOrigin
     ) -> Key.Value {

@@ -1,16 +1,15 @@
 import IssueReporting
 
-/// All dependencies of the current code. `@Dependency` reads them; `withDependencies` overrides
-/// them for an operation.
+/// All dependencies of the current code. `@Dependency` reads them, and `withDependencies` overrides
+/// them for one operation.
 ///
-/// Values belong to the current task, never to a global: one user of a process never sees another's
-/// overrides. A default is made once per process, and in tests once per test.
+/// Overrides belong to a task, so users of one process never see each other's overrides. A default
+/// value is made once per process, and in tests once per test.
 public struct DependencyValues: Sendable {
-    /// The values of the current task.
     @TaskLocal public static var _current = Self()
 
-    /// True while values are being set, so that reading a value in order to change a part of it
-    /// reports no issue.
+    /// True while overrides are being set. Suppresses issues, because changing a part of a value
+    /// reads the value first.
     @TaskLocal static var isSetting = false
 
     private(set) var overrides = DependencyOverrides()
@@ -19,15 +18,15 @@ public struct DependencyValues: Sendable {
     /// Defaults made without overrides.
     private(set) var shared: DependencyCache
 
-    /// Defaults made with overrides; `nil` if there are no overrides. Each change of the overrides
-    /// creates a new cache, so values with the same cache have the same overrides.
+    /// Defaults made with overrides, or `nil` without overrides. Each change of the overrides
+    /// creates a new cache. Values with the same cache therefore have the same overrides.
     private(set) var own: DependencyCache?
 
-    /// The `@Dependency` property that reads one of the values. A reference, because each store and
+    /// The `@Dependency` property that is reading a value. A reference saves memory: each store and
     /// each effect keeps several copies of these values.
     var access: (any DependencyAccess)?
 
-    /// Creates values without overrides and with their own defaults.
+    /// Creates values without overrides and with a new cache of defaults.
     public init() {
         self.shared = DependencyCache()
     }
@@ -37,7 +36,6 @@ public struct DependencyValues: Sendable {
         self.context = context
     }
 
-    /// The context, which determines the values that aren't overridden.
     public var context: DependencyContext {
         get { self.contextOverride ?? .ofProcess }
         set {
@@ -46,7 +44,7 @@ public struct DependencyValues: Sendable {
         }
     }
 
-    /// Accesses the dependency of a key: for properties in extensions of `DependencyValues`.
+    /// The value of a key, for properties in extensions of `DependencyValues`.
     public subscript<Key: TestDependencyKey>(
         key: Key.Type,
         fileID: StaticString = #fileID,
@@ -71,14 +69,13 @@ public struct DependencyValues: Sendable {
 extension DependencyValues {
     /// Switches to the test context, for a test store.
     ///
-    /// XCTest does not identify the current test, so each store starts with its own defaults. With
-    /// Swift Testing, each test has its own.
+    /// Swift Testing identifies the current test, so that each test has its own defaults. XCTest
+    /// doesn't, so each store starts with new defaults.
     mutating func beginTest() {
         if case .xcTest? = TestContext.current { self.shared = DependencyCache() }
         if self.context != .test || self.contextOverride == nil { self.context = .test }
     }
 
-    /// Stores values as the defaults of this process, or of the running test.
     func prepare(_ updateValues: (inout DependencyValues) throws -> Void, origin: SourceOrigin)
         rethrows
     {
@@ -93,7 +90,6 @@ extension DependencyValues {
         }
     }
 
-    /// The same context and defaults, without overrides.
     var withoutOverrides: Self {
         var values = self
         values.overrides = DependencyOverrides()
@@ -102,8 +98,7 @@ extension DependencyValues {
         return values
     }
 
-    /// Returns true if one was copied from the other and neither was changed since, so that both
-    /// have the same overrides.
+    /// Returns true if both values have the same overrides: one is an unchanged copy of the other.
     func isIdentical(to other: Self) -> Bool {
         self.own === other.own && self.shared === other.shared
     }
@@ -113,8 +108,8 @@ extension DependencyValues {
         guard let own = self.own, own !== other.own else { return other }
         guard let otherOwn = other.own else { return self }
         return own.merge(with: otherOwn) {
-            // If `other` overrides the same keys, there is nothing to merge. This is the usual
-            // case, because a feature's values already include those of its store.
+            // In the usual case `other` overrides the same keys: a feature's values include those
+            // of its store.
             if other.covers(self) { return other }
             var values = other
             values.overrides = self.overrides.merging(other.overrides)
@@ -124,14 +119,13 @@ extension DependencyValues {
         }
     }
 
-    /// Returns true if every key that `other` overrides is also overridden here.
     private func covers(_ other: Self) -> Bool {
         (contextOverride != nil || other.contextOverride == nil)
             && other.overrides.keys.allSatisfy { overrides[$0] != nil }
     }
 
-    /// Returns the values with one more override. Caches the result: reducers of one store that set
-    /// the same value share it, and the defaults and merges made from it.
+    /// Returns the values with one override added. Caches the result: reducers of a store that set
+    /// the same value share the result's defaults and merges.
     func setting(_ box: any DependencyBox, for key: Any.Type) -> Self {
         let id = ObjectIdentifier(key)
         guard overrides[id] !== box else { return self }

@@ -1,23 +1,22 @@
-/// The dependencies of a child: its parent's, with some of them changed.
+/// The dependencies of a child: its parent's, with some values changed.
 ///
-/// They are derived again only when the parent's have changed. Not Sendable: it belongs to a
-/// reducer, which belongs to one store.
+/// Derived again only after the parent's dependencies changed. Not Sendable: each instance belongs
+/// to a reducer of one store.
 @usableFromInline
 final class DerivedDependencies {
     private let make: (DependencyValues) -> DependencyValues
     private var last: (parent: DependencyValues, child: DependencyValues)?
 
-    /// - Parameter make: Must always return the same result for the same values.
+    /// - Parameter make: Must return the same result for the same values.
     private init(make: @escaping (DependencyValues) -> DependencyValues) {
         self.make = make
     }
 
-    /// - Parameter update: Must always make the same change to the same values.
+    /// - Parameter update: Must make the same change to the same values.
     convenience init(_ update: @escaping (inout DependencyValues) -> Void) {
         self.init(make: { _ in withDependencies(update) { DependencyValues._current } })
     }
 
-    /// The dependencies of a presented feature.
     @usableFromInline
     static var ofPresented: DerivedDependencies { DerivedDependencies(make: \.ofPresented) }
 

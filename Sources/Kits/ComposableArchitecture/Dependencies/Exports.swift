@@ -1,3 +1,3 @@
-// Upstream's module also exports these: `reportIssue`, `unimplemented`, `withExpectedIssue`,
-// `isTesting`, …
+// Point-Free's module also re-exports `reportIssue`, `unimplemented`, `withExpectedIssue` and
+// `isTesting`.
 @_exported import IssueReporting

@@ -1,8 +1,7 @@
-/// Sets dependencies for the whole process; call it at startup:
-/// `prepareDependencies { $0.database = … }`.
+/// Sets dependencies for the whole process, at startup: `prepareDependencies { $0.database = … }`.
 ///
-/// In Swift Testing, it affects only the current test. If a value was already read or prepared, it
-/// doesn't change, and an issue is reported.
+/// In Swift Testing, the call affects only the current test. Reports an issue for a value that was
+/// already read or prepared, and leaves that value unchanged.
 public func prepareDependencies(
     _ updateValues: (inout DependencyValues) throws -> Void,
     fileID: StaticString = #fileID,

@@ -1,9 +1,8 @@
-/// Overrides dependencies for an operation, and for the tasks that it starts.
+/// Overrides dependencies for an operation and for the tasks that the operation starts.
 ///
 /// - Parameters:
 ///   - updateValuesForOperation: Changes the current values.
 ///   - operation: Runs with the changed values.
-/// - Returns: The operation's result.
 @discardableResult
 public func withDependencies<R>(
     _ updateValuesForOperation: (inout DependencyValues) throws -> Void,
@@ -18,7 +17,7 @@ public func withDependencies<R>(
     }
 }
 
-/// Overrides dependencies for an asynchronous operation, which stays in the caller's isolation.
+/// Overrides dependencies for an asynchronous operation, which runs in the caller's isolation.
 @discardableResult
 public func withDependencies<R>(
     isolation: isolated (any Actor)? = #isolation,

@@ -1,23 +1,23 @@
 extension Effect {
     /// Makes the effect cancellable by an id.
     ///
-    /// Ids belong to a store and to a feature in it: two stores never cancel each other's effects,
-    /// nor do two rows of a list, but a parent can cancel its children's effects.
+    /// Ids belong to a feature in one store. Two stores, or two rows of a list, never cancel each
+    /// other's effects. A parent can cancel its children's effects.
     ///
     /// - Parameters:
-    ///   - id: The id with which the effect can be cancelled.
-    ///   - cancelInFlight: Whether to cancel running effects with this id first.
+    ///   - id: The id for `Effect.cancel(id:)`.
+    ///   - cancelInFlight: Whether to first cancel running effects with this id.
     public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool = false) -> Self {
         Self(.cancellable(self, id: CancelID(id), cancelInFlight: cancelInFlight))
     }
 
-    /// Cancels the running effects with an id.
+    /// Cancels the running effects with an id, in the feature and its children.
     public static func cancel(id: some Hashable & Sendable) -> Self {
         Self(.cancel(id: CancelID(id)))
     }
 }
 
-/// Performs work in an effect, cancellable by an id.
+/// Performs work that can be cancelled by an id, inside an effect.
 ///
 /// ```swift
 /// return .run { send in
@@ -27,9 +27,7 @@ extension Effect {
 ///
 /// - Parameters:
 ///   - id: The id for `Effect.cancel(id:)` or `Task.cancel(id:)`.
-///   - cancelInFlight: Whether to cancel running work and effects with this id first.
-///   - operation: The work.
-/// - Throws: The work's error.
+///   - cancelInFlight: Whether to first cancel running work and effects with this id.
 public func withTaskCancellation<T: Sendable, Failure: Error>(
     id: some Hashable & Sendable,
     cancelInFlight: Bool = false,
@@ -50,7 +48,7 @@ public func withTaskCancellation<T: Sendable, Failure: Error>(
 }
 
 extension Task where Success == Never, Failure == Never {
-    /// Cancels running effects and work with an id, in the store of the calling effect.
+    /// Cancels the running effects and work with an id, in the feature of the calling effect.
     public static func cancel(id: some Hashable & Sendable) {
         let context = EffectContext.currentOrOutside
         context.registry.cancel(.id(CancelID(id), in: context.scope))

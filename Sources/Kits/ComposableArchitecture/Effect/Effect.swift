@@ -1,12 +1,11 @@
-/// Work outside the reducer that sends its results back as actions.
+/// Work outside the reducer that sends its results as actions.
 ///
-/// An effect is a description; the store that runs the reducer performs it.
+/// An effect only describes the work. The store performs the work.
 public struct Effect<Action>: Sendable {
     @usableFromInline let operation: Operation
 
-    // Unchecked because the action in `send` need not be Sendable. It has one owner at a time: the
-    // creator of the effect no longer uses it, and the store handles it in its own isolation or
-    // passes it to a single task.
+    // Unchecked because the action in `send` need not be Sendable. The action has one owner at a
+    // time: the creator gives it up, and the store handles it or passes it to one task.
     @usableFromInline
     indirect enum Operation: @unchecked Sendable {
         case none
@@ -20,9 +19,10 @@ public struct Effect<Action>: Sendable {
         case cancelScope(EffectScope.Element)
     }
 
-    /// Creates a task's work, given the destination of its actions. Enclosing reducers change that
-    /// destination before the work begins. If they wrapped the work instead, each would add to the
-    /// memory that a waiting task holds.
+    /// Creates the work of a task that sends its actions to a given destination.
+    ///
+    /// Enclosing reducers change the destination before the work begins. Wrapping the work instead
+    /// would cost memory in each waiting task, for each enclosing reducer.
     @usableFromInline typealias Work = @Sendable (Send<Action>) -> EffectWork
 
     @usableFromInline
@@ -36,24 +36,22 @@ public struct Effect<Action>: Sendable {
     }
 }
 
-/// An effect of a reducer's actions.
 public typealias EffectOf<R: Reducer> = Effect<R.Action>
 
 // MARK: Making effects
 
 extension Effect {
-    /// An effect that does nothing.
     @inlinable
     public static var none: Self { Self(.none) }
 
-    /// Sends an action right after the current one.
+    /// Sends an action directly after the current one.
     ///
-    /// Use it to let a child notify its parent (`delegate`). To share logic, call a method instead.
+    /// Meant for notifying the parent (`delegate`). To share logic, call a method instead.
     public static func send(_ action: Action) -> Self {
         Self(.send(action))
     }
 
-    /// Performs asynchronous work in its own task, and sends any number of actions.
+    /// Performs asynchronous work in its own task. The work can send any number of actions.
     ///
     /// ```swift
     /// case .refreshButtonTapped:
@@ -66,8 +64,8 @@ extension Effect {
     ///   - priority: The priority of the task.
     ///   - name: The name of the task, for debuggers and profilers.
     ///   - operation: The work. It has the same dependencies as the reducer.
-    ///   - handler: Handles any error of the work except a `CancellationError`. Without it, an
-    ///     error is reported as an issue.
+    ///   - handler: Handles any error except `CancellationError`. Without a handler, the error is
+    ///     reported as an issue.
     public static func run(
         priority: TaskPriority? = nil,
         name: String? = nil,
@@ -102,14 +100,8 @@ extension Effect {
 }
 
 extension Effect {
-    /// Performs synchronous work on the main actor; see `MainActorSend`.
-    ///
-    /// - Parameters:
-    ///   - priority: The priority of the task.
-    ///   - name: The name of the task, for debuggers and profilers.
-    ///   - operation: The work. It has the same dependencies as the reducer.
-    ///   - handler: Handles any error of the work except a `CancellationError`. Without it, an
-    ///     error is reported as an issue.
+    /// Performs synchronous work on the main actor, with the parameters of the asynchronous
+    /// version. See ``MainActorSend``.
     @_disfavoredOverload
     public static func run(
         priority: TaskPriority? = nil,
@@ -138,13 +130,11 @@ extension Effect {
         merge(effects)
     }
 
-    /// Runs effects at the same time.
     public static func merge(_ effects: some Sequence<Self>) -> Self {
         let effects = effects.filter { !$0.isNone }
         return effects.count > 1 ? Self(.merge(effects)) : effects.first ?? .none
     }
 
-    /// Runs this effect and another at the same time.
     @inlinable
     public func merge(with other: Self) -> Self {
         if isNone { return other }
@@ -162,13 +152,11 @@ extension Effect {
         concatenate(effects)
     }
 
-    /// Runs effects one after the other.
     public static func concatenate(_ effects: some Collection<Self>) -> Self {
         let effects = effects.filter { !$0.isNone }
         return effects.count > 1 ? Self(.concatenate(effects)) : effects.first ?? .none
     }
 
-    /// Runs this effect, then another.
     public func concatenate(with other: Self) -> Self {
         if isNone { return other }
         if other.isNone { return self }
@@ -194,8 +182,8 @@ extension Effect {
         }
     }
 
-    /// Lets the effect's work dismiss a presented feature. If presentations are nested, the work
-    /// dismisses the innermost one.
+    /// Lets the effect's work dismiss the presented feature. With nested presentations, the work
+    /// dismisses the innermost feature.
     func dismissing(_ dismissal: @escaping @Sendable (Send<Action>) -> DismissEffect.Dismissal)
         -> Self
     {

@@ -1,14 +1,13 @@
-/// The store and the feature of an effect's task.
 struct EffectContext: Sendable {
-    /// The context of the current task; nil outside effects.
+    /// `nil` outside effects.
     @TaskLocal static var current: EffectContext?
 
     let registry: EffectRegistry
     let scope: EffectScope
-    /// The executor for the tasks of the store's effects. Only test stores set it.
+    /// Runs the tasks of the store's effects. Only test stores set it.
     let executor: EffectSettling?
 
-    /// The context of tasks outside any store.
+    /// The context of tasks that don't belong to a store.
     private static let outside = EffectContext(
         registry: EffectRegistry(), scope: EffectScope(), executor: nil)
 
@@ -18,7 +17,8 @@ struct EffectContext: Sendable {
         EffectContext(registry: registry, scope: scope.appending(element), executor: executor)
     }
 
-    /// Runs an operation in a task that can be cancelled by ids and by the scope, and awaits it.
+    /// Runs an operation in a task that can be cancelled by ids and by the scope. Waits for its
+    /// end.
     func run<Value: Sendable>(ids: [CancelID], operation: @escaping @Sendable () async -> Value)
         async -> Value
     {
@@ -37,8 +37,6 @@ struct EffectContext: Sendable {
 }
 
 extension Effect {
-    /// Performs the whole effect, its parts sequentially or concurrently as specified, and returns
-    /// once everything has ended.
     func execute(in context: EffectContext, send: Send<Action>) async {
         switch operation {
         case .none:
@@ -82,7 +80,7 @@ extension Effect {
         }
     }
 
-    /// True if the effect runs immediately, without a task.
+    /// True if the effect needs no task.
     var isSynchronous: Bool {
         switch operation {
         case .none, .send, .cancel, .cancelScope: true

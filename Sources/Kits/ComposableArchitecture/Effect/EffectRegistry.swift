@@ -1,24 +1,22 @@
-/// A task of any result type.
+/// Erases the types of a task's result and error.
 protocol CancellableTask: Sendable {
     func cancel()
 }
 
 extension Task: CancellableTask {}
 
-/// The running effects of one store, and how each can be cancelled.
+/// The running effects of one store, and the ids and scopes that cancel them.
 ///
-/// Effects report their end from any thread, so the registry has a lock. No user code runs while
-/// the lock is held.
+/// Effects end on any thread, so the registry has a lock. No user code runs under the lock.
 final class EffectRegistry: Sendable {
     typealias Token = Int
 
-    /// A way to select effects for cancellation.
     enum Address: Sendable {
-        /// All effects of a child.
+        /// All effects of a child feature.
         case scope(EffectScope)
-        /// The effects with an id in a feature and its children.
+        /// The effects with an id, in a feature and its children.
         case id(CancelID, in: EffectScope)
-        /// All effects started by one external action, directly or indirectly.
+        /// All effects that one external action started, directly or indirectly.
         case group(Int)
 
         fileprivate var hash: Int {
@@ -43,8 +41,8 @@ final class EffectRegistry: Sendable {
         var task: (any CancellableTask)?
         var isCancelled = false
 
-        /// Calls a closure with the hash of each address except the group's. Most effects have no
-        /// such address, because they belong to the store's own feature and have no id.
+        /// Calls a closure with the hash of each address except the group's. An effect of the root
+        /// feature without an id only has the group's address.
         func forEachHash(_ body: (Int) -> Void) {
             var hash = AddressHash()
             for id in ids { body(hash.of(id)) }
@@ -65,7 +63,7 @@ final class EffectRegistry: Sendable {
         }
     }
 
-    /// Computes the hash of a scope, and of an id in it, one element of the path at a time.
+    /// Computes the hash of a scope or of an id in the scope, one path element at a time.
     private struct AddressHash {
         private var hasher = Hasher()
 
@@ -87,8 +85,8 @@ final class EffectRegistry: Sendable {
         var nextToken = 0
         var entries: [Token: Entry] = [:]
         var groups: [Int: Group] = [:]
-        /// Tokens by the hash of their addresses, because the addresses themselves took kilobytes
-        /// in each store.
+        /// Tokens by the hash of their addresses. The addresses themselves would take kilobytes per
+        /// store.
         var index: [Int: TokenSet] = [:]
         var isClosed = false
 
@@ -103,7 +101,7 @@ final class EffectRegistry: Sendable {
             return token
         }
 
-        /// Removes an effect. Returns the continuations that wait for its group.
+        /// Removes an effect. Returns the continuations to resume if its group has ended.
         mutating func remove(_ token: Token) -> [CheckedContinuation<Void, Never>] {
             guard let entry = entries.removeValue(forKey: token) else { return [] }
             entry.forEachHash { hash in
@@ -116,8 +114,7 @@ final class EffectRegistry: Sendable {
             return groups.removeValue(forKey: group)?.waiting ?? []
         }
 
-        /// Detaches the running effects from their actions. Returns the continuations that wait for
-        /// these effects.
+        /// Removes all groups, but not their effects. Returns the continuations to resume.
         mutating func forgetGroups() -> [CheckedContinuation<Void, Never>] {
             for token in entries.keys { entries[token]?.group = nil }
             defer { groups = [:] }
@@ -127,11 +124,10 @@ final class EffectRegistry: Sendable {
         func tokens(of address: Address) -> [Token] {
             if case .group(let group) = address { return groups[group]?.tokens.sorted ?? [] }
             let tokens = index[address.hash]?.sorted ?? []
-            // Two addresses may have the same hash.
+            // Removes effects whose address only has the same hash.
             return tokens.filter { entries[$0]?.isAt(address) ?? false }
         }
 
-        /// Marks effects as cancelled. Returns their tasks, for the caller to cancel.
         mutating func cancel(_ tokens: [Token]) -> [any CancellableTask] {
             tokens.compactMap { token in
                 entries[token]?.isCancelled = true
@@ -142,13 +138,13 @@ final class EffectRegistry: Sendable {
 
     private let storage = Guarded(Storage())
 
-    /// Registers an effect before its task exists.
+    /// Registers an effect. The caller passes its task to ``attach(_:_:)``.
     func register(scope: EffectScope, ids: [CancelID], group: Int?) -> Token {
         let entry = Entry(group: group, scope: scope, ids: ids)
         return storage.withLock { $0.insert(entry) }
     }
 
-    /// Adds the task, which may already have ended or been cancelled.
+    /// Adds the task of an effect. Cancels the task if its effect is already cancelled.
     func attach(_ token: Token, _ task: any CancellableTask) {
         let isCancelled = storage.withLock { storage in
             storage.entries[token]?.task = task
@@ -157,7 +153,6 @@ final class EffectRegistry: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Removes an effect that has ended.
     func remove(_ token: Token) {
         for continuation in storage.withLock({ $0.remove(token) }) { continuation.resume() }
     }
@@ -166,7 +161,7 @@ final class EffectRegistry: Sendable {
         for task in storage.withLock({ $0.cancel($0.tokens(of: address)) }) { task.cancel() }
     }
 
-    /// Cancels everything, including effects registered later.
+    /// Cancels all effects, and every effect registered later.
     func close() {
         let tasks = storage.withLock { storage in
             storage.isClosed = true
@@ -175,7 +170,6 @@ final class EffectRegistry: Sendable {
         for task in tasks { task.cancel() }
     }
 
-    /// Waits until everything started by one action has ended.
     func finish(group: Int) async {
         await withCheckedContinuation { continuation in
             let isRunning = storage.withLock { storage in
@@ -189,13 +183,11 @@ final class EffectRegistry: Sendable {
         storage.withLock { $0.groups[group] != nil }
     }
 
-    /// The actions with running effects, oldest first.
     var runningGroups: [Int] {
         storage.withLock { Array($0.groups.keys) }.sorted()
     }
 
-    /// Detaches the running effects from their actions, so that the actions no longer count as
-    /// running.
+    /// Detaches the running effects from their groups.
     func forgetRunning() {
         for continuation in storage.withLock({ $0.forgetGroups() }) { continuation.resume() }
     }

@@ -1,7 +1,6 @@
-/// An id for cancelling effects.
 @usableFromInline
 struct CancelID: Hashable, @unchecked Sendable {
-    // Unchecked because `AnyHashable` is not Sendable; it always wraps a Sendable value.
+    // Unchecked because `AnyHashable` isn't Sendable. `init` only accepts Sendable values.
     private let value: AnyHashable
 
     init(_ id: some Hashable & Sendable) {
@@ -9,16 +8,15 @@ struct CancelID: Hashable, @unchecked Sendable {
     }
 }
 
-/// An effect's position in the tree of features: one element for each presented, optional or listed
-/// child on the path from the store's root.
+/// The path from the store's root feature to the feature that an effect belongs to. Each presented,
+/// optional or listed child adds an element.
 @usableFromInline
 struct EffectScope: Hashable, Sendable {
     @usableFromInline
     struct Element: Hashable, @unchecked Sendable {
-        // Unchecked because key paths and `AnyHashable` are not Sendable by type. Both are
-        // immutable. The operators' signatures require that ids of list elements are Sendable.
-        // Other ids are only compared and hashed, in the store's isolation or under the registry's
-        // lock.
+        // Unchecked because key paths and `AnyHashable` aren't Sendable, although both are
+        // immutable. Ids of list elements are always Sendable. Other ids are only compared and
+        // hashed: in the store's isolation, or under the registry's lock.
         let property: AnyKeyPath
         let id: AnyHashable?
     }

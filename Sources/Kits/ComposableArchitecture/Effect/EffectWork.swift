@@ -1,10 +1,9 @@
-/// The work of one task of an effect, with its task-local values.
+/// The work of one task of an effect, with the task-local values that the work needs.
 @usableFromInline
 struct EffectWork: Sendable {
     let operation: @Sendable () async -> Void
-    /// The dependencies of the work; nil if they are the same as the store's.
+    /// The work's dependencies, or `nil` if they are the store's.
     private let dependencies: DependencyValues?
-    /// Dismisses the presented feature that the effect belongs to.
     var dismissal: DismissEffect.Dismissal?
 
     init(dependencies: DependencyValues, operation: @escaping @Sendable () async -> Void) {
@@ -13,8 +12,8 @@ struct EffectWork: Sendable {
         self.dependencies = isCurrent ? nil : dependencies
     }
 
-    /// Creates a task that inherits the work's task-local values. Setting them inside the task
-    /// instead would cost a kilobyte for each waiting task.
+    /// Calls a closure that creates a task, so that the task inherits the work's task-local values.
+    /// Setting the values inside each task would cost a kilobyte per waiting task.
     func makingTask<Result>(_ make: () -> Result) -> Result {
         guard let dismissal else { return withDependencies(make) }
         return DismissEffect.$dismissPresented.withValue(dismissal) { withDependencies(make) }
@@ -25,7 +24,6 @@ struct EffectWork: Sendable {
         return DependencyValues.$_current.withValue(dependencies, operation: make)
     }
 
-    /// Performs the work in the current task.
     func run() async {
         guard let dismissal else { return await runWithDependencies() }
         await DismissEffect.$dismissPresented.withValue(dismissal) { await runWithDependencies() }

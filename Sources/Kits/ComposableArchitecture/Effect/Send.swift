@@ -1,10 +1,7 @@
-/// Sends actions from an effect back to its store.
+/// Sends actions from an effect to its store.
 ///
-/// `await send(.response(value))` returns once the store has processed the action. It does nothing
-/// after the effect's task is cancelled.
-///
-/// Upstream's type is bound to the main actor, where it needs no `await`. Here, only
-/// `MainActorSend` needs no `await`.
+/// `await send(.response(value))` returns after the store has processed the action. After the
+/// effect's cancellation, it does nothing.
 public struct Send<Action>: Sendable {
     fileprivate let target: any SendTarget<Action>
 
@@ -16,26 +13,26 @@ public struct Send<Action>: Sendable {
         target = ClosureTarget(send: send)
     }
 
-    /// Sends an action to the store, in the store's isolation, unless the task is cancelled.
+    /// Sends an action in the store's isolation. Does nothing if the task is cancelled.
     public func callAsFunction(_ action: sending Action) async {
         guard !Task.isCancelled else { return }
         await delivery(of: action)()
     }
 
-    /// Sends an action that another `Send` has received and transformed.
+    /// Sends an action that another `Send` has transformed.
     func forward(_ action: Action) async {
         guard !Task.isCancelled else { return }
         await delivery(of: action)()
     }
 
-    /// A separate function, so that the copy of the action is on the thread's stack and not in the
-    /// task's memory. A task keeps as much memory as its deepest call has needed.
+    /// Not inlined, so that the action's copy is on the thread's stack and not in the task's
+    /// memory.
     @inline(never)
     private func delivery(of action: Action) -> @Sendable () async -> Void {
         target.delivery(of: UncheckedBox(value: action))
     }
 
-    /// Returns a `Send` that transforms actions of another type and sends the results.
+    /// Returns a `Send` that transforms each action and then sends it.
     func mapping<Other>(_ transform: @escaping @Sendable (Other) -> Action) -> Send<Other> {
         Send<Other>(target: MappingTarget(send: self, transform: transform))
     }
@@ -47,14 +44,11 @@ public struct Send<Action>: Sendable {
 }
 
 /// Sends actions from a synchronous effect on the main actor:
+/// `return .run { @MainActor send in send(.response(value)) }`.
 ///
-/// ```swift
-/// return .run { @MainActor send in send(.response(value)) }
-/// ```
-///
-/// This is a separate type and not a second `callAsFunction` of `Send`: for a closure that consists
-/// only of `await send(…)`, the compiler (Swift 6.3) would choose that second function, which sends
-/// through the main actor and doesn't wait for the action to be processed.
+/// A separate type, because the compiler would prefer an overload in ``Send`` for a closure that
+/// only contains `await send(…)` (Swift 6.3). The overload wouldn't wait until the action is
+/// processed.
 @MainActor
 public struct MainActorSend<Action>: Sendable {
     private let send: Send<Action>
@@ -63,23 +57,21 @@ public struct MainActorSend<Action>: Sendable {
         self.send = send
     }
 
-    /// Sends an action to the store from the main actor, unless the task is cancelled.
+    /// Sends an action from the main actor. Does nothing if the task is cancelled.
     ///
-    /// A store in another isolation processes it soon after, in sending order.
+    /// A store in another isolation processes the action soon after, in sending order.
     public func callAsFunction(_ action: sending Action) {
         guard !Task.isCancelled else { return }
         send.deliver(fromMainActor: UncheckedBox(value: action))
     }
 }
 
-/// Receives the actions that an effect sends.
 protocol SendTarget<Action>: Sendable {
     associatedtype Action
 
-    /// Returns a function that returns once the action has been processed.
+    /// Returns a function that delivers the action and waits until it is processed.
     func delivery(of action: UncheckedBox<Action>) -> @Sendable () async -> Void
 
-    /// Delivers an action from the main actor.
     @MainActor func deliver(fromMainActor action: UncheckedBox<Action>)
 }
 
@@ -97,7 +89,6 @@ private struct MappingTarget<Action, Base>: SendTarget {
     }
 }
 
-/// Sends actions to a closure instead of a store.
 private struct ClosureTarget<Action>: SendTarget {
     let send: @Sendable (Action) async -> Void
 

@@ -1,4 +1,4 @@
-/// A set of effects. It usually contains only one, which needs no allocation.
+/// A set of effects. A set of one effect needs no allocation.
 struct TokenSet {
     private var first: EffectRegistry.Token?
     private var others: Set<EffectRegistry.Token> = []
@@ -9,7 +9,7 @@ struct TokenSet {
         (first.map { [$0] } ?? []) + others.sorted()
     }
 
-    /// Inserts a token. Tokens must be inserted in ascending order.
+    /// Inserts a token, which must be greater than all tokens in the set.
     mutating func insert(_ token: EffectRegistry.Token) {
         if isEmpty { first = token } else { others.insert(token) }
     }

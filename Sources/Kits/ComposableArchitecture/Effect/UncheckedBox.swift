@@ -1,6 +1,6 @@
-/// Transfers a value that need not be Sendable from one isolation to another.
+/// Transfers a value from one isolation to another, even if the value isn't Sendable.
 ///
-/// Unchecked because the sender no longer uses the value, and only one receiver takes it.
+/// Unchecked because the sender gives up the value, and only one receiver takes it.
 struct UncheckedBox<Value>: @unchecked Sendable {
     let value: Value
 }

@@ -1,7 +1,6 @@
 import CustomDump
 import IssueReporting
 
-/// Reports an unhandled error at the line of the effect that threw it.
 func reportUnhandled(
     _ error: any Error, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
 ) {
@@ -18,7 +17,6 @@ func reportUnhandled(
     )
 }
 
-/// Returns the output of `customDump` for a value.
 func dumped(_ value: some Any) -> String {
     var text = ""
     customDump(value, to: &text)
@@ -26,7 +24,6 @@ func dumped(_ value: some Any) -> String {
 }
 
 extension String {
-    /// Indents each line.
     func indented(by count: Int) -> String {
         let indent = String(repeating: " ", count: count)
         return indent

@@ -1,17 +1,16 @@
-/// An enum of features that is a reducer for all of them. `@Reducer` generates the conformance.
+/// An enum of features that is itself a reducer. `@Reducer` generates the conformance.
 public protocol CaseReducer<State, Action>: Reducer
 where State: CaseReducerState, Body: Reducer, Body.State == State, Body.Action == Action {
     associatedtype State
     associatedtype Action
     associatedtype Body
-    /// The stores of the features, by case.
+    /// An enum with the store of each feature.
     associatedtype CaseScope
 
-    /// The reducers of all cases.
     @ReducerBuilder<State, Action>
     static var body: Body { get }
 
-    /// Returns the store of the feature that the state is currently in.
+    /// Returns the store of the current case's feature.
     static func scope(_ store: Store<State, Action>) -> CaseScope
 }
 
@@ -19,20 +18,17 @@ extension CaseReducer {
     public var body: Body { Self.body }
 }
 
-/// The state of a ``CaseReducer``.
 public protocol CaseReducerState: CasePathable, ObservableState {
     associatedtype StateReducer: CaseReducer where StateReducer.State == Self
 }
 
-/// The stores of a ``CaseReducer``.
 public protocol _CaseScopeProtocol {}
 
 extension Store where State: CaseReducerState, State.StateReducer.Action == Action {
-    /// The store of the feature that the state is currently in.
     public var `case`: State.StateReducer.CaseScope { State.StateReducer.scope(self) }
 }
 
-/// Returns the store of the feature in one case. The caller knows that `store` is in that case.
+/// Returns the store of one case's feature. The caller has checked that the state is in that case.
 public func _caseScope<State: CasePathable, Action, ChildState, ChildAction>(
     _ store: Store<State, Action>,
     state: ChildState,
@@ -40,13 +36,13 @@ public func _caseScope<State: CasePathable, Action, ChildState, ChildAction>(
     action toChildAction: CaseKeyPath<Action, ChildAction>
 ) -> Store<ChildState, ChildAction> {
     let child: KeyPath<State, ChildState?> = \.[case: toChildState]
-    // The second store would be for a state that has already left the case. That can't happen,
-    // because this function is called in the store's own isolation.
+    // The first scope can't be nil, because the state can't leave the case during this call. The
+    // fallback satisfies the type system.
     return store.scope(state: child, action: toChildAction)
         ?? store.scope(state: \.[_in: toChildState, or: Fallback(state)], action: toChildAction)
 }
 
-/// A value in a key path. It equals every other value, so key paths to the same case are equal.
+/// A value inside a key path. All values are equal, so that key paths to the same case are equal.
 private struct Fallback<Value>: Hashable {
     let value: Value
 

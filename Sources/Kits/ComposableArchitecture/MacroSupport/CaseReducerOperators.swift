@@ -1,6 +1,6 @@
 extension Reducer {
-    /// Runs the reducer of the presented feature, where an enum has a case for each feature that
-    /// can be presented. The case of the state determines which reducer runs.
+    /// Runs the reducer of a presented feature: the feature in the current case of a destination
+    /// enum.
     ///
     /// ```swift
     /// .ifLet(\.$destination, action: \.destination)

@@ -1,8 +1,7 @@
 import IssueReporting
 
-/// The error that an unimplemented endpoint throws.
 public struct _UnimplementedEndpoint: Error, Equatable, CustomStringConvertible {
-    /// The client's type and the endpoint's name: `Client.endpoint`.
+    /// The client's type and the endpoint's name, such as `Client.endpoint`.
     public let endpoint: String
 
     public init(_ endpoint: String) {
@@ -12,7 +11,6 @@ public struct _UnimplementedEndpoint: Error, Equatable, CustomStringConvertible 
     public var description: String { "Unimplemented: '\(endpoint)'" }
 }
 
-/// Reports a call of an unimplemented endpoint.
 public func _reportUnimplemented(
     _ endpoint: String,
     fileID: StaticString = #fileID,

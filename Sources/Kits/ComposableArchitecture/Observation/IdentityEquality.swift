@@ -1,25 +1,23 @@
-/// Returns true if setting the value changes nothing, so that observers need not be notified.
-/// Always false for values that are neither observable nor equatable.
+/// Returns false, so that each assignment notifies observers. Overloads handle observable and
+/// equatable values.
 @_disfavoredOverload
 @inlinable
 public func _$isIdentityEqual<Value>(_ lhs: Value, _ rhs: Value) -> Bool {
     false
 }
 
-/// Returns true if two plain values are equal.
 @_disfavoredOverload
 @inlinable
 public func _$isIdentityEqual<Value: Equatable>(_ lhs: Value, _ rhs: Value) -> Bool {
     lhs == rhs
 }
 
-/// Returns true if two observable values are the same value.
+/// Returns true if `rhs` is the same observable value, possibly with changed properties.
 @inlinable
 public func _$isIdentityEqual<Value: ObservableState>(_ lhs: Value, _ rhs: Value) -> Bool {
     lhs._$id.isSameValue(as: rhs._$id)
 }
 
-/// Returns true if two optional observable values are the same value, or both nil.
 @inlinable
 public func _$isIdentityEqual<Value: ObservableState>(_ lhs: Value?, _ rhs: Value?) -> Bool {
     switch (lhs, rhs) {
@@ -29,7 +27,6 @@ public func _$isIdentityEqual<Value: ObservableState>(_ lhs: Value?, _ rhs: Valu
     }
 }
 
-/// Returns true if two presentations show the same observable value, or both none.
 @inlinable
 public func _$isIdentityEqual<Value: ObservableState>(
     _ lhs: PresentationState<Value>, _ rhs: PresentationState<Value>
@@ -41,7 +38,6 @@ public func _$isIdentityEqual<Value: ObservableState>(
     }
 }
 
-/// Returns true if two collections contain the same observable values in the same order.
 @inlinable
 public func _$isIdentityEqual<Values: Collection>(_ lhs: Values, _ rhs: Values) -> Bool
 where Values.Element: ObservableState {

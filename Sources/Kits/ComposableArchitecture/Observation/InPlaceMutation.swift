@@ -1,7 +1,7 @@
 import Observation
 
-/// The identities of the values in a property before an in-place mutation. They are stored instead
-/// of the values, so that no value is copied.
+/// The identities of a property's values before an in-place mutation. Storing the identities avoids
+/// a copy of the values.
 public struct _ObservedIdentities: Sendable {
     @usableFromInline var ids: [ObservableStateID]
     @usableFromInline var single: ObservableStateID?
@@ -24,7 +24,7 @@ public struct _ObservedIdentities: Sendable {
     }
 }
 
-// For plain values, observers are notified before the mutation.
+// A plain value notifies its observers before the mutation.
 extension ObservationStateRegistrar {
     @inlinable
     public mutating func willModify<Subject: Observable, Member, Value>(
@@ -44,9 +44,8 @@ extension ObservationStateRegistrar {
     ) {}
 }
 
-// For observable state (plain, optional, presented or in a collection), the state notifies the
-// observers of its own properties. The observers of the containing property are notified only if
-// the state was replaced.
+// An observable value notifies the observers of its own properties. The observers of the property
+// that contains the value are notified only if the value was replaced.
 extension ObservationStateRegistrar {
     @inlinable
     public mutating func willModify<Subject: Observable, Member, Value: ObservableState>(

@@ -1,10 +1,8 @@
-/// Modifies a part of a state. Notifies the property's observers only if the part is replaced as a
-/// whole.
+/// Modifies a part of a state. Notifies the part's observers only if the part is replaced.
 ///
-/// Each observed property is a computed property. A key path to a computed property reads a copy,
-/// and later sets the property to the changed copy. The property can't tell whether that value is
-/// the previous one with changed properties (whose observers were already notified), or a copy that
-/// was kept and changed elsewhere. The mark tells the property that it is the previous value.
+/// An observed property is computed: a key path copies the value, changes the copy, and then calls
+/// the setter. The setter can't tell a changed copy of the current value from a different value.
+/// The mark `isWritingBack` tells the setter that it receives the changed current value.
 @inlinable
 func modify<Root, Value, Result>(
     _ root: inout Root, _ keyPath: WritableKeyPath<Root, Value>, _ body: (inout Value) -> Result
@@ -14,7 +12,7 @@ func modify<Root, Value, Result>(
     return marked(&root[keyPath: keyPath], marks | ThreadMarks.isWritingBack, body)
 }
 
-/// Sets the mark just before the key path sets the value.
+/// Sets the marks right before the key path calls the setter.
 @inlinable
 func marked<Value, Result>(_ value: inout Value, _ marks: Int, _ body: (inout Value) -> Result)
     -> Result

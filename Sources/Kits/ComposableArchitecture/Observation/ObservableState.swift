@@ -1,15 +1,15 @@
 import Observation
 import Synchronization
 
-/// State with individually observed properties.
+/// State whose properties are observed one by one.
 ///
-/// Don't conform to it manually: `@ObservableState` adds the conformance to a struct or an enum.
+/// `@ObservableState` adds the conformance to a struct or an enum.
 public protocol ObservableState: Observable {
-    /// The identity of this value. It changes when the whole value is replaced, but not when a
-    /// property is mutated.
+    /// The identity of this value. Replacing the whole value changes the identity; mutating a
+    /// property doesn't.
     var _$id: ObservableStateID { get }
 
-    /// Called before the value is mutated in place.
+    /// Prepares for an in-place mutation of this value.
     mutating func _$willModify()
 }
 
@@ -17,29 +17,27 @@ extension ObservableState {
     public mutating func _$willModify() {}
 }
 
-/// Notifies an observable value that it is about to be mutated in place.
 public func _$willModify<Value: ObservableState>(_ value: inout Value) {
     value._$willModify()
 }
 
-/// Does nothing for a plain value.
+/// Does nothing, for values that aren't observable.
 @_disfavoredOverload
 public func _$willModify<Value>(_ value: inout Value) {}
 
-/// The identity of an observable state value.
+/// The identity of an observable value.
 ///
-/// Two values have equal identities if one was derived from the other by copies and mutations.
-/// Their properties then have the same observers. A mutation also increments the value's version,
-/// so that an earlier copy can be distinguished from the original.
+/// A value and its copies have equal identities, even after mutations. Their properties have the
+/// same observers. The version changes with each mutation, which distinguishes a value from its
+/// earlier copies.
 public struct ObservableStateID: Hashable, Sendable {
     private var location: UInt64
     private var tag = 0
-    /// The version of this value at its location.
+    /// The version of this value. All values with the same location share one sequence of versions.
     private var version: UInt64 = 0
-    /// The newest version of any value at this location.
+    /// The highest version at this location.
     private var newest: UInt64 = 0
 
-    /// Creates a new, unique identity.
     public init() {
         location = Self.nextLocation.wrappingAdd(1, ordering: .relaxed).newValue
     }
@@ -65,8 +63,8 @@ public struct ObservableStateID: Hashable, Sendable {
         hasher.combine(tag)
     }
 
-    /// Returns true if `new`, which is about to replace this value, is the same value, possibly
-    /// with changed properties. Returns false if it is only another value at the same location.
+    /// Returns true if `new` is this value, possibly with changed properties. Returns false if
+    /// `new` is a different copy with the same location.
     @usableFromInline
     func isSameValue(as new: Self) -> Bool {
         guard self == new else { return false }
@@ -74,29 +72,29 @@ public struct ObservableStateID: Hashable, Sendable {
             || (new.version > version && ThreadMarks.contains(ThreadMarks.isWritingBack))
     }
 
-    /// Returns true if this value, read after an in-place mutation, is the one from before the
-    /// mutation, possibly with changed properties (whose observers were already notified). Returns
-    /// false if another value has replaced it.
+    /// Returns true if an in-place mutation turned the value `before` into this value. The
+    /// observers of changed properties have then been notified. Returns false if the mutation
+    /// replaced the value.
     func isContinuation(of before: Self) -> Bool {
         self == before && (version == before.version || version > before.newest)
     }
 
-    /// The identity of an enum case without a value.
+    /// The identity of enum cases without an associated value.
     public static let _$inert = Self(location: 0, version: 0, newest: 0)
 
-    /// Returns the identity of an enum whose case with the given index contains this value.
+    /// Returns the identity of an enum. The enum's case has the index `tag` and contains this
+    /// value.
     public func _$tag(_ tag: Int) -> Self {
         var id = self
         id.tag = id.tag &* 31 &+ tag &+ 1
         return id
     }
 
-    /// Returns the identity of an observable value.
     public static func _$id<T: ObservableState>(for value: T) -> Self {
         value._$id
     }
 
-    /// Returns the identity of any value: its own if it is observable, otherwise a new, unique one.
+    /// Returns the identity of an observable value, or a new identity for any other value.
     @_disfavoredOverload
     public static func _$id<T>(for value: T) -> Self {
         (value as? any ObservableState)?._$id ?? Self()

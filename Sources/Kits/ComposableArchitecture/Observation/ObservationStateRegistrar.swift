@@ -1,36 +1,13 @@
 import Observation
 import Synchronization
 
-/// A state's observers, by property.
+/// Records who observes which property of a state.
 ///
-/// Copies of a state share their observers, so a reducer may work on a copy of an observed state.
-/// All registrars are equal and contribute nothing to a hash, because being observed isn't part of
-/// a state's value.
+/// Copies of a state share their observers, so a reducer may work on a copy. All registrars are
+/// equal and add nothing to a hash: observers aren't part of a state's value.
 ///
-/// `@ObservableState` generates, for each stored property:
-///
-/// ```swift
-/// var count: Int {
-///     @storageRestrictions(initializes: _count)
-///     init(initialValue) { _count = initialValue }
-///     get {
-///         _$observationRegistrar.access(self, keyPath: \.count)
-///         return _count
-///     }
-///     set {
-///         _$observationRegistrar.mutate(
-///             self, keyPath: \.count, &_count, newValue, _$isIdentityEqual)
-///     }
-///     _modify {
-///         let oldValue = _$observationRegistrar.willModify(self, keyPath: \.count, &_count)
-///         defer {
-///             _$observationRegistrar.didModify(
-///                 self, keyPath: \.count, &_count, oldValue, _$isIdentityEqual)
-///         }
-///         yield &_count
-///     }
-/// }
-/// ```
+/// `@ObservableState` generates accessors that call the registrar: `access` for each read, `mutate`
+/// for each assignment, and `willModify` and `didModify` for each in-place mutation.
 public struct ObservationStateRegistrar: Sendable {
     @usableFromInline let extent: Extent
     @usableFromInline var version: UInt64 = 0
@@ -39,12 +16,11 @@ public struct ObservationStateRegistrar: Sendable {
         extent = Extent()
     }
 
-    /// Shared by all copies of a state.
     @usableFromInline
     final class Extent: Sendable {
         let location = ObservableStateID.makeLocation()
         let newest = Atomic<UInt64>(0)
-        /// True once observers may exist, because a read was recorded.
+        /// True after the first recorded read. Before that read, observers can't exist.
         private let mayBeObserved = Atomic(false)
         private let registrar = ObservationRegistrar()
 
@@ -60,8 +36,8 @@ public struct ObservationStateRegistrar: Sendable {
             registrar.access(subject, keyPath: keyPath)
         }
 
-        /// Performs a mutation and calls the observers. The marks are cleared first: they describe
-        /// the work of a reducer, and observers aren't reducers.
+        /// Performs a mutation and notifies the observers. Clears the thread's marks first, because
+        /// the marks describe a reducer's work, and observers aren't reducers.
         @usableFromInline
         func withMutation<Subject: Observable, Member>(
             of subject: Subject, keyPath: KeyPath<Subject, Member>, _ mutation: () -> Void
@@ -70,17 +46,16 @@ public struct ObservationStateRegistrar: Sendable {
         }
     }
 
-    /// The identity of the state that contains this registrar.
     public var id: ObservableStateID {
         ObservableStateID(
             location: extent.location, version: version,
             newest: extent.newest.load(ordering: .relaxed))
     }
 
-    /// Does nothing. The `_$willModify` of the containing state calls it.
+    /// Does nothing. The generated `_$willModify` of a state calls it.
     public mutating func _$willModify() {}
 
-    /// Records that a property was read. The key path is created only if needed.
+    /// Records that a property was read. Creates the key path only if needed.
     @inlinable
     public func access<Subject: Observable, Member>(
         _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>
@@ -90,7 +65,7 @@ public struct ObservationStateRegistrar: Sendable {
         }
     }
 
-    /// Sets a property, and notifies its observers unless the new value is the same value.
+    /// Sets a property. Notifies the property's observers if the value changes.
     @inlinable
     public mutating func mutate<Subject: Observable, Member, Value>(
         _ subject: Subject,
@@ -112,7 +87,7 @@ public struct ObservationStateRegistrar: Sendable {
         }
     }
 
-    /// Sets the presentation of a property, and notifies the observers of the property itself.
+    /// Sets a property's ``PresentationState``. Notifies the observers of the property.
     @inlinable
     public mutating func mutate<Subject: Observable, Member, Value>(
         _ subject: Subject,

@@ -1,18 +1,18 @@
 import Observation
 import Synchronization
 
-/// Calls a closure now, and again whenever observable state that it read has changed.
+/// Calls a closure now, and after each change of the observable state that the closure read.
 ///
 /// ```swift
 /// let token = observe { [store] in render(store.count) }
 /// ```
 ///
-/// The closure is called in the caller's isolation, once for any number of changes made in one
-/// synchronous step. The observation ends when the token is cancelled or deallocated.
+/// Changes in one synchronous step cause only one call. The observation ends when the token is
+/// cancelled or deallocated.
 ///
 /// - Parameters:
-///   - isolation: The isolation in which the closure is called: the caller's.
-///   - apply: Reads observable state and acts on it.
+///   - isolation: The caller's isolation. The closure runs in it.
+///   - apply: Reads observable state and uses it.
 public func observe(
     isolation: isolated (any Actor)? = #isolation,
     _ apply: @escaping () -> Void
@@ -22,7 +22,7 @@ public func observe(
     return token
 }
 
-/// Keeps an observation active.
+/// Keeps an observation active until the token is deallocated.
 public final class ObserveToken: Sendable {
     private let cancelled = Atomic(false)
 
@@ -30,7 +30,6 @@ public final class ObserveToken: Sendable {
 
     deinit {}
 
-    /// Ends the observation.
     public func cancel() {
         cancelled.store(true, ordering: .relaxed)
     }
@@ -46,9 +45,8 @@ extension ObserveToken: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Unchecked because the closure need not be Sendable: it is called only in the isolation that
-/// created it. Everything else in this class also runs in that isolation, except the code that
-/// schedules the call.
+/// Unchecked because the closure need not be Sendable. Only `onChange` runs outside the isolation
+/// that created the observer, and `onChange` only starts a task.
 private final class Observer: @unchecked Sendable {
     private let apply: () -> Void
     private weak let isolation: (any Actor)?

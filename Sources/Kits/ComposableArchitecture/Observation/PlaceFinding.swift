@@ -1,14 +1,13 @@
 import Observation
 
-/// Finds the location of the value that a key path sets, with the help of the state's registrar.
+/// Finds the address of the value that a key path sets. The state's registrar reports the address.
 /// ``Place`` explains the benefit.
 @usableFromInline
 final class PlaceFinding {
-    /// The value that the property's setter passed to the registrar.
+    /// The addresses that the registrar reported.
     struct Found<Root> {
         let value: UnsafeRawPointer
         let registrar: UnsafeRawPointer
-        /// Notifies the property's observers.
         let notify: (Root, ObservationStateRegistrar) -> Void
     }
 
@@ -19,7 +18,8 @@ final class PlaceFinding {
         self.keyPath = keyPath
     }
 
-    /// Lets `body` modify a value that a key path has read, and listens while the key path sets it.
+    /// Lets `body` modify the key path's copy of a value. Then marks the thread, so that the
+    /// setter's registrar calls ``note(_:told:_:at:registrar:)``.
     func listen<Value, Result>(to value: inout Value, marks: Int, _ body: (inout Value) -> Result)
         -> Result
     {
@@ -29,7 +29,6 @@ final class PlaceFinding {
         return body(&value)
     }
 
-    /// Records the location of a property that a state's registrar sets.
     @usableFromInline
     func note<Subject: Observable, Member, Told, Value>(
         _ keyPath: KeyPath<Subject, Member>, told: KeyPath<Subject, Told>, _: Value.Type,

@@ -1,12 +1,9 @@
-/// Reads observable state without observing it, so that later changes notify no observer.
+/// Reads observable state without recording the reads. Later changes then notify no observers.
 ///
-/// Code that reads a whole state after each change, such as a server that renders pages, thereby
-/// avoids the cost of recording each read and of notifying observers at each change.
-///
-/// Upstream has no such function; there the closure can be called directly.
+/// Saves time where code reads a whole state after each change, such as a server that renders
+/// pages.
 ///
 /// - Parameter body: Reads the state. It may send actions to stores.
-/// - Throws: The closure's error.
 public func withoutObservation<Result>(_ body: () throws -> Result) rethrows -> Result {
     try ThreadMarks.with(ThreadMarks.current | ThreadMarks.isUnobserved, body)
 }

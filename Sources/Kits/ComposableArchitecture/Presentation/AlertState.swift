@@ -34,7 +34,6 @@ public struct AlertState<Action>: Identifiable {
         self.buttons = buttons
     }
 
-    /// Returns the same alert with transformed actions.
     public func map<NewAction>(_ transform: (Action?) -> NewAction?) -> AlertState<NewAction> {
         AlertState<NewAction>(
             id: id, title: title, message: message, buttons: buttons.map { $0.map(transform) })
@@ -42,7 +41,7 @@ public struct AlertState<Action>: Identifiable {
 }
 
 extension AlertState: Equatable where Action: Equatable {
-    /// Ignores ids: two alerts with the same content are equal.
+    /// Ignores ids: alerts with the same content are equal.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.title == rhs.title && lhs.message == rhs.message && lhs.buttons == rhs.buttons
     }
@@ -67,7 +66,7 @@ extension AlertState: CustomDumpReflectable {
     }
 }
 
-/// Returns what a dump of an alert or a dialog prints: everything except ids.
+/// Returns the parts of an alert or a dialog that a dump prints: everything except ids.
 func dumpChildren<Action>(title: TextState, message: TextState?, buttons: [ButtonState<Action>])
     -> [(String, Any)]
 {

@@ -1,20 +1,18 @@
 import Foundation
 
-/// A button of an alert or a dialog.
 public struct ButtonState<Action>: Identifiable {
     public let id: UUID
     public let action: ButtonStateAction<Action>
     public let label: TextState
     public let role: ButtonStateRole?
 
-    /// Creates a button that sends an action.
     public init(
         role: ButtonStateRole? = nil, action: ButtonStateAction<Action>, label: () -> TextState
     ) {
         self.init(id: .makeVersion4(), action: action, label: label(), role: role)
     }
 
-    /// Creates a button that sends an action, or that only dismisses the alert.
+    /// Creates a button. Without an action, the button only dismisses the alert.
     public init(role: ButtonStateRole? = nil, action: Action? = nil, label: () -> TextState) {
         self.init(
             id: .makeVersion4(), action: ButtonStateAction(action: action), label: label(),
@@ -28,7 +26,6 @@ public struct ButtonState<Action>: Identifiable {
         self.role = role
     }
 
-    /// Returns the same button with another action.
     public func map<NewAction>(_ transform: (Action?) -> NewAction?) -> ButtonState<NewAction> {
         ButtonState<NewAction>(
             id: id, action: ButtonStateAction(action: transform(action.action)), label: label,
@@ -36,16 +33,14 @@ public struct ButtonState<Action>: Identifiable {
     }
 }
 
-/// A button's action.
 public struct ButtonStateAction<Action> {
-    /// The action that the button sends, if any.
+    /// `nil` if the button only dismisses the alert.
     public let action: Action?
 
     init(action: Action?) {
         self.action = action
     }
 
-    /// Sends an action, or nothing.
     public static func send(_ action: Action?) -> Self {
         Self(action: action)
     }
@@ -56,16 +51,14 @@ public struct ButtonStateAction<Action> {
     }
 }
 
-/// A button's role.
 public enum ButtonStateRole: Hashable, Sendable {
-    /// Dismisses the alert and changes nothing.
+    /// The button dismisses the alert without another effect.
     case cancel
-    /// Deletes something.
     case destructive
 }
 
 extension ButtonState: Equatable where Action: Equatable {
-    /// Ignores ids: two buttons with the same content are equal.
+    /// Ignores ids: buttons with the same content are equal.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.action == rhs.action && lhs.label == rhs.label && lhs.role == rhs.role
     }

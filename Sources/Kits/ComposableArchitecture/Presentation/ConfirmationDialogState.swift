@@ -32,7 +32,6 @@ public struct ConfirmationDialogState<Action>: Identifiable {
         self.buttons = buttons
     }
 
-    /// Returns the same dialog with transformed actions.
     public func map<NewAction>(_ transform: (Action?) -> NewAction?) -> ConfirmationDialogState<
         NewAction
     > {
@@ -43,13 +42,12 @@ public struct ConfirmationDialogState<Action>: Identifiable {
     }
 }
 
-/// The visibility of a dialog's title.
 public enum ConfirmationDialogStateTitleVisibility: Hashable, Sendable {
     case automatic, hidden, visible
 }
 
 extension ConfirmationDialogState: Equatable where Action: Equatable {
-    /// Ignores ids: two dialogs with the same content are equal.
+    /// Ignores ids: dialogs with the same content are equal.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.title == rhs.title && lhs.titleVisibility == rhs.titleVisibility
             && lhs.message == rhs.message && lhs.buttons == rhs.buttons

@@ -1,18 +1,14 @@
 import IssueReporting
 
-/// Dismisses the presented feature that calls it: `@Dependency(\.dismiss) var dismiss`.
+/// Dismisses the presented feature that calls it: `@Dependency(\.dismiss) var dismiss` and
+/// `return .run { _ in await dismiss() }`.
 ///
-/// ```swift
-/// case .cancelButtonTapped:
-///     return .run { _ in await dismiss() }
-/// ```
-///
-/// The parent receives `PresentationAction.dismiss`, and all effects of the feature are cancelled,
-/// so actions after the call in the same effect are not sent.
+/// The parent receives `PresentationAction.dismiss`, and the feature's effects are cancelled. An
+/// effect therefore can't send actions after it has called `dismiss()`.
 public struct DismissEffect: Sendable {
-    /// Sends the dismissal of the feature to which the running effect belongs.
+    /// Dismisses the feature of the running effect.
     ///
-    /// The closure is boxed, because a task-local function crashes in an optimised build (Swift
+    /// A class wraps the closure, because a task-local closure crashes in an optimised build (Swift
     /// 6.3.1 on Linux).
     @TaskLocal static var dismissPresented: Dismissal?
 
@@ -23,10 +19,9 @@ public struct DismissEffect: Sendable {
     }
 
     private let dismiss: (@Sendable () async -> Void)?
-    /// True if a parent presents the feature.
     let isPresented: Bool
 
-    /// Creates a custom dismissal, for testing a feature alone.
+    /// Creates a dismissal that calls a closure, for testing a feature alone.
     public init(_ dismiss: @escaping @Sendable () async -> Void) {
         self.init(isPresented: true, dismiss)
     }
@@ -39,7 +34,7 @@ public struct DismissEffect: Sendable {
     static let presented = DismissEffect { await dismissPresented?.send() }
     static let absent = DismissEffect(isPresented: false, nil)
 
-    /// Dismisses the feature. Reports an issue if it is not presented.
+    /// Dismisses the feature. Reports an issue if no parent presents the feature.
     public func callAsFunction(
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
@@ -70,15 +65,13 @@ private enum DismissKey: DependencyKey {
 }
 
 extension DependencyValues {
-    /// Dismisses the presented feature.
     public var dismiss: DismissEffect {
         get { self[DismissKey.self] }
         set { self[DismissKey.self] = newValue }
     }
 
-    /// True if the feature is presented and can be dismissed.
+    /// True if a parent presents the feature.
     public var isPresented: Bool { dismiss.isPresented }
 
-    /// The values for a presented feature.
     var ofPresented: Self { setting(DismissKey.presented, for: DismissKey.self) }
 }

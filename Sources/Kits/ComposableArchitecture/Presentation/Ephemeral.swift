@@ -1,4 +1,4 @@
-/// State that is dismissed by its first action: an alert or a dialog.
+/// State that its first action dismisses: an alert or a dialog.
 public protocol _EphemeralState {
     associatedtype Action
     static var actionType: Any.Type { get }
@@ -8,11 +8,11 @@ extension _EphemeralState {
     public static var actionType: Any.Type { Action.self }
 }
 
-/// Tells which states are ephemeral: all states of an ephemeral type, or the cases of a destination
-/// enum whose values have an ephemeral type. Created once per reducer, like ``ChildIdentity``.
+/// Decides which states are ephemeral. A type can be ephemeral as a whole; for a destination enum,
+/// the type of each case decides. Created once per reducer.
 @usableFromInline
 struct Ephemerality<State> {
-    /// nil if either all states are ephemeral or none is; `areAll` says which.
+    /// `nil` if the case doesn't matter. ``areAll`` then decides.
     @usableFromInline let isEphemeral: ((UnsafePointer<State>) -> Bool)?
     @usableFromInline let areAll: Bool
 

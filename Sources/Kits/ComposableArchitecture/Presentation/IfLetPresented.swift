@@ -1,14 +1,13 @@
 extension Reducer {
-    /// Runs the reducer of a presented child while it is shown.
+    /// Runs the reducer of a presented child.
     ///
     /// ```swift
     /// .ifLet(\.$addItem, action: \.addItem) { ItemForm() }
     /// ```
     ///
-    /// The child runs first, then the parent. `PresentationAction.dismiss` dismisses the child
-    /// after the parent has processed the action; the child can request its dismissal with
-    /// `@Dependency(\.dismiss)`. The child's effects are cancelled when it is dismissed or replaced
-    /// by another.
+    /// The child runs before the parent. `PresentationAction.dismiss` dismisses the child after the
+    /// parent has processed the action. The child can call `@Dependency(\.dismiss)` instead.
+    /// Dismissing or replacing the child cancels its effects.
     public func ifLet<
         DestinationState, DestinationAction,
         Destination: Reducer<DestinationState, DestinationAction>
@@ -49,7 +48,6 @@ extension Reducer {
     }
 }
 
-/// The reducer that `ifLet` returns for a presentation.
 public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reducer {
     @usableFromInline let parent: Parent
     @usableFromInline let destination: Evaluated<Destination>
@@ -99,8 +97,7 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
         }
         let after = identity(in: &state)
         if let before, before != after { effect = effect.merge(with: cancellation(of: before)) }
-        // Code outside this reducer has removed or replaced the child since the last action. The
-        // effects of that child are cancelled.
+        // Cancels the effects of a child that code outside this reducer has removed or replaced.
         if let presented, presented != before, presented != after {
             effect = effect.merge(with: cancellation(of: presented))
         }
@@ -123,8 +120,8 @@ public struct _PresentationReducer<Parent: Reducer, Destination: Reducer>: Reduc
         Effect(.cancelScope(EffectScope.Element(property: place.keyPath, id: id)))
     }
 
-    /// Records the presented child in the state. Ephemeral children aren't recorded, because they
-    /// have no effects to cancel.
+    /// Stores the presented child's identity in the state. Skips ephemeral children, because they
+    /// don't have effects to cancel.
     @usableFromInline
     func remember(_ id: AnyHashable?, insteadOf former: AnyHashable?, in state: inout Parent.State)
     {

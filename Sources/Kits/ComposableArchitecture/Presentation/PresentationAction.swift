@@ -1,10 +1,8 @@
-/// An action of a presented child, or a request to dismiss it.
 @dynamicMemberLookup
 public enum PresentationAction<Action> {
-    /// Dismisses the child: its state becomes nil.
+    /// Dismisses the child: sets its state to nil.
     case dismiss
 
-    /// An action of the child.
     indirect case presented(Action)
 }
 
@@ -15,8 +13,7 @@ extension PresentationAction: Decodable where Action: Decodable {}
 extension PresentationAction: Encodable where Action: Encodable {}
 
 extension PresentationAction: CasePathable {
-    /// The case paths. Those of the child's action are included and need no `presented` before
-    /// them.
+    /// Case paths that also reach the child's actions directly, without `presented`.
     @dynamicMemberLookup
     public struct AllCasePaths: CasePathReflectable, Sendable {
         public subscript(root: PresentationAction) -> PartialCaseKeyPath<PresentationAction> {
@@ -44,8 +41,8 @@ extension PresentationAction: CasePathable {
             presented.appending(path: Action.allCasePaths[keyPath: keyPath])
         }
 
-        /// The path to one destination's actions, wrapped in a `PresentationAction`:
-        /// `\.destination.edit`. For scoping a store to a destination that is a case of an enum.
+        /// The path to one destination's presentation action, for a destination enum:
+        /// `\.destination.edit`.
         @_disfavoredOverload
         public subscript<Member>(
             dynamicMember keyPath: KeyPath<Action.AllCasePaths, AnyCasePath<Action, Member>>
@@ -58,15 +55,15 @@ extension PresentationAction: CasePathable {
 
     public static var allCasePaths: AllCasePaths { AllCasePaths() }
 
-    /// The value of a case of the child's action; nil for other actions.
+    /// The associated value of a case of the child's action, or nil for other actions.
     public subscript<Member>(dynamicMember keyPath: KeyPath<Action, Member?>) -> Member? {
         if case .presented(let action) = self { action[keyPath: keyPath] } else { nil }
     }
 }
 
 extension AnyCasePath {
-    /// Converts a path from a root to a case into a path between their presentations. `dismiss` of
-    /// one corresponds to `dismiss` of the other.
+    /// Converts a path between actions into a path between their presentation actions. Maps
+    /// `dismiss` to `dismiss`.
     fileprivate func throughPresentation() -> AnyCasePath<
         PresentationAction<Root>, PresentationAction<Value>
     > {

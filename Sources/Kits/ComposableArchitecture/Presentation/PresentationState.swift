@@ -1,29 +1,27 @@
 import IssueReporting
 
-/// State that can be shown and dismissed: a sheet, an alert, a navigation destination.
+/// State that can be presented and dismissed, such as a sheet or an alert.
 ///
-/// Write `@Presents var child: Child.State?` in an observable state; `$child` is then the
-/// `PresentationState` that ``Reducer/ifLet(_:action:destination:fileID:filePath:line:column:)``
-/// takes.
+/// An observable state declares `@Presents var child: Child.State?`. The `PresentationState` is
+/// then `$child`, for ``Reducer/ifLet(_:action:destination:fileID:filePath:line:column:)``.
 @propertyWrapper
 @dynamicMemberLookup
 public struct PresentationState<State> {
-    /// An array, because a state that presents another state of its own type must store it on the
-    /// heap.
+    /// At most one value. An array, because a recursive state must be stored on the heap.
     @usableFromInline var storage: [State]
-    /// The child that was presented after the last action and that may have running effects. It
-    /// isn't part of the value, so two states that present the same child are equal.
+    /// The child that was presented after the last action, if it can have running effects. Not part
+    /// of the value: states that present the same child are equal.
     @usableFromInline var presented: PresentedIdentity?
 
     public init(wrappedValue: State?) {
         storage = wrappedValue.map { [$0] } ?? []
     }
 
-    /// The presented state, or nil.
     public var wrappedValue: State? {
         get { storage.first }
         _modify {
-            // The value is removed during the access, so that an in-place mutation doesn't copy it.
+            // Takes the value out of the array, so that an in-place mutation doesn't copy the
+            // value.
             var value = storage.popLast()
             defer { if let value { storage.append(value) } }
             yield &value
@@ -31,7 +29,7 @@ public struct PresentationState<State> {
         set { storage = newValue.map { [$0] } ?? [] }
     }
 
-    /// Reads the presented state in place, because a copy would include a whole feature.
+    /// Reads the presented state in place, because the state may contain a whole feature.
     @inlinable
     func read<Result>(_ body: (UnsafePointer<State>) -> Result) -> Result? {
         storage.withUnsafeBufferPointer { states in
@@ -40,7 +38,6 @@ public struct PresentationState<State> {
         }
     }
 
-    /// Modifies the presented state in place; returns nil if there is none.
     @inlinable
     mutating func modifyIfPresent<Result>(_ body: (inout State) -> Result) -> Result? {
         guard !storage.isEmpty else { return nil }
@@ -54,17 +51,17 @@ public struct PresentationState<State> {
         set { self = newValue }
     }
 
-    /// The value of one case of a presented enum; nil if another case, or none, is presented.
+    /// The associated value of one case of a presented enum, or nil if that case isn't presented.
     public subscript<Case>(dynamicMember keyPath: KeyPath<State, Case?>) -> Case? {
         wrappedValue?[keyPath: keyPath]
     }
 }
 
 extension PresentationState where State: CasePathable {
-    /// The value of one case of a presented enum; nil if another case, or none, is presented.
+    /// The associated value of one case of a presented enum, or nil if that case isn't presented.
     ///
-    /// Setting it to nil dismisses the presented state. Setting a value while another case, or
-    /// none, is presented reports an issue and changes nothing.
+    /// Setting nil dismisses the presented state. Setting a value reports an issue and changes
+    /// nothing, unless that case is presented.
     public subscript<Case>(case path: CaseKeyPath<State, Case>) -> Case? {
         get { wrappedValue?[case: path] }
         set {
@@ -86,8 +83,8 @@ extension PresentationState where State: CasePathable {
 
 /// The identity of a presented child.
 ///
-/// It is an object, so that a state stores only a pointer. Unchecked because `AnyHashable` is not
-/// Sendable; it is only compared and hashed.
+/// A class, so that a state stores only a pointer. Unchecked because `AnyHashable` isn't Sendable;
+/// the id is only compared and hashed.
 @usableFromInline
 final class PresentedIdentity: @unchecked Sendable {
     @usableFromInline let id: AnyHashable

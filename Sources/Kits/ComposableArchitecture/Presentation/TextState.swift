@@ -1,20 +1,14 @@
-/// Text in a state: equatable and independent of any user interface.
-///
-/// `String(state:)` converts it to plain text. Upstream also supports localized keys, fonts and
-/// colours for SwiftUI.
+/// Text in a state, independent of any user interface. `String(state:)` returns the plain text.
 public struct TextState: Equatable, Hashable, Sendable {
-    /// A text style.
     public enum Style: Hashable, Sendable {
         case bold, italic, underline, strikethrough
     }
 
-    /// A piece of text with its styles.
     public struct Run: Hashable, Sendable {
         public var text: String
         public var styles: Set<Style> = []
     }
 
-    /// The pieces, in order.
     public private(set) var runs: [Run]
 
     private init(runs: [Run]) {
@@ -50,7 +44,6 @@ public struct TextState: Equatable, Hashable, Sendable {
 }
 
 extension String {
-    /// The plain text.
     public init(state: TextState) {
         self = state.runs.map(\.text).joined()
     }

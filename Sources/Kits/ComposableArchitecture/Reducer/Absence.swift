@@ -1,6 +1,7 @@
 import IssueReporting
 
-/// Reports that an action was sent to a child that doesn't exist, at the line of the operator.
+/// Reports that a reducer received an action for a missing child. The issue appears at `origin`,
+/// where the reducer is created.
 func reportAbsent(
     _ subject: String, _ what: String, action: some Any, origin: SourceOrigin, reasons: [String]
 ) {
@@ -20,10 +21,10 @@ func reportAbsent(
 }
 
 extension Optional {
-    /// Modifies the wrapped value in place; returns nil if there is none.
+    /// Modifies the wrapped value in place. Returns nil if the optional is nil.
     @inlinable
     mutating func modifyIfPresent<Result>(_ body: (inout Wrapped) -> Result) -> Result? {
-        // The value is removed during the modification, so that it isn't copied.
+        // Takes the value out of the optional, so that the modification doesn't copy the value.
         guard var wrapped = take() else { return nil }
         defer { self = wrapped }
         return body(&wrapped)

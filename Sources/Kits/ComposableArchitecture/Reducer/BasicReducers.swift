@@ -6,7 +6,6 @@ public struct Reduce<State, Action>: Reducer {
         function = reduce
     }
 
-    /// Erases the type of another reducer.
     public init<R: Reducer<State, Action>>(_ reducer: R) {
         function = reducer.reduce
     }
@@ -21,7 +20,6 @@ public struct Reduce<State, Action>: Reducer {
     }
 }
 
-/// A reducer that does nothing.
 public struct EmptyReducer<State, Action>: Reducer {
     public init() {}
 
@@ -29,7 +27,7 @@ public struct EmptyReducer<State, Action>: Reducer {
     public func reduce(into state: inout State, action: Action) -> Effect<Action> { .none }
 }
 
-/// Combines several reducers, so that an operator can be applied to all of them.
+/// Combines reducers, so that one operator can apply to all of them.
 public struct CombineReducers<State, Action, Reducers: Reducer<State, Action>>: Reducer {
     @usableFromInline let reducers: Reducers
 

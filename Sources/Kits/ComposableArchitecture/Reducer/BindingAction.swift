@@ -1,7 +1,6 @@
-/// Sets one property of a feature's state, for a user interface that binds to it:
+/// Sets one property of a feature's state, for a user interface with bindings:
 /// `.binding(.set(\.name, "Blob"))`.
 public struct BindingAction<Root>: Sendable {
-    /// The property to set.
     public let keyPath: _SendablePartialKeyPath<Root>
 
     let set: @Sendable (inout Root) -> Void
@@ -13,7 +12,6 @@ public typealias _SendablePartialKeyPath<Root> = any PartialKeyPath<Root> & Send
 public typealias _SendableWritableKeyPath<Root, Value> = any WritableKeyPath<Root, Value> & Sendable
 
 extension BindingAction {
-    /// Creates an action that sets a property to a value.
     public static func set<Value: Equatable & Sendable>(
         _ keyPath: _SendableWritableKeyPath<Root, Value>, _ value: Value
     ) -> Self {
@@ -31,14 +29,14 @@ extension BindingAction {
         AnyCasePath(embed: { .set(keyPath, $0) }, extract: { $0.extract(keyPath) })
     }
 
-    /// Returns true if an action sets this property: `case .binding(\.name):`.
+    /// Returns true if the action sets this property: `case .binding(\.name):`.
     public static func ~= <Value>(keyPath: WritableKeyPath<Root, Value>, bindingAction: Self)
         -> Bool
     {
         bindingAction.isSetting(keyPath)
     }
 
-    /// Returns the value that an action sets a property to; nil if it sets another property.
+    /// Returns the new value of this property, or nil if the action sets another property.
     public func extract<Value>(_ keyPath: WritableKeyPath<Root, Value>) -> Value? {
         isSetting(keyPath) ? value as? Value : nil
     }
@@ -55,7 +53,7 @@ extension BindingAction: Equatable {
 }
 
 extension BindingAction: CasePathable {
-    /// A case for each property of the state: `store.send(\.binding.name, "Blob")`.
+    /// Case paths for the properties of the state: `store.send(\.binding.name, "Blob")`.
     @dynamicMemberLookup
     public struct AllCasePaths: Sendable {
         public subscript<Value: Equatable & Sendable>(
@@ -72,7 +70,8 @@ extension BindingAction: CustomStringConvertible {
     public var description: String { ".set(\(keyPath), \(value))" }
 }
 
-/// An action that can set properties of the feature's state: `case binding(BindingAction<State>)`.
+/// An action type that can set properties of the state. It has a case
+/// `binding(BindingAction<State>)`.
 public protocol BindableAction<State> {
     associatedtype State
 
@@ -82,14 +81,14 @@ public protocol BindableAction<State> {
 }
 
 extension BindableAction {
-    /// The binding action in the case `binding`; nil for other actions.
+    /// The associated value of the case `binding`, or nil for other actions.
     public var binding: BindingAction<State>? {
         guard let (label, value) = Mirror(reflecting: self).children.first, label == "binding"
         else { return nil }
         return value as? BindingAction<State>
     }
 
-    /// Creates an action that sets a property: short for `.binding(.set(\.name, "Blob"))`.
+    /// Creates an action that sets a property. Short for `.binding(.set(\.name, "Blob"))`.
     public static func set<Value: Equatable & Sendable>(
         _ keyPath: _SendableWritableKeyPath<State, Value>, _ value: Value
     ) -> Self {
@@ -97,17 +96,16 @@ extension BindableAction {
     }
 }
 
-/// Performs binding actions. Put it before the `Reduce` that reacts to them.
+/// Performs binding actions. Comes before a `Reduce` that reacts to them.
 public struct BindingReducer<State, Action, ViewAction: BindableAction>: Reducer
 where State == ViewAction.State {
     private let toViewAction: (Action) -> ViewAction?
 
-    /// Creates a reducer for actions that are bindable themselves.
     public init() where Action == ViewAction {
         toViewAction = { $0 }
     }
 
-    /// Creates a reducer for an action type whose bindable actions are in one case:
+    /// Creates a reducer for an action type with the bindable actions in one case:
     /// `BindingReducer(action: \.view)`.
     public init(action toViewAction: CaseKeyPath<Action, ViewAction>) where Action: CasePathable {
         let path = AnyCasePath(toViewAction)
@@ -121,7 +119,7 @@ where State == ViewAction.State {
 }
 
 extension Store where State: ObservableState, Action: BindableAction, Action.State == State {
-    /// A property of the state; setting it sends a binding action.
+    /// A property of the state. Setting the property sends a binding action.
     public subscript<Value: Equatable & Sendable>(
         dynamicMember keyPath: _SendableWritableKeyPath<State, Value>
     ) -> Value {

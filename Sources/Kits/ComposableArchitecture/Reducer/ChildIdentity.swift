@@ -1,14 +1,13 @@
-/// Distinguishes a child from its replacement: by id if it is identifiable, by case if it is an
-/// enum of features.
+/// Distinguishes a child from its replacement, by its id or by its enum case.
 ///
 /// Created once per reducer, because checking a type's conformances takes longer than running a
 /// small feature.
 @usableFromInline
 struct ChildIdentity<State> {
-    /// nil if a child can't be distinguished from its replacement.
+    /// `nil` for a type without ids and cases.
     @usableFromInline let identify: ((UnsafePointer<State>) -> AnyHashable)?
-    /// The identity of every child if `identify` is nil. It is stored, because creating it each
-    /// time would also be slow.
+    /// The identity of every child if `identify` is nil. Stored, because creating an `AnyHashable`
+    /// for each action is slow.
     @usableFromInline let same = AnyHashable(0)
 
     @usableFromInline
@@ -33,7 +32,6 @@ struct ChildIdentity<State> {
         return withUnsafePointer(to: state) { identify($0) }
     }
 
-    /// Returns true if the current child still has the given identity.
     @inlinable
     func isKept(_ identity: AnyHashable, by state: State?) -> Bool {
         guard let state else { return false }
@@ -62,13 +60,13 @@ struct ChildIdentity<State> {
     }
 }
 
-/// Information about the cases of an enum of children, each determined once.
+/// Caches properties of the cases of an enum of children.
 ///
-/// Not Sendable: it belongs to a reducer, which belongs to one store.
+/// Not Sendable: each instance belongs to a reducer of one store.
 final class CaseKinds<Root: CasePathable> {
     struct Kind {
         let id: AnyHashable
-        /// True if the value has its own identity. Reading that identity copies a whole feature.
+        /// True if the associated value is `Identifiable`. Reading its id copies the whole value.
         let isIdentifiable: Bool
         let isEphemeral: Bool
 
@@ -101,12 +99,10 @@ final class CaseKinds<Root: CasePathable> {
     }
 }
 
-/// Returns the case that a value is in.
 func caseKeyPath<Root: CasePathable>(of root: Root) -> PartialCaseKeyPath<Root>? {
     (Root.allCasePaths as? any CasePathReflectable<Root>)?[root]
 }
 
-/// Returns the type of a case's value.
 func valueType<Root>(of path: PartialCaseKeyPath<Root>) -> Any.Type? {
     (type(of: path).valueType as? any UntypedCase.Type)?.valueType
 }

@@ -6,7 +6,7 @@ extension Reducer {
         _DependencyReducer(base: Evaluated(self)) { $0[keyPath: keyPath] = value }
     }
 
-    /// Overrides a dependency that is its own key, for the reducer and its effects.
+    /// Overrides a dependency whose type is its own key, for the reducer and its effects.
     public func dependency<Value: TestDependencyKey>(_ value: Value) -> some Reducer<State, Action>
     where Value.Value == Value {
         _DependencyReducer(base: Evaluated(self)) { $0[Value.self] = value }
@@ -21,7 +21,6 @@ extension Reducer {
     }
 }
 
-/// The reducer that `dependency` returns.
 public struct _DependencyReducer<Base: Reducer>: Reducer {
     private let base: Evaluated<Base>
     private let dependencies: DerivedDependencies
@@ -36,8 +35,8 @@ public struct _DependencyReducer<Base: Reducer>: Reducer {
     }
 }
 
-/// The reducer that `transformDependency` returns. It calls the closure with each action, because
-/// the result may differ each time.
+/// The reducer of `transformDependency`. Calls the closure for each action, because results may
+/// differ.
 public struct _TransformedDependencyReducer<Base: Reducer>: Reducer {
     let base: Evaluated<Base>
     let update: (inout DependencyValues) -> Void

@@ -1,7 +1,7 @@
-/// A reducer that evaluates its body once instead of with each action.
+/// A reducer that evaluates its body only once.
 ///
-/// Evaluating a body creates and resolves key paths to cases, which takes microseconds. Like a
-/// reducer, this object is not Sendable, so it belongs to one store.
+/// Each evaluation creates and resolves key paths, which takes microseconds. Not Sendable: each
+/// instance belongs to one store.
 @usableFromInline
 final class Evaluated<Base: Reducer> {
     @usableFromInline let base: Base
@@ -20,8 +20,8 @@ final class Evaluated<Base: Reducer> {
         return find(into: &state, action: action)
     }
 
-    /// Processes the first action, and finds out whether the reducer only has a body or implements
-    /// `reduce(into:action:)` itself.
+    /// Processes the first action. Finds out whether the reducer uses the default
+    /// `reduce(into:action:)`, which runs the body.
     @usableFromInline
     func find(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
         let probe = BodyProbe(ObjectIdentifier(Base.self))
@@ -34,9 +34,9 @@ final class Evaluated<Base: Reducer> {
     }
 }
 
-/// Detects whether a reducer's `reduce(into:action:)` is the default one, which runs its body.
+/// Detects whether a reducer uses the default `reduce(into:action:)`, which runs its body.
 ///
-/// Unchecked because it is created and used within one synchronous call.
+/// Unchecked because each instance is used in only one synchronous call.
 final class BodyProbe: @unchecked Sendable {
     @TaskLocal static var current: BodyProbe?
 
@@ -53,12 +53,12 @@ final class BodyProbe: @unchecked Sendable {
 }
 
 extension Reducer {
-    /// Returns nil, because a reducer without a body needs no evaluation.
+    /// Returns nil: a reducer without a body needs no evaluation.
     public func _evaluated() -> ((inout State, Action) -> Effect<Action>)? { nil }
 }
 
 extension Reducer where Body: Reducer<State, Action> {
-    /// Evaluates the body once.
+    /// Evaluates the body, and returns a function that runs it.
     @inlinable
     public func _evaluated() -> ((inout State, Action) -> Effect<Action>)? {
         let body = body

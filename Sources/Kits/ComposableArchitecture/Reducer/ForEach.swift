@@ -1,12 +1,11 @@
 extension Reducer {
-    /// Runs a reducer on the list element that an action is addressed to.
+    /// Runs a reducer on the list element that an action belongs to.
     ///
     /// ```swift
     /// .forEach(\.rows, action: \.rows) { Row() }
     /// ```
     ///
-    /// The element's reducer runs first, then the parent's. An element's effects are cancelled when
-    /// the element is removed.
+    /// The element's reducer runs before the parent. Removing an element cancels its effects.
     public func forEach<
         ElementState, ElementAction, ID: Hashable & Sendable,
         Element: Reducer<ElementState, ElementAction>
@@ -29,7 +28,6 @@ extension Reducer {
     }
 }
 
-/// The reducer that `forEach` returns.
 public struct _ForEachReducer<Parent: Reducer, ID: Hashable & Sendable, Element: Reducer>: Reducer {
     let parent: Parent
     let element: Evaluated<Element>

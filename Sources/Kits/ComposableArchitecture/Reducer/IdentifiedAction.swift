@@ -1,10 +1,8 @@
-/// An action of a list element.
 public enum IdentifiedAction<ID: Hashable & Sendable, Action> {
-    /// An action of the element with an id.
     case element(id: ID, action: Action)
 }
 
-/// An action of an element whose state is identifiable: `case rows(IdentifiedActionOf<Row>)`.
+/// An action of an `Identifiable` element: `case rows(IdentifiedActionOf<Row>)`.
 public typealias IdentifiedActionOf<R: Reducer> = IdentifiedAction<R.State.ID, R.Action>
 where R.State: Identifiable, R.State.ID: Sendable
 

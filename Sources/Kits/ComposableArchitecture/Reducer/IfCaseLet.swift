@@ -1,9 +1,8 @@
 extension Reducer {
-    /// Runs a child's reducer on the value of one case of the state, while the state is in that
-    /// case.
+    /// Runs a child's reducer on one case of the state, while the state is in that case.
     ///
-    /// The child runs first, then the parent. The child's effects are cancelled when the state
-    /// changes to another case, or when another child (by its `id`) replaces it.
+    /// The child runs before the parent. Leaving the case cancels the child's effects. Replacing
+    /// the child by a child with a different id does the same.
     public func ifCaseLet<CaseState, CaseAction, Case: Reducer<CaseState, CaseAction>>(
         _ toCaseState: CaseKeyPath<State, CaseState>,
         action toCaseAction: CaseKeyPath<Action, CaseAction>,
@@ -24,7 +23,6 @@ extension Reducer {
     }
 }
 
-/// The reducer that `ifCaseLet` returns.
 public struct _IfCaseLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     let parent: Parent
     let child: Evaluated<Child>

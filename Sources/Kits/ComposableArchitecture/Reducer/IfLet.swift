@@ -1,9 +1,9 @@
 extension Reducer {
-    /// Runs a child's reducer on an optional part of the parent's state, while that part isn't nil.
+    /// Runs a child's reducer on an optional part of the state, while the part isn't nil.
     ///
-    /// The child runs first, then the parent, so that the parent sees the child's changes before it
-    /// removes the child. The child's effects are cancelled when it is removed, or when another (by
-    /// its `id`) replaces it.
+    /// The child runs before the parent. The child thus still handles an action that makes the
+    /// parent remove the child. Removing the child cancels its effects. Replacing the child by a
+    /// child with a different id does the same.
     public func ifLet<WrappedState, WrappedAction, Wrapped: Reducer<WrappedState, WrappedAction>>(
         _ toWrappedState: WritableKeyPath<State, WrappedState?>,
         action toWrappedAction: CaseKeyPath<Action, WrappedAction>,
@@ -38,7 +38,6 @@ extension Reducer {
     }
 }
 
-/// The reducer that `ifLet` returns.
 public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
     @usableFromInline let parent: Parent
     @usableFromInline let child: Evaluated<Child>
@@ -67,8 +66,7 @@ public struct _IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
         Parent.Action
     > {
         let childAction = extract(action)
-        // If there was no child before the action, the action can't remove one, so no effects need
-        // to be cancelled.
+        // Without a child before the action, nothing needs to be cancelled.
         guard let before = place.read(&state, { $0.map(identity.of) }) else {
             if childAction != nil { reportAbsence(action) }
             return parent.reduce(into: &state, action: action)

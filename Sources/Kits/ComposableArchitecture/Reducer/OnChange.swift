@@ -13,8 +13,7 @@ extension Reducer {
         _OnChangeReducer(base: self, toValue: toValue, isDuplicate: ==, reducer: reducer)
     }
 
-    /// Runs another reducer when this reducer changes a value of the state, with a custom
-    /// comparison.
+    /// Runs another reducer when this reducer changes a value of the state, by a custom comparison.
     public func onChange<V, R: Reducer<State, Action>>(
         of toValue: @escaping (State) -> V,
         removeDuplicates isDuplicate: @escaping (V, V) -> Bool,
@@ -24,7 +23,6 @@ extension Reducer {
     }
 }
 
-/// The reducer that `onChange` returns.
 public struct _OnChangeReducer<Base: Reducer, Value, Change: Reducer<Base.State, Base.Action>>:
     Reducer
 {

@@ -1,5 +1,4 @@
-/// Combines reducers of one state and action into one that runs them in order and merges their
-/// effects.
+/// Combines reducers into one reducer, which runs them in order and merges their effects.
 @resultBuilder
 public enum ReducerBuilder<State, Action> {
     public static func buildExpression<R: Reducer<State, Action>>(_ expression: R) -> R {
@@ -44,7 +43,6 @@ public enum ReducerBuilder<State, Action> {
         .second(reducer)
     }
 
-    /// One of two reducers.
     public enum _Conditional<First: Reducer, Second: Reducer<First.State, First.Action>>: Reducer {
         case first(First)
         case second(Second)
@@ -60,7 +58,6 @@ public enum ReducerBuilder<State, Action> {
         }
     }
 
-    /// Two reducers, one after the other.
     public struct _Sequence<First: Reducer, Second: Reducer<First.State, First.Action>>: Reducer {
         @usableFromInline let first: First
         @usableFromInline let second: Second
@@ -74,7 +71,6 @@ public enum ReducerBuilder<State, Action> {
         }
     }
 
-    /// Any number of reducers, one after the other.
     public struct _SequenceMany<Element: Reducer>: Reducer {
         @usableFromInline let reducers: [Element]
 
@@ -92,7 +88,6 @@ public enum ReducerBuilder<State, Action> {
 }
 
 extension Optional: Reducer where Wrapped: Reducer {
-    /// Runs the reducer if there is one.
     @inlinable
     public func reduce(into state: inout Wrapped.State, action: Wrapped.Action) -> Effect<
         Wrapped.Action

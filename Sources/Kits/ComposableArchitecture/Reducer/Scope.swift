@@ -7,7 +7,7 @@
 /// }
 /// ```
 public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
-    /// The location of the child's state if it is a property; `enumCase` if it is a case.
+    /// The place of the child's state if the state is a property. Otherwise `enumCase` is set.
     @usableFromInline let property: Place<ParentState, Child.State>?
     @usableFromInline let enumCase: AnyCasePath<ParentState, Child.State>?
     private let origin: SourceOrigin?
@@ -15,7 +15,7 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
     @usableFromInline let extract: @Sendable (ParentAction) -> Child.Action?
     @usableFromInline let child: Evaluated<Child>
 
-    /// Creates a scope with the child's state in a property of the parent's.
+    /// Creates a scope for a child whose state is a property of the parent's state.
     public init<ChildState, ChildAction>(
         state toChildState: WritableKeyPath<ParentState, ChildState>,
         action toChildAction: CaseKeyPath<ParentAction, ChildAction>,
@@ -29,11 +29,11 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
         self.child = Evaluated(child())
     }
 
-    /// Creates a scope with the child's state in a case of the parent's, which is an enum.
+    /// Creates a scope for a child whose state is a case of the parent's state.
     ///
-    /// Reports an issue for an action of the child while the state is in another case. The child
-    /// must run before the parent changes the case;
-    /// ``Reducer/ifCaseLet(_:action:then:fileID:filePath:line:column:)`` ensures that.
+    /// Reports an issue for a child action while the state is in another case. The child must
+    /// therefore run before the parent changes the case.
+    /// ``Reducer/ifCaseLet(_:action:then:fileID:filePath:line:column:)`` ensures this order.
     public init<ChildState, ChildAction>(
         state toChildState: CaseKeyPath<ParentState, ChildState>,
         action toChildAction: CaseKeyPath<ParentAction, ChildAction>,

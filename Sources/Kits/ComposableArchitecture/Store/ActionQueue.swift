@@ -1,10 +1,9 @@
-/// Actions that wait for their turn, first in, first out.
 struct ActionQueue<Action> {
     struct Item {
         let action: Action
         let group: Int
         let isFromEffect: Bool
-        /// Represents the action's effects while the action waits, before any effect exists.
+        /// A token that keeps the group running until the action starts its own effects.
         var placeholder: EffectRegistry.Token?
     }
 
@@ -20,7 +19,7 @@ struct ActionQueue<Action> {
         let item = items[head]
         items[head] = nil
         head += 1
-        // Removes processed items occasionally, so that the cost per action stays constant.
+        // Removes processed items only occasionally, so that the cost per action stays constant.
         if head == items.count {
             items.removeAll(keepingCapacity: head <= 64)
             head = 0

@@ -1,8 +1,8 @@
 extension Store {
-    /// Yields after each batch of actions, whether or not the state has changed. A slow reader gets
-    /// one signal for all the batches that it missed.
+    /// Yields after each batch of actions, even without a change of state. A slow reader gets one
+    /// signal for several batches.
     ///
-    /// The sequence ends when the store is deallocated, and doesn't retain the store.
+    /// The sequence doesn't retain the store. It ends when the store is deallocated.
     public var stateChanges: AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -15,9 +15,8 @@ extension Store {
 extension Store where State: Sendable {
     /// Yields the current state, then the state after each batch of actions.
     ///
-    /// A slow reader misses intermediate states, but never the newest. The sequence ends when the
-    /// store is deallocated, and doesn't retain the store. Upstream has a Combine publisher
-    /// instead, which exists only on Apple's systems.
+    /// A slow reader misses intermediate states, but never the newest. The sequence doesn't retain
+    /// the store, and ends when the store is deallocated.
     public var states: AsyncStream<State> {
         states { _, _ in false }
     }
@@ -46,8 +45,7 @@ extension Store where State: Sendable & Equatable {
     }
 }
 
-/// Ends a stream when it is deallocated. Only the store retains it, so the stream ends with the
-/// store.
+/// Ends a stream when the store is deallocated. Only the store retains this object.
 private final class StreamEnd<State> {
     private let continuation: AsyncStream<State>.Continuation
 
@@ -59,7 +57,7 @@ private final class StreamEnd<State> {
         continuation.finish()
     }
 
-    /// Yields a state. Returns false once the stream has no listener.
+    /// Yields a state. Returns false after the reader has stopped reading.
     func yield(_ state: State) -> Bool where State: Sendable {
         if case .terminated = continuation.yield(state) { false } else { true }
     }

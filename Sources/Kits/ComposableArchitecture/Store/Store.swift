@@ -9,9 +9,9 @@ import Observation
 /// ```
 ///
 /// A store belongs to the isolation that created it: the main actor in an app, any actor on a
-/// server. It is not Sendable, so the compiler keeps it in that isolation. The store's effects run
-/// elsewhere and send their actions back to the store. They are cancelled when the store and all
-/// stores scoped from it are deallocated.
+/// server. It isn't Sendable, so the compiler keeps it there. The effects run elsewhere and send
+/// their actions to the store. Deallocating the store and all stores scoped from it cancels the
+/// effects.
 @dynamicMemberLookup
 public final class Store<State, Action> {
     let node: any StoreNode<State, Action>
@@ -23,9 +23,8 @@ public final class Store<State, Action> {
     /// Creates a store for a feature.
     ///
     /// - Parameters:
-    ///   - initialState: The initial state, created with the store's dependencies.
-    ///   - isolation: The isolation that the store belongs to: the caller's.
-    ///   - reducer: The feature.
+    ///   - initialState: The initial state. The closure runs with the store's dependencies.
+    ///   - isolation: The caller's isolation. The store belongs to it.
     ///   - prepareDependencies: Changes the dependencies of the feature and its effects.
     public convenience init<R: Reducer<State, Action>>(
         initialState: @autoclosure () -> R.State,
@@ -45,38 +44,35 @@ public final class Store<State, Action> {
         )
     }
 
-    /// Sends an action. Processes it and starts its effects before returning.
+    /// Processes an action and starts its effects. If another action is being processed, only
+    /// queues the action.
     ///
-    /// An action sent while another is being processed waits for its turn.
-    ///
-    /// - Returns: A handle to its effects: `await store.send(.refresh).finish()`.
+    /// - Returns: A handle to the action's effects: `await store.send(.refresh).finish()`.
     @discardableResult
     public func send(_ action: Action, isolation: isolated (any Actor)? = #isolation) -> StoreTask {
         node.send(action, isolation: isolation)
     }
 
-    /// Calls a closure with the current state.
     public func withState<R>(_ body: (_ state: State) -> R) -> R {
         body(node.state)
     }
 }
 
-/// A store of a feature.
+/// A store for the state and actions of a reducer.
 public typealias StoreOf<R: Reducer> = Store<R.State, R.Action>
 
 extension Store where State: ObservableState {
-    /// The observed state: `withObservationTracking`, ``observe(isolation:_:)`` and views are
-    /// notified when a property that they read changes.
+    /// The observed state. Changing a property notifies observers that read the property: views,
+    /// ``observe(isolation:_:)`` and `withObservationTracking`.
     public var state: State { node.state }
 
-    /// An observed property of the state.
     public subscript<Value>(dynamicMember keyPath: KeyPath<State, Value>) -> Value {
         node.state[keyPath: keyPath]
     }
 }
 
 extension Store: Hashable {
-    /// Stores are equal if they expose the same part of the same state.
+    /// Returns true if both stores expose the same part of the same core.
     public static func == (lhs: Store, rhs: Store) -> Bool {
         lhs === rhs || lhs.node.identity == rhs.node.identity
     }
@@ -87,7 +83,7 @@ extension Store: Hashable {
 }
 
 extension Store: Identifiable {
-    /// An id shared by stores that expose the same part of the same state.
+    /// Equal for stores that expose the same part of the same core.
     public var id: AnyHashable { node.identity }
 }
 

@@ -1,20 +1,20 @@
 import IssueReporting
 import Observation
 
-/// The engine of a store: its state, its reducer, and its work in progress.
+/// The core of a store: its state, its reducer, and its running effects.
 ///
-/// Not Sendable: it belongs to the isolation that created it, and the compiler keeps it there. Only
-/// actions of effects come from outside, through ``StoreHome``.
+/// Not Sendable: the compiler keeps the core in the isolation that created it. Effects send their
+/// actions through ``StoreHome``.
 final class StoreCore<State, Action> {
     private(set) var state: State
     var dependencies: DependencyValues
     let effects = EffectRegistry()
     let observation = RootObservation()
-    /// The destination of effects' actions; nil until it is known.
+    /// The destination of the effects' actions. `nil` while the store's isolation is unknown.
     private(set) var home: StoreHome<State, Action>?
-    /// Called with each processed action, for the test store.
+    /// Called after each processed action. Only test stores set it.
     var didProcess: ((_ action: Action, _ group: Int, _ isFromEffect: Bool) -> Void)?
-    /// Tells a test when all effects are suspended.
+    /// Runs the effects of a test store, and knows when all of them are suspended.
     private let settling: EffectSettling?
     private let reduce: (inout State, Action) -> Effect<Action>
     private let identity: (State) -> ObservableStateID?
@@ -45,9 +45,8 @@ final class StoreCore<State, Action> {
         effects.close()
     }
 
-    /// Sets the store's isolation if it is still unknown. It is unknown at first for a store that
-    /// is the initial value of a property, because that store is created before its isolation
-    /// exists.
+    /// Sets the store's isolation, once. A store that is the initial value of a property is created
+    /// before its isolation exists.
     func adopt(_ isolation: (any Actor)?) {
         guard home == nil, let isolation else { return }
         home = StoreHome(self, isolation: isolation, settling: settling)
@@ -57,9 +56,9 @@ final class StoreCore<State, Action> {
 // MARK: Processing actions
 
 extension StoreCore {
-    /// Processes an external action, after those already waiting.
+    /// Processes an external action. If another action is being processed, queues the action.
     ///
-    /// - Returns: The group number of its effects and of everything that they cause.
+    /// - Returns: The number of the group that includes all effects the action leads to.
     @discardableResult
     func send(_ action: Action) -> Int {
         lastGroup += 1
@@ -72,7 +71,6 @@ extension StoreCore {
         return group
     }
 
-    /// Processes an action sent by an effect.
     func receive(_ action: Action, group: Int) {
         enqueue(ActionQueue.Item(action: action, group: group, isFromEffect: true))
     }
@@ -80,8 +78,8 @@ extension StoreCore {
     private func enqueue(_ item: ActionQueue<Action>.Item) {
         guard !isProcessing else { return waiting.append(item) }
         isProcessing = true
-        // Clears the marks. An observer may call this while another store's reducer runs, and that
-        // reducer's marks don't apply to this store.
+        // Clears the thread's marks, which may belong to another store's reducer: an observer can
+        // send this action while that reducer runs.
         ThreadMarks.with(0) {
             DependencyValues.$_current.withValue(dependencies) {
                 process(item)
@@ -93,7 +91,7 @@ extension StoreCore {
     }
 
     private func process(_ item: ActionQueue<Action>.Item) {
-        // Reduces a copy, so that observers that read the store meanwhile see the previous state.
+        // Reduces a copy: observers that read the store meanwhile must see the previous state.
         var next = state
         let before = identity(next)
         let effect = ThreadMarks.with(ThreadMarks.isUnobserved) { reduce(&next, item.action) }
@@ -194,7 +192,7 @@ extension StoreCore {
 // MARK: Listeners
 
 extension StoreCore {
-    /// Calls a closure with the state after each batch of actions, until it returns false.
+    /// Calls a closure with the state after each batch of actions, until the closure returns false.
     func addListener(_ listener: @escaping (State) -> Bool) {
         lastListener += 1
         listeners[lastListener] = listener
@@ -207,7 +205,6 @@ extension StoreCore {
     }
 }
 
-/// Observation of a store's whole state.
 final class RootObservation: Observable, Sendable {
     private let registrar = ObservationRegistrar()
     private var state: Void {}
@@ -221,14 +218,13 @@ final class RootObservation: Observable, Sendable {
     }
 }
 
-/// Returns a reducer's function with its body evaluated once.
 private func evaluated<R: Reducer>(_ reducer: R) -> (inout R.State, R.Action) -> Effect<R.Action> {
     let evaluated = Evaluated(reducer)
     return { evaluated.reduce(into: &$0, action: $1) }
 }
 
-/// Returns a function that gets a state's identity; it returns nil for a state that isn't
-/// observable.
+/// Returns a function that reads a state's identity. For a state that isn't observable, the
+/// function returns nil.
 private func stateIdentity<State>(of type: State.Type) -> (State) -> ObservableStateID? {
     func open<Observed: ObservableState>(_ type: Observed.Type) -> ((State) -> ObservableStateID?)?
     {

@@ -1,15 +1,15 @@
-/// Connects effects with their store.
+/// Delivers the actions of effects to their store.
 ///
-/// Retains neither the store nor its actor, because the actor usually retains the store. Unchecked
-/// because it refers to the core, which it uses only in the core's isolation.
+/// Retains neither the store nor the actor, because the actor usually retains the store. Unchecked
+/// because the core isn't Sendable; the core is used only in its own isolation.
 final class StoreHome<State, Action>: @unchecked Sendable {
     private weak let core: StoreCore<State, Action>?
     private weak let isolation: (any Actor)?
-    /// True for a test store that has no actor. The test's task then receives the actions.
+    /// True for a test store outside an actor. The test's task then processes the actions.
     private let isOfTask: Bool
     private let settling: EffectSettling?
     private let registry: EffectRegistry
-    /// Actions sent on the main actor without waiting.
+    /// Actions that were sent on the main actor and wait for delivery.
     private let mailbox = Guarded<[(action: UncheckedBox<Action>, group: Int)]>([])
 
     init(_ core: StoreCore<State, Action>, isolation: (any Actor)?, settling: EffectSettling?) {
@@ -20,8 +20,7 @@ final class StoreHome<State, Action>: @unchecked Sendable {
         registry = core.effects
     }
 
-    /// Lets the store process an action in its isolation. Does nothing if the store was
-    /// deallocated.
+    /// Processes an action in the store's isolation. Does nothing if the store was deallocated.
     func deliver(_ delivery: Delivery<Action>) async {
         if isOfTask {
             await settling?.deliverToTask { [self] in receive(delivery) }
@@ -39,15 +38,15 @@ final class StoreHome<State, Action>: @unchecked Sendable {
         receive(delivery)
     }
 
-    /// A separate function, so that the copy of the action is on the thread's stack and not in the
-    /// task's memory. A task keeps as much memory as its deepest call has needed.
+    /// Not inlined, so that the action's copy is on the thread's stack and not in the task's
+    /// memory.
     @inline(never)
     private func receive(_ delivery: Delivery<Action>) {
         core?.receive(delivery.action, group: delivery.group)
     }
 
-    /// Delivers an action from the main actor. If the store belongs to the main actor, delivers it
-    /// immediately.
+    /// Delivers an action from the main actor. Delivers at once if the store belongs to the main
+    /// actor.
     @MainActor
     func deliver(fromMainActor action: UncheckedBox<Action>, group: Int) {
         guard isOfTask || isolation != nil else { return }
@@ -56,12 +55,10 @@ final class StoreHome<State, Action>: @unchecked Sendable {
             return
         }
         mailbox.withLock { $0.append((action, group)) }
-        // The delivery is registered, so that waiting for the effect includes waiting for the
-        // delivery.
+        // Registers the delivery, so that waiting for the effect also waits for the delivery.
         let token = registry.register(scope: EffectScope(), ids: [], group: group)
         if isOfTask {
-            // The delivery runs in a task of its own; otherwise, the test's task would wait for
-            // itself.
+            // Delivers in a new task. Otherwise the test's task would wait for itself.
             let task = Task(executorPreference: settling) { [self] in
                 await settling?.deliverToTask { [self] in deliverMail(in: nil) }
                 registry.remove(token)
@@ -77,7 +74,7 @@ final class StoreHome<State, Action>: @unchecked Sendable {
         }
     }
 
-    /// Delivers all waiting actions, in sending order even if the scheduled calls run in another
+    /// Delivers all waiting actions in sending order, even if the scheduled tasks run in another
     /// order.
     private func deliverMail(in isolation: isolated (any Actor)?) {
         let mail = mailbox.withLock { mailbox in
@@ -88,11 +85,10 @@ final class StoreHome<State, Action>: @unchecked Sendable {
     }
 }
 
-/// An action on its way to a store. A separate object, so that the waiting calls hold a reference
-/// instead of a copy.
+/// An action on its way to a store. A class, so that suspended calls hold a reference and not a
+/// copy.
 ///
-/// Unchecked because the effect that sent the action no longer uses it, and only the store reads
-/// it.
+/// Unchecked because the effect gives up the action, and only the store reads it.
 final class Delivery<Action>: @unchecked Sendable {
     let action: Action
     let group: Int
@@ -103,7 +99,7 @@ final class Delivery<Action>: @unchecked Sendable {
     }
 }
 
-/// Sends actions of effects to a store. All of them result from one external action.
+/// Sends the actions of one group's effects to a store.
 struct StoreTarget<State, Action>: SendTarget {
     let home: StoreHome<State, Action>
     let group: Int

@@ -1,20 +1,19 @@
-/// The source of a store's state: a whole core, or a part of another node.
+/// The source of a store's state: a core, or a part of another node's state.
 protocol StoreNode<State, Action>: AnyObject {
     associatedtype State
     associatedtype Action
 
-    /// The state. Reading it is recorded, so that observers are notified of changes.
+    /// The state. Reading it registers the reader as an observer.
     var state: State { get }
-    /// The identity of a store: its core, and the path of properties that leads to its part.
+    /// The core, and the path from its state to this node's state.
     var identity: [AnyHashable] { get }
 
     func send(_ action: Action, isolation: (any Actor)?) -> StoreTask
 
-    /// Calls a closure with the state after each batch of actions, until it returns false.
+    /// Calls a closure with the state after each batch of actions, until the closure returns false.
     func onChange(_ listen: @escaping (State) -> Bool)
 }
 
-/// The root: the state of a whole core.
 final class RootNode<State, Action>: StoreNode {
     let core: StoreCore<State, Action>
 
@@ -72,7 +71,7 @@ final class WholeNode<Parent: StoreNode, State, Action>: StoreNode {
     }
 }
 
-/// A part that may disappear. The node then keeps the part's last state.
+/// A part that can disappear. The node then keeps the part's last state.
 final class PartNode<Parent: StoreNode, State, Action>: StoreNode {
     private let parent: Parent
     private let toState: (Parent.State) -> State?
@@ -80,7 +79,6 @@ final class PartNode<Parent: StoreNode, State, Action>: StoreNode {
     private let property: AnyHashable
     private var last: State
 
-    /// Returns nil if the part doesn't exist.
     init?(
         _ parent: Parent,
         property: AnyHashable,

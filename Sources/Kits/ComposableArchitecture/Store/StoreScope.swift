@@ -19,9 +19,9 @@ extension Store {
         return open(node)
     }
 
-    /// Returns a store of an optional child; nil while it is absent.
+    /// Returns a store of an optional child, or nil without a child.
     ///
-    /// After the child is removed, the store continues to show its last state.
+    /// After the removal of the child, the store keeps its last state.
     public func scope<ChildState, ChildAction>(
         state: KeyPath<State, ChildState?>,
         action: CaseKeyPath<Action, ChildAction>
@@ -32,7 +32,7 @@ extension Store {
             action: { path.embed($0) })
     }
 
-    /// Returns a store of a presented child; nil while it is not shown.
+    /// Returns a store of a presented child, or nil without a presented child.
     public func scope<ChildState, ChildAction>(
         state: KeyPath<State, ChildState?>,
         action: CaseKeyPath<Action, PresentationAction<ChildAction>>

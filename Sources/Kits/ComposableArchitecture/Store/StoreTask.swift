@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A handle to the effects of one action, including the effects of the actions that they send.
+/// A handle to the effects of one action. Includes the effects of the actions that these effects
+/// send.
 public struct StoreTask: Sendable {
     private let effects: Effects?
 
@@ -19,14 +20,13 @@ public struct StoreTask: Sendable {
         effects = registry.isRunning(group: group) ? Effects(registry: registry, group: group) : nil
     }
 
-    /// Cancels the effects.
     public func cancel() {
         guard let effects else { return }
         effects.isCancelled.store(true, ordering: .relaxed)
         effects.registry.cancel(.group(effects.group))
     }
 
-    /// Waits until the effects have ended. Cancelling the waiting task cancels the effects.
+    /// Waits until the effects have ended. Cancelling the waiting task also cancels the effects.
     public func finish() async {
         guard let effects else { return }
         await withTaskCancellationHandler {
@@ -36,12 +36,11 @@ public struct StoreTask: Sendable {
         }
     }
 
-    /// True if the effects were cancelled through this handle, or if there were none.
+    /// True if the effects were cancelled through this handle, or if the action started none.
     public var isCancelled: Bool {
         effects?.isCancelled.load(ordering: .relaxed) ?? true
     }
 
-    /// True while some of the effects are running.
     var isRunning: Bool {
         guard let effects else { return false }
         return effects.registry.isRunning(group: effects.group)

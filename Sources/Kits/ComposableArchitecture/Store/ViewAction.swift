@@ -1,4 +1,4 @@
-/// An action type with a case `view`, for the actions that a view may send.
+/// An action type with a case `view` for the actions that a view may send.
 ///
 /// ```swift
 /// enum Action: ViewAction {

@@ -1,27 +1,27 @@
 import Dispatch
 
-/// Runs the effects of one test store, one job at a time in order of arrival, and knows when all of
-/// them are suspended.
+/// Runs the effects of one test store, one job at a time, in order of arrival. Knows when all of
+/// the effects are suspended.
 ///
-/// A test therefore need not guess how many yields an effect takes to reach its next `await`, and
-/// behaves the same on a loaded machine.
+/// A test therefore needs no guess of how many yields an effect takes, and a loaded machine doesn't
+/// change the result.
 final class EffectSettling: TaskExecutor, Sendable {
-    /// The executor of the store that the current effect belongs to. A test clock that has woken an
-    /// effect waits until this executor's effects are suspended again.
+    /// The executor of the current effect's store. A test clock that wakes an effect waits until
+    /// this executor's effects are suspended.
     static var current: EffectSettling? { EffectContext.current?.executor }
 
     private struct Storage {
-        /// The number of waiting and running jobs, and of actions on their way to the store.
+        /// Waiting and running jobs, and actions on their way to the store.
         var pending = 0
         /// The total number of jobs so far.
         var begun = 0
         var waiting: [CheckedContinuation<Int, Never>] = []
-        /// The task of a test that has no actor; nil if the test has one.
+        /// The test's task, for a test outside an actor; otherwise nil.
         var task: Int?
-        /// Actions for the task, in order of arrival.
+        /// Actions for the test's task, in order of arrival.
         var deliveries: [Delivery] = []
         var lastDelivery = 0
-        /// Deliveries cancelled before they arrived.
+        /// The ids of deliveries that were cancelled before they were queued.
         var cancelled: Set<Int> = []
     }
 
@@ -46,7 +46,7 @@ final class EffectSettling: TaskExecutor, Sendable {
     func deliveryBegins() { begin() }
     func deliveryEnds() { end() }
 
-    /// Makes the current task receive the effects' actions whenever it waits for the effects.
+    /// Makes the current task process the effects' actions whenever the task waits for effects.
     func belongToTask() {
         let task = Self.currentTask
         storage.withLock { $0.task = task ?? $0.task }
@@ -54,8 +54,8 @@ final class EffectSettling: TaskExecutor, Sendable {
 
     private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
 
-    /// Lets the test's task run a closure, and waits until the closure has run. Skips the closure
-    /// if the current task is cancelled.
+    /// Waits until the test's task has run a closure. Skips the closure if the current task is
+    /// cancelled.
     func deliverToTask(_ make: @escaping () -> Void) async {
         let box = UncheckedBox(value: make)
         let id = storage.withLock { storage in
@@ -89,7 +89,7 @@ final class EffectSettling: TaskExecutor, Sendable {
         delivery?.continuation.resume()
     }
 
-    /// Runs the waiting deliveries if the current task is the test's. Returns true if it ran any.
+    /// Runs the waiting deliveries if the current task is the test's task. Returns true if any ran.
     private func makeDeliveries() -> Bool {
         let task = Self.currentTask
         var isDelivering = false
@@ -121,7 +121,7 @@ final class EffectSettling: TaskExecutor, Sendable {
         for continuation in waiting { continuation.resume(returning: begun) }
     }
 
-    /// Waits until no effect has a waiting or running job. Returns the total number of jobs so far.
+    /// Waits until no job waits or runs. Returns the total number of jobs so far.
     private func idle() async -> Int {
         await withCheckedContinuation { continuation in
             let begun: Int? = storage.withLock { storage in
@@ -135,8 +135,8 @@ final class EffectSettling: TaskExecutor, Sendable {
 
     /// Waits until all effects are suspended or have ended.
     ///
-    /// This executor doesn't see work that runs in another isolation, for example a client's work
-    /// on the main actor. The yields between the checks let such work run.
+    /// Other isolations can do work for an effect, such as a client on the main actor. This
+    /// executor can't see such work, so this method yields several times to let the work run.
     func settled(isolation: isolated (any Actor)? = #isolation) async {
         var begun = await idle()
         var quietTurns = 0

@@ -1,6 +1,6 @@
 /// How much of a feature's behaviour a test must assert.
 public enum Exhaustivity: Equatable, Sendable {
-    /// Everything: each state change, each received action, the end of each effect.
+    /// Every state change, every received action, and the end of every effect.
     case on
 
     /// Only what the test chooses to assert.
@@ -8,6 +8,6 @@ public enum Exhaustivity: Equatable, Sendable {
     /// - Parameter showSkippedAssertions: Whether to record skipped assertions as known issues.
     case off(showSkippedAssertions: Bool)
 
-    /// Only what the test chooses to assert. Skipped assertions aren't recorded.
+    /// Only what the test chooses to assert, without a record of skipped assertions.
     public static let off = Self.off(showSkippedAssertions: false)
 }

@@ -2,7 +2,6 @@ import CustomDump
 import IssueReporting
 
 extension TestStore {
-    /// Compares the state after an action with the state that the test expects.
     func expect(
         _ actual: State, from before: State, update: ((inout State) throws -> Void)?,
         origin: SourceOrigin
@@ -39,8 +38,8 @@ extension TestStore {
         }
     }
 
-    /// Returns the state after `update` has changed it. If the closure throws, reports the error
-    /// and returns nil.
+    /// Returns the state after `update` has changed it. Reports an error of `update`, and then
+    /// returns nil.
     private func updated(
         _ state: State, by update: ((inout State) throws -> Void)?, _ origin: SourceOrigin
     ) -> State? {
@@ -89,12 +88,12 @@ extension TestStore {
         reportIssue(message, at: origin)
     }
 
-    /// Records a skipped assertion if the store is configured to show it.
+    /// Records a skipped assertion if `showSkippedAssertions` is true.
     func reportSkipped(_ message: String, _ origin: SourceOrigin) {
         guard exhaustivity == .off(showSkippedAssertions: true) else { return }
         let message = "Not stated by the test:\n\n\(message)"
         #if !canImport(Darwin)
-        // XCTest doesn't support expected failures here.
+        // XCTest supports expected failures only on Apple platforms.
         if case .xcTest? = TestContext.current {
             return print("\(origin.filePath):\(origin.line): \(message)")
         }
@@ -107,7 +106,6 @@ extension TestStore {
         }
     }
 
-    /// Returns the actions, one per line.
     func listed(_ actions: [Action]) -> String {
         actions.map {
             "  • "
@@ -119,8 +117,8 @@ extension TestStore {
 }
 
 extension String {
-    /// The dump of a state, with the names of observable properties, such as `count`, instead of
-    /// the names of their storage, such as `_count`.
+    /// Replaces the names of storage, such as `_count`, by the names of their properties, such as
+    /// `count`.
     fileprivate var withPropertyNames: String {
         let storage = /^([−+]?[\s\u{2007}]*)_(?=\w+: )/.anchorsMatchLineEndings()
         return replacing(storage) { $0.output.1 }

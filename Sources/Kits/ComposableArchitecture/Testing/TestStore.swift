@@ -1,34 +1,33 @@
 import CustomDump
 import IssueReporting
 
-/// A store for tests: the test sends actions and asserts how the feature responds. Any difference
+/// A store for tests. The test sends actions and asserts how the feature responds. Any difference
 /// fails the test.
 ///
 /// ```swift
 /// let store = TestStore(initialState: Counter.State()) { Counter() } withDependencies: {
-/// $0.continuousClock = clock }
+///     $0.continuousClock = clock
+/// }
 /// await store.send(.startTimerButtonTapped)
 /// await clock.advance(by: .seconds(1))
 /// await store.receive(\.timerTicked) { $0.count = 1 }
 /// ```
 ///
-/// A test store belongs to the isolation that created it, like a ``Store``; if the test has no
-/// actor, it belongs to the test's task. Its effects run one at a time in order of arrival. `send`
-/// and `receive` return once all effects are suspended, so a test behaves the same on a loaded
-/// machine.
+/// A test store belongs to the isolation that created it, like a ``Store``. Outside an actor, it
+/// belongs to the test's task. Its effects run one at a time, in order of arrival. `send` and
+/// `receive` return after all effects are suspended, so a loaded machine doesn't change the result.
 public final class TestStore<State: Equatable, Action> {
-    /// How much a test must assert.
     public var exhaustivity: Exhaustivity = .on
 
-    /// How long `receive` and `finish` wait by default. Only failing tests wait that long;
-    /// upstream's 1 s is too short if many tests share two cores.
+    /// The default time limit of `receive` and `finish`. Only failing tests wait that long. The 1 s
+    /// of Point-Free's library is too short if many tests share two cores.
     public var timeout: Duration = .seconds(10)
 
-    /// Has no effect: tests are deterministic without the main serial executor. It exists for test
-    /// files written for upstream.
+    /// Does nothing, because tests are deterministic without the main serial executor. Test files
+    /// written for Point-Free's library set it.
     public var useMainSerialExecutor = false
 
-    /// The state after the last action that the test has sent or received.
+    /// The state after the last action that the test sent or received.
     public private(set) var state: State
 
     /// The feature's dependencies. A change takes effect with the next action.
@@ -41,9 +40,9 @@ public final class TestStore<State: Equatable, Action> {
     let settling: EffectSettling
     let dismissal = TestStoreDismissal()
     let origin: SourceOrigin
-    /// Actions from effects that the test has not asserted yet.
+    /// Actions from effects that the test hasn't asserted, oldest first.
     var received: [(action: Action, state: State)] = []
-    /// The actions whose effects may still be running, and where the test sent them, by group.
+    /// Each sent action, and where the test sent it, by group.
     var origins: [Int: (action: Action, origin: SourceOrigin)] = [:]
     private var sentState: State
 
@@ -84,7 +83,8 @@ public final class TestStore<State: Equatable, Action> {
         complete()
     }
 
-    /// Sets the test's isolation. Without an actor, the test's task receives the effects' actions.
+    /// Sets the store's isolation. Outside an actor, the test's task processes the effects'
+    /// actions.
     func adopt(_ isolation: (any Actor)?) {
         if isolation == nil { settling.belongToTask() }
         core.adopt(isolation)
@@ -98,12 +98,10 @@ public final class TestStore<State: Equatable, Action> {
         }
     }
 
-    /// Sends an action and asserts how it changes the state.
+    /// Sends an action and asserts how the action changes the state.
     ///
-    /// - Parameters:
-    ///   - action: The action to send.
-    ///   - updateStateToExpectedResult: Changes the previous state to the expected state; nil if
-    ///     the action must not change it.
+    /// - Parameter updateStateToExpectedResult: Changes the previous state to the expected state.
+    ///   Pass nil if the state must stay the same.
     /// - Returns: A handle to the action's effects.
     @discardableResult
     public func send(
@@ -124,8 +122,8 @@ public final class TestStore<State: Equatable, Action> {
         origins[group] = (action, origin)
         let after = sentState
         await settling.settled()
-        // `state` is updated only after the comparison, so that the asserting closure still finds
-        // the previous state in the store.
+        // Updates `state` after the comparison: the closure may read the store, and must find the
+        // previous state there.
         expect(after, from: before, update: updateStateToExpectedResult, origin: origin)
         state = after
         return TestStoreTask(
@@ -148,7 +146,7 @@ public final class TestStore<State: Equatable, Action> {
         )
     }
 
-    /// Asserts the next received action, and advances the state past it.
+    /// Asserts the received action at an index, and skips the actions before it.
     func assertReceived(_ index: Int, update: ((inout State) throws -> Void)?, origin: SourceOrigin)
     {
         if index > 0 { skipReceived(index, origin) }
@@ -172,10 +170,10 @@ public final class TestStore<State: Equatable, Action> {
         )
     }
 
-    /// Asserts something about the current state.
+    /// Asserts values of the current state.
     ///
-    /// - Parameter updateStateToExpectedResult: Sets properties to their expected values. An
-    ///   exhaustive store also compares the rest of the state.
+    /// - Parameter updateStateToExpectedResult: Sets properties to their expected values. Other
+    ///   properties aren't compared.
     public func assert(
         _ updateStateToExpectedResult: @escaping (_ state: inout State) throws -> Void,
         fileID: StaticString = #fileID,
@@ -185,12 +183,11 @@ public final class TestStore<State: Equatable, Action> {
     ) {
         let origin = SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
         let exhaustivity = exhaustivity
-        // No action was sent, so only the values that the closure sets can be compared.
+        // Compares only the values that the closure sets, because no action was sent.
         self.exhaustivity = .off
         defer { self.exhaustivity = exhaustivity }
         expect(state, from: state, update: updateStateToExpectedResult, origin: origin)
     }
 }
 
-/// A test store of a feature.
 public typealias TestStoreOf<R: Reducer> = TestStore<R.State, R.Action> where R.State: Equatable

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Records that the feature of a test store has dismissed itself, and cancels its effects then.
+/// Records that the feature of a test store has dismissed itself. The dismissal cancels the
+/// feature's effects.
 final class TestStoreDismissal: Sendable {
     private let dismissed = Atomic(false)
     private let registry = Guarded<EffectRegistry?>(nil)
 
-    /// The default of `@Dependency(\.dismiss)` in a test, where the feature is not presented.
     var effect: DismissEffect {
         DismissEffect(isPresented: false) { self.dismiss() }
     }
@@ -24,13 +24,12 @@ final class TestStoreDismissal: Sendable {
 }
 
 extension TestStore {
-    /// True if the feature has called its `@Dependency(\.dismiss)`. Then its effects are cancelled,
-    /// and it accepts no more actions.
+    /// True after the feature has called `@Dependency(\.dismiss)`. The call cancels the feature's
+    /// effects, and later actions fail the test.
     ///
-    /// It stays `false` if the test provides its own `DismissEffect`.
+    /// Stays false if the test sets its own `DismissEffect`.
     public var isDismissed: Bool { dismissal.isDismissed }
 
-    /// Fails if the feature has dismissed itself.
     func assertNotDismissed(_ origin: SourceOrigin) {
         guard isDismissed else { return }
         report(

@@ -1,10 +1,10 @@
 import IssueReporting
 
 extension TestStore {
-    /// Waits until all effects have ended. Fails if they don't, or if they sent actions that the
-    /// test has not received.
+    /// Waits until all effects have ended. Fails if an effect is still running at the time limit,
+    /// or if received actions weren't asserted.
     ///
-    /// - Parameter duration: The maximum time to wait.
+    /// - Parameter duration: The time limit.
     public func finish(
         timeout duration: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation,
@@ -31,7 +31,7 @@ extension TestStore {
         assertNothingReceived(origin)
     }
 
-    /// Skips the received actions.
+    /// Skips all received actions.
     ///
     /// - Parameter strict: Whether to fail if there are none.
     public func skipReceivedActions(
@@ -48,7 +48,7 @@ extension TestStore {
         skipReceived(received.count, origin)
     }
 
-    /// Ignores effects still in flight: they continue, but need not end before the test.
+    /// Ignores the running effects, which may then outlast the test.
     ///
     /// - Parameter strict: Whether to fail if there are none.
     public func skipInFlightEffects(
@@ -71,7 +71,7 @@ extension TestStore {
         core.effects.forgetRunning()
     }
 
-    /// Ends the test. Fails if anything was left unasserted.
+    /// Ends the test. Fails if anything wasn't asserted.
     func complete() {
         assertNothingReceived(origin)
         for group in core.effects.runningGroups {
@@ -101,8 +101,7 @@ extension TestStore {
         report(message, origin)
     }
 
-    /// Waits until a condition holds, the remaining effects can no longer make it true, or the time
-    /// is over.
+    /// Waits until the condition holds, all effects have ended, or the time limit is reached.
     func wait(
         atMost timeout: Duration, isolation: isolated (any Actor)? = #isolation,
         until condition: () -> Bool
@@ -112,8 +111,8 @@ extension TestStore {
         while !condition(), !core.effects.runningGroups.isEmpty, ContinuousClock.now < end,
             !Task.isCancelled
         {
-            // The effects are suspended, on a clock or on something outside the test, so the
-            // condition is polled.
+            // Polls, because the effects are suspended: on a clock, or on something outside the
+            // test.
             try? await Task.sleep(for: .milliseconds(1))
             await settling.settled()
         }

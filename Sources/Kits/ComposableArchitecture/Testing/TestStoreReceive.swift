@@ -2,13 +2,12 @@ import CustomDump
 import IssueReporting
 
 extension TestStore {
-    /// Asserts that an effect has sent an action, and how that action changes the state.
+    /// Asserts that an effect has sent an action, and how the action changes the state.
     ///
     /// - Parameters:
-    ///   - expectedAction: The action.
-    ///   - duration: The maximum time to wait for the action.
-    ///   - updateStateToExpectedResult: Changes the previous state to the expected state; nil if
-    ///     the action must not change it.
+    ///   - duration: The time limit.
+    ///   - updateStateToExpectedResult: Changes the previous state to the expected state. Pass nil
+    ///     if the state must stay the same.
     public func receive(
         _ expectedAction: Action,
         timeout duration: Duration? = nil,
@@ -51,7 +50,7 @@ extension TestStore {
         )
     }
 
-    /// Asserts that an effect has sent an action of a case: `receive(\.response.success)`.
+    /// Asserts that an effect has sent an action in a case: `receive(\.response.success)`.
     public func receive<Value>(
         _ actionCase: CaseKeyPath<Action, Value>,
         timeout duration: Duration? = nil,
@@ -72,7 +71,7 @@ extension TestStore {
         )
     }
 
-    /// Asserts that an effect has sent an action of a case with a value:
+    /// Asserts that an effect has sent an action with a case and a value:
     /// `receive(\.response.success, "Hello")`.
     public func receive<Value: Equatable>(
         _ actionCase: CaseKeyPath<Action, Value>,

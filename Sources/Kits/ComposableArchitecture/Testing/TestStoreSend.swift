@@ -1,5 +1,5 @@
 extension TestStore {
-    /// Sends the action of a case without a value: `send(\.refreshButtonTapped)`.
+    /// Sends the action with a case without a value: `send(\.refreshButtonTapped)`.
     @discardableResult
     public func send(
         _ action: CaseKeyPath<Action, Void>,
@@ -16,7 +16,7 @@ extension TestStore {
         )
     }
 
-    /// Sends the action of a case with a value: `send(\.binding.name, "Blob")`.
+    /// Sends the action with a case and a value: `send(\.binding.name, "Blob")`.
     @discardableResult
     public func send<Value>(
         _ action: CaseKeyPath<Action, Value>,
@@ -35,7 +35,7 @@ extension TestStore {
     }
 }
 
-/// A handle to the effects of an action that a test has sent.
+/// A handle to the effects of an action that the test sent.
 public struct TestStoreTask: Sendable {
     private let task: StoreTask
     private let settling: EffectSettling
@@ -47,13 +47,13 @@ public struct TestStoreTask: Sendable {
         self.defaultTimeout = defaultTimeout
     }
 
-    /// Cancels the effects, and waits until they have reacted.
+    /// Cancels the effects. Waits until all effects are suspended or have ended.
     public func cancel(isolation: isolated (any Actor)? = #isolation) async {
         task.cancel()
         await settling.settled()
     }
 
-    /// Waits until the effects have ended. Fails if they don't.
+    /// Waits until the effects have ended. Fails if they are still running at the time limit.
     public func finish(
         timeout duration: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation,
@@ -81,6 +81,6 @@ public struct TestStoreTask: Sendable {
         )
     }
 
-    /// True if the effects were cancelled through this handle.
+    /// True if the effects were cancelled through this handle, or if the action started none.
     public var isCancelled: Bool { task.isCancelled }
 }

@@ -1,2 +1,2 @@
-// Upstream's module also exports CustomDump: `expectNoDifference`, `customDump`, `diff`, …
+// Point-Free's module also re-exports `expectNoDifference`, `customDump` and `diff`.
 @_exported import CustomDump

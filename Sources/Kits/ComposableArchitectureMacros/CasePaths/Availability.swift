@@ -1,10 +1,9 @@
 import SwiftSyntax
 
 extension EnumCase {
-    /// The case's own `@available` attributes as written.
     var availability: [String] { availableAttributes.map(\.trimmedDescription) }
 
-    /// True if the case is `unavailable` (or obsoleted) on some platform or on all.
+    /// True if the case is `unavailable` or `obsoleted` on any platform.
     var isUnavailable: Bool {
         availableArguments.contains { arguments in
             arguments.contains { argument in
@@ -18,7 +17,7 @@ extension EnumCase {
         }
     }
 
-    /// The arguments of the `#available` conditions under which the case can be used.
+    /// The arguments of the `#available` conditions that allow the use of the case.
     var platformConditions: [String] {
         availableArguments.compactMap { arguments in
             let versions = arguments.compactMap {

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@CasePathable`: gives an enumeration a case path for each of its cases.
+/// `@CasePathable`: gives each case of an enum a case path.
 public enum CasePathableMacro {}
 
 extension CasePathableMacro: ExtensionMacro {
@@ -48,7 +48,7 @@ extension CasePathableMacro: MemberMacro {
 }
 
 extension DeclGroupSyntax {
-    /// The `@available` attributes, each on its line, for an extension of the declaration.
+    /// The `@available` attributes, one per line, for an extension of the declaration.
     var availability: AttributeListSyntax {
         AttributeListSyntax(
             attributes.compactMap { element in

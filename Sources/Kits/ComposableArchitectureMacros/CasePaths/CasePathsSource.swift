@@ -1,20 +1,18 @@
 import SwiftSyntax
 
-/// The source of the nested structure `AllCasePaths` of an enumeration.
 struct CasePathsSource {
-    /// The name of the enumeration.
     let root: String
     let members: [EnumMember]
-    /// True if the enumeration is the state of several features. Such a state is modified in place,
-    /// and its case is determined with each action.
+    /// True if the enum is the state of several features. Each action then reads the current case
+    /// and modifies the state in place.
     var holdsFeatures = false
 
-    /// The names of the types that the structure declares because it is a sequence. The enumeration
-    /// may have types or generic parameters with the same names.
+    /// The names of the nested types that a sequence declares. The enum may use the same names for
+    /// other types.
     private static let sequenceNames: Set<String> = ["Element", "Iterator"]
 
-    /// The names among `sequenceNames` that occur in the types of associated values. Inside the
-    /// structure, those types must be called something else.
+    /// The names in `sequenceNames` that occur in the types of associated values. Inside the
+    /// structure, those types need another name.
     private var shadowedNames: [String] {
         let used = members.elements.flatMap(\.parameters).flatMap { parameter in
             parameter.type.tokens(viewMode: .sourceAccurate).map(\.text)
@@ -22,7 +20,6 @@ struct CasePathsSource {
         return Self.sequenceNames.intersection(used).sorted()
     }
 
-    /// The members that the macro adds to the enumeration.
     var declarations: [String] {
         shadowedNames.map { "public typealias _$\($0) = \($0)" } + [
             structure,
@@ -47,11 +44,11 @@ struct CasePathsSource {
         """
     }
 
-    /// The source that finds the case of a value. A case with its own `@available` is tested under
-    /// that condition. The tests aren't a `switch`, because the compiler considers it incomplete if
-    /// no value of the enumeration can exist.
+    /// The source that finds the case of a value: a chain of `if` statements. A `switch` doesn't
+    /// compile if the enum can't have values. A case with `@available` is tested under that
+    /// condition.
     private var reflection: String {
-        // An enumeration without cases has no values, so nothing can be returned.
+        // An enum without cases can't have values, so there is nothing to return.
         guard !members.elements.isEmpty else { return "" }
         return lines([
             members.render { element in
@@ -66,7 +63,8 @@ struct CasePathsSource {
         ])
     }
 
-    /// The method `_$position`; empty if it can't be a plain `switch`.
+    /// The source of `_$position`. Empty if a case has `@available`, or if no case contains a
+    /// feature.
     private var position: String {
         let elements = members.elements
         guard holdsFeatures, elements.allSatisfy(\.availability.isEmpty) else { return "" }
@@ -81,9 +79,9 @@ struct CasePathsSource {
         ])
     }
 
-    /// The source that modifies the value of a case in place. It moves the value out of the root,
-    /// so that neither is copied. The compiler would copy if the `switch` had a `default`, or a
-    /// pattern that binds the root again (Swift 6.3.1).
+    /// Returns the source that modifies a case's value in place. The source moves the value out of
+    /// the root, so that nothing is copied. A `default`, or a pattern that binds the root, would
+    /// make the compiler copy (Swift 6.3.1).
     private func modification(_ element: EnumCase) -> String? {
         let elements = members.elements
         guard holdsFeatures, element.parameters.count == 1,
@@ -116,8 +114,8 @@ struct CasePathsSource {
         ])
     }
 
-    /// The property of a case; nil for an unavailable case, which code can neither create nor
-    /// match.
+    /// Returns the source of a case's property. Returns nil for an unavailable case, which code
+    /// can't use.
     private func property(_ element: EnumCase) -> String? {
         guard !element.isUnavailable else { return nil }
         let types = element.parameters.map {
@@ -157,8 +155,8 @@ struct CasePathsSource {
     }
 }
 
-/// Rewrites types of an enumeration for use inside its nested structure, where some names have
-/// another meaning.
+/// Rewrites types for use inside the nested structure, where `Self` and some names have another
+/// meaning.
 private final class NamesInside: SyntaxRewriter {
     private let root: String
     private let shadowed: Set<String>

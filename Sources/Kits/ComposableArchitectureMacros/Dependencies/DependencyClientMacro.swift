@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@DependencyClient`: turns each closure of a structure into an endpoint, and adds two
-/// initialisers: one takes all endpoints, the other none.
+/// `@DependencyClient`: turns each closure of a struct into an endpoint. Adds two initialisers:
+/// with all endpoints, and with none.
 public enum DependencyClientMacro {}
 
 extension DependencyClientMacro: MemberAttributeMacro {
@@ -45,8 +45,8 @@ extension DependencyClientMacro: MemberMacro {
         }
         let properties = variables.flatMap(ClientProperty.all)
         var initializers = [ClientInitializer(properties, of: declaration)]
-        // An initialiser without the endpoints compiles only if each endpoint has a default. A
-        // missing default is reported at the endpoint.
+        // The initialiser without endpoints compiles only if each endpoint has a default.
+        // `@DependencyEndpoint` reports a missing default.
         if !properties.contains(where: \.lacksDefault) {
             initializers.append(
                 ClientInitializer(
@@ -58,7 +58,6 @@ extension DependencyClientMacro: MemberMacro {
     }
 }
 
-/// A stored property, with the facts that matter for an initialiser.
 private struct ClientProperty {
     let name: TokenSyntax
     let type: TypeSyntax
@@ -67,7 +66,6 @@ private struct ClientProperty {
     let isEndpoint: Bool
     let lacksDefault: Bool
 
-    /// The properties declared by `declaration` that an initialiser can set.
     static func all(_ declaration: VariableDeclSyntax) -> [ClientProperty] {
         guard declaration.isInstance, !declaration.isComputed,
             !declaration.modifiers.contains(.lazy)
@@ -108,7 +106,6 @@ private struct ClientProperty {
     }
 }
 
-/// An initialiser that sets the given properties.
 private struct ClientInitializer {
     let properties: [ClientProperty]
     let access: Keyword
@@ -116,8 +113,7 @@ private struct ClientInitializer {
     init(_ properties: [ClientProperty], of declaration: StructDeclSyntax) {
         self.properties = properties
         let written = declaration.modifiers.accessLevel ?? .internal
-        // A member written without an access level in a private type is visible wherever the type
-        // is.
+        // In a private type, a member without an access level is visible wherever the type is.
         let own = written == .private || written == .fileprivate ? .internal : written
         access = properties.map(\.access).reduce(own, AccessLevel.narrower)
     }
@@ -129,8 +125,7 @@ private struct ClientInitializer {
             access == .public || access == .package
             || properties.contains { $0.access == access && access != .internal }
         let parameters = properties.map(\.parameter).joined(separator: ",\n")
-        // Endpoints are set last, because their setters can be used only when all other properties
-        // are set.
+        // Sets the endpoints last: their setters need all other properties to be set.
         let assigned = properties.filter { !$0.isEndpoint } + properties.filter(\.isEndpoint)
         let modifier = isExplicit ? "\(access.text) " : ""
         let list = parameters.isEmpty ? "" : "\n\(parameters)\n"
@@ -143,7 +138,7 @@ private struct ClientInitializer {
 }
 
 extension VariableDeclSyntax {
-    /// The variables with no written type whose initial value isn't a literal.
+    /// Variables whose type is neither written nor clear from a literal.
     fileprivate var bindingsWithoutType: [PatternBindingSyntax] {
         guard isInstance, !isComputed, !isLet, !modifiers.contains(.lazy),
             !attributes.has("DependencyEndpointIgnored")
@@ -155,7 +150,6 @@ extension VariableDeclSyntax {
 }
 
 extension StructDeclSyntax {
-    /// The labels of the initialisers that the structure already has.
     fileprivate var initializerLabels: Set<[String]> {
         Set(
             memberBlock.members.compactMap { item in
@@ -166,7 +160,6 @@ extension StructDeclSyntax {
 }
 
 extension ExprSyntax {
-    /// The default type of a literal.
     fileprivate var literalType: TypeSyntax? {
         switch kind {
         case .booleanLiteralExpr: "Swift.Bool"

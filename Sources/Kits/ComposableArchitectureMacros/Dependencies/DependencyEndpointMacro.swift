@@ -17,8 +17,8 @@ extension DependencyEndpointMacro: AccessorMacro {
         let accessors: [AccessorDeclSyntax] = [
             "get { \(storage) }", "set { \(storage) = newValue }",
         ]
-        // A property with an initial value gets no `init` accessor: the accessor would replace the
-        // reporting closure with that value.
+        // Omits the `init` accessor for a property with an initial value. The accessor would
+        // replace the reporting closure by that value.
         guard endpoint.initializer == nil else { return accessors }
         return [
             """
@@ -107,7 +107,7 @@ extension DependencyEndpointMacro: PeerMacro {
     }
 }
 
-/// `@DependencyEndpointIgnored`: marks a closure of a client that is not an endpoint.
+/// `@DependencyEndpointIgnored`: marks a closure of a client that isn't an endpoint.
 public enum DependencyEndpointIgnoredMacro: AccessorMacro {
     public static func expansion(
         of node: AttributeSyntax,
@@ -117,7 +117,7 @@ public enum DependencyEndpointIgnoredMacro: AccessorMacro {
 }
 
 extension AttributeSyntax {
-    /// The argument `method`: `save` in `@DependencyEndpoint(method: "save")`.
+    /// The argument `method`, such as `save` in `@DependencyEndpoint(method: "save")`.
     fileprivate var methodName: String? {
         guard
             case .argumentList(let list)? = arguments,

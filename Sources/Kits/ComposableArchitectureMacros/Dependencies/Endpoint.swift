@@ -1,15 +1,14 @@
 import SwiftSyntax
 
-/// A property of a client that holds a closure.
 struct Endpoint {
     let name: TokenSyntax
     let type: FunctionTypeSyntax
-    /// The type as written, with attributes like `@Sendable`.
+    /// The type as written, with attributes such as `@Sendable`.
     let writtenType: TypeSyntax
     let initializer: ExprSyntax?
 
-    /// Returns nil for a property that is computed or static, has observers, or has no written
-    /// function type.
+    /// Returns nil unless the property is a stored `var` of an instance, with a written function
+    /// type and without observers.
     init?(_ declaration: some DeclSyntaxProtocol) {
         guard
             let property = declaration.as(VariableDeclSyntax.self), property.isInstance,
@@ -28,8 +27,7 @@ struct Endpoint {
     var isAsync: Bool { type.effectSpecifiers?.asyncSpecifier != nil }
     var isThrowing: Bool { type.effectSpecifiers?.throwsClause != nil }
 
-    /// True for `throws` and `throws(any Error)`, which can throw `_UnimplementedEndpoint`; false
-    /// for `throws(Failure)`, which can't.
+    /// True for `throws` and `throws(any Error)`. Only these can throw `_UnimplementedEndpoint`.
     var throwsAnyError: Bool {
         guard let clause = type.effectSpecifiers?.throwsClause else { return false }
         guard let thrown = clause.type?.trimmedDescription else { return true }
@@ -40,11 +38,11 @@ struct Endpoint {
         ["Void", "()", "Swift.Void"].contains(type.returnClause.type.trimmedDescription)
     }
 
-    /// True if the endpoint needs a default to return in a test: it can't throw
-    /// `_UnimplementedEndpoint`, returns a value, and has no initial value.
+    /// True if an unimplemented endpoint needs a default to return: it must return a value and
+    /// can't throw `_UnimplementedEndpoint`.
     var needsDefault: Bool { initializer == nil && !throwsAnyError && !returnsVoid }
 
-    /// The attributes of the closure that its method must also have, such as a global actor.
+    /// The attributes that the closure's method also needs, such as a global actor.
     var methodAttributes: [String] {
         writtenType.functionAttributes.filter {
             !["Sendable", "escaping", "convention"].contains($0.baseName)
@@ -65,7 +63,6 @@ extension TypeSyntax {
         return nil
     }
 
-    /// The attributes before the function type.
     var functionAttributes: [AttributeSyntax] {
         if let tuple = self.as(TupleTypeSyntax.self), tuple.elements.count == 1 {
             return tuple.elements.first?.type.functionAttributes ?? []

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
 extension Endpoint {
-    /// Returns a method that calls the endpoint with labelled arguments; nil if neither an argument
-    /// nor the method has a name, or if an argument is variadic.
+    /// Returns a method that calls the endpoint with labelled arguments. Returns nil if no name is
+    /// given, or if an argument is variadic.
     func method(named methodName: String?, modifiers: DeclModifierListSyntax) -> DeclSyntax? {
         let parameters = Array(type.parameters)
         let hasNames = parameters.contains { $0.secondName != nil }
@@ -29,12 +29,11 @@ extension Endpoint {
 }
 
 extension Keyword {
-    /// The keyword as written in source.
     var text: String { TokenSyntax.keyword(self).text }
 }
 
 extension TupleTypeElementSyntax {
-    /// The label of the argument in the method: the name in the closure's type.
+    /// The argument's label in the method: its name in the closure's type.
     fileprivate var label: String { secondName?.text ?? "_" }
 
     fileprivate var isInout: Bool {

@@ -1,15 +1,16 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The closure that an endpoint has until it is set. It reports an issue with the endpoint's name,
+/// The closure of an endpoint until the endpoint is set. Reports an issue with the endpoint's name,
 /// then throws or returns the default.
 struct UnimplementedClosure {
     let endpoint: Endpoint
-    /// The client's type and the endpoint's name: `Client.endpoint`.
+    /// The client's type and the endpoint's name, such as `Client.endpoint`.
     let path: String
     let location: SourcePlace
 
-    /// The source of the closure. An initial value that isn't a closure literal is used unchanged.
+    /// The source of the closure. An initial value is used unchanged unless it is a closure
+    /// literal.
     var source: String {
         guard let initializer = endpoint.initializer else {
             return closure(signature: placeholders, body: ending)
@@ -38,9 +39,9 @@ struct UnimplementedClosure {
     }
 }
 
-/// The location of a declaration in its file, where an issue is reported.
+/// The location of a declaration in its file, for reported issues.
 struct SourcePlace {
-    /// `, fileID: …, filePath: …, line: …, column: …`; empty if the place is unknown.
+    /// `, fileID: …, filePath: …, line: …, column: …`, or empty if the location is unknown.
     let arguments: String
 
     init(of node: some SyntaxProtocol, in context: some MacroExpansionContext) {
@@ -60,7 +61,7 @@ struct SourcePlace {
 }
 
 extension ClosureExprSyntax {
-    /// True if the closure names its arguments `$0`, `$1`…
+    /// True if the closure uses `$0`, `$1`, and so on.
     fileprivate var usesShorthand: Bool {
         statements.tokens(viewMode: .sourceAccurate).contains { token in
             if case .dollarIdentifier = token.tokenKind { return true }
@@ -68,7 +69,7 @@ extension ClosureExprSyntax {
         }
     }
 
-    /// The statements, with the `return` that a single expression may omit.
+    /// The statements. A single expression gets the `return` that the source may omit.
     fileprivate var body: String {
         guard statements.count == 1, let item = statements.first?.item,
             case .expr(let expression) = item, !item.isFatalError
@@ -81,7 +82,7 @@ extension ClosureExprSyntax {
 }
 
 extension CodeBlockItemSyntax.Item {
-    /// True for a call of `fatalError`, which ends the program.
+    /// True for a call of `fatalError` or `preconditionFailure`.
     var isFatalError: Bool {
         guard case .expr(let expression) = self,
             let call = expression.as(FunctionCallExprSyntax.self)

@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@ObservableState`: makes each property of a structure, or each case of an enumeration,
-/// individually observable.
+/// `@ObservableState`: makes each property of a struct, or each case of an enum, observable on its
+/// own.
 public enum ObservableStateMacro {
     static let attribute = "ObservableState"
     static let registrar = "_$observationRegistrar"
@@ -85,8 +85,8 @@ extension ObservableStateMacro: MemberAttributeMacro {
         "BindingState",
     ]
 
-    /// Reports property wrappers that can't be combined with `@ObservableState`. Code written
-    /// before that macro existed used them.
+    /// Reports property wrappers that can't be combined with `@ObservableState`. Code for older
+    /// versions of the library uses them.
     private static func diagnoseWrappers(
         of property: VariableDeclSyntax, in context: some MacroExpansionContext
     ) {
@@ -124,9 +124,7 @@ extension AttributeListSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// True for a `var` of an instance that stores its value.
     var isStoredVariable: Bool { !isLet && isInstance && !isComputed }
 
-    /// True for a property that a macro has generated.
     var isGenerated: Bool { propertyName?.text.hasPrefix("_$") ?? false }
 }

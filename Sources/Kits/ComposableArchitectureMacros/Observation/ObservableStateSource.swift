@@ -1,4 +1,3 @@
-/// The source of the members that make a state observable.
 enum ObservableStateSource {
     static let ofStruct = [
         """
@@ -11,8 +10,8 @@ enum ObservableStateSource {
         "public mutating func _$willModify() { \(ObservableStateMacro.registrar)._$willModify() }",
     ]
 
-    /// Returns the members for an enumeration. The identity of a value is that of its associated
-    /// state, tagged with the position of the case.
+    /// Returns the members for an enum. An enum's identity combines the identity of the associated
+    /// value with the index of the case.
     static func ofEnum(_ members: [EnumMember]) -> [String] {
         var tag = 0
         let identities = members.render { element in

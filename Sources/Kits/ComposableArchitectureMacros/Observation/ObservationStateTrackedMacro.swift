@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@ObservationStateTracked`: reports each access and change of a property to the registrar. The
-/// value is stored in another property, `_name`.
+/// `@ObservationStateTracked`: reports each read and each change of a property to the registrar.
+/// Stores the value in the property `_name`.
 public enum ObservationStateTrackedMacro {}
 
 extension ObservationStateTrackedMacro: AccessorMacro {
@@ -26,8 +26,8 @@ extension ObservationStateTrackedMacro: AccessorMacro {
         let getter: AccessorDeclSyntax =
             "get { \(registrar).access(self, keyPath: \\.\(name)); return \(storage) }"
         if property.onlyBinding?.accessorBlock != nil {
-            // `willSet` and `didSet` of the storage may use the whole state, so they must not run
-            // while the registrar is in use.
+            // `willSet` and `didSet` may use the whole state. They must not run while the registrar
+            // is in use.
             return [
                 initializer, getter,
                 """
@@ -67,7 +67,7 @@ extension ObservationStateTrackedMacro: PeerMacro {
             let property = declaration.as(VariableDeclSyntax.self), property.isTrackable,
             let name = property.propertyName?.trimmed, var binding = property.onlyBinding
         else { return [] }
-        // Type, initial value and observers move to the storage.
+        // The type, the initial value and the observers move to the storage.
         binding.pattern = PatternSyntax(IdentifierPatternSyntax(identifier: name.storage))
         return ["private var \(binding.trimmed)"]
     }
@@ -89,6 +89,5 @@ extension VariableDeclSyntax {
 }
 
 extension TokenSyntax {
-    /// The name of the storage behind a property: `_name`.
     var storage: TokenSyntax { .identifier("_\(plainText)") }
 }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Presents`: makes a property an optional child state that can be presented, with `$name` as its
+/// `@Presents`: makes a property an optional child state that can be presented. `$name` is its
 /// presentation state.
 public enum PresentsMacro {}
 
@@ -47,8 +47,8 @@ extension PresentsMacro: PeerMacro {
         let type: TypeSyntax = "ComposableArchitecture.PresentationState<\(presented.wrapped)>"
         let registrar: TokenSyntax = .identifier(ObservableStateMacro.registrar)
         let (name, storage) = (presented.name, presented.name.storage)
-        // `name` and `$name` are observed as one property, so that a change through `$name` also
-        // notifies the observers of `name`.
+        // `name` and `$name` are observed as one property: a change through `$name` also notifies
+        // the observers of `name`.
         return [
             """
             \(raw: presented.modifiers)var $\(raw: name.plainText): \(type) {
@@ -69,12 +69,11 @@ extension PresentsMacro: PeerMacro {
     }
 }
 
-/// A property that `@Presents` can be applied to.
 private struct PresentedProperty {
     let name: TokenSyntax
     let wrapped: TypeSyntax
     let initialValue: ExprSyntax
-    /// The access levels written before the property, ending in a space.
+    /// The modifiers written before the property, ending in a space.
     let modifiers: String
 
     init?(_ declaration: some DeclSyntaxProtocol) {
@@ -89,8 +88,8 @@ private struct PresentedProperty {
         modifiers = property.modifiers.map { "\($0.trimmedDescription) " }.joined()
     }
 
-    /// Returns an accessor that mutates `target` in place and reports this to the registrar under
-    /// the property's name.
+    /// Returns an accessor that mutates `target` in place, and reports the mutation to the
+    /// registrar.
     func modify(yielding target: ExprSyntax) -> AccessorDeclSyntax {
         let registrar: TokenSyntax = .identifier(ObservableStateMacro.registrar)
         return """
@@ -106,7 +105,7 @@ private struct PresentedProperty {
 }
 
 extension TypeSyntax {
-    /// The wrapped type of `Wrapped?` and of `Optional<Wrapped>`.
+    /// The wrapped type of `Wrapped?` or `Optional<Wrapped>`.
     fileprivate var wrappedType: TypeSyntax? {
         if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.trimmed }
         guard baseName == "Optional", let wrapped = genericArgumentTypes.first,

@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// The source of an enumeration with case paths that a macro declares.
+/// The source of an enum that a macro declares, with case paths.
 ///
-/// The source contains the expansions of `@CasePathable` and `@ObservableState` instead of these
-/// attributes. The attributes would add extensions while the compiler iterates over the existing
-/// ones; Swift 6.3.1 then crashes in a file with five reducers of this kind.
+/// Contains the expansions of `@CasePathable` and `@ObservableState`, not the attributes. The
+/// attributes would add extensions while the compiler iterates over extensions. Swift 6.3.1 then
+/// crashes in a file with five such reducers.
 struct GeneratedEnum {
     static let observable = "ComposableArchitecture.ObservableState, Observation.Observable"
 
@@ -12,12 +12,9 @@ struct GeneratedEnum {
     let access: String
     var attributes: [String] = []
     var conformances: [String] = []
-    /// Members before the cases.
     var members: [String] = []
-    /// The declarations of the cases.
     var cases = ""
     var isObservable = false
-    /// True if a case is the state of a feature.
     var holdsFeatures = false
 
     var source: String {

@@ -1,19 +1,16 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The role of a case of an enumeration with `@Reducer`.
 enum ReducerRole {
-    /// A feature, with its type and the expression that creates its reducer.
     case feature(type: String, reducer: String)
-    /// State that its first action dismisses, such as an alert; `action` is the type of that
-    /// action.
+    /// State that its first action dismisses, such as an alert. `action` is the type of the action.
     case ephemeral(action: String)
-    /// Data that no reducer runs on.
+    /// Data without a reducer.
     case data
 }
 
 extension EnumCase {
-    /// A case with a single associated value of a named type is a feature, unless it is marked
+    /// A case with one associated value of a named type is a feature, unless an attribute says
     /// otherwise.
     var role: ReducerRole {
         guard
@@ -28,13 +25,13 @@ extension EnumCase {
             type: type, reducer: parameter.defaultValue?.value.trimmedDescription ?? "\(type)()")
     }
 
-    /// The type of the case's value in the state; nil if the associated values stay as written.
+    /// The type of the case's value in the state. `nil` if the associated values stay as written.
     var stateType: String? {
         if case .feature(let type, _) = role { return "\(type).State" }
         return nil
     }
 
-    /// The type of the case's value in the action; nil if the case has no actions.
+    /// The type of the case's value in the action. `nil` for data.
     var actionType: String? {
         switch role {
         case .feature(let type, _): "\(type).Action"
@@ -43,8 +40,8 @@ extension EnumCase {
         }
     }
 
-    /// Returns the declaration of the case with `type` as its only associated value. If `type` is
-    /// nil, the associated values stay as written.
+    /// Returns a declaration of the case. `type` is its only associated value; with nil, the
+    /// associated values stay as written.
     func declared(typed type: String?) -> String {
         lines(availability + ["case \(applied(to: type.map { [$0] } ?? typesWithDefaults))"])
     }
@@ -58,8 +55,6 @@ extension EnumCase {
 }
 
 extension TypeSyntax {
-    /// The `Action` in `AlertState<Action>` and `ConfirmationDialogState<Action>`. Sending such an
-    /// action dismisses the alert or the dialog.
     fileprivate var presentedAction: String? {
         guard
             ["AlertState", "ConfirmationDialogState"].contains(baseName),
@@ -69,7 +64,8 @@ extension TypeSyntax {
     }
 }
 
-/// `@ReducerCaseEphemeral` and `@ReducerCaseIgnored`: marks on a case, which `@Reducer` reads.
+/// `@ReducerCaseEphemeral` and `@ReducerCaseIgnored`. Expands to nothing; `@Reducer` reads the
+/// attributes.
 public enum ReducerCaseMarkMacro: PeerMacro {
     public static func expansion(
         of node: AttributeSyntax,

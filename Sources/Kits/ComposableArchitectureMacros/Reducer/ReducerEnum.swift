@@ -1,6 +1,5 @@
 import SwiftSyntax
 
-/// The source that `@Reducer` adds to an enumeration whose cases are features.
 struct ReducerEnum {
     private let declaration: EnumDeclSyntax
     private let cases: [EnumMember]
@@ -16,7 +15,7 @@ struct ReducerEnum {
 
     private var access: String { declaration.accessPrefix }
 
-    /// The members that the enumeration does not declare itself.
+    /// The generated members, without those that the enum declares itself.
     var members: [DeclSyntax] {
         let all: [(name: String, source: String)] = [
             ("State", state), ("Action", action), ("body", body), ("CaseScope", caseScope),
@@ -44,9 +43,8 @@ struct ReducerEnum {
         ).source
     }
 
-    /// The reducers of the cases, one after another; each runs only while the state is in its case.
-    /// The type is written out and hides the types of the children's reducers, so that a feature
-    /// may contain itself.
+    /// A sequence of the cases' reducers. Each reducer runs only while the state is in its case.
+    /// The written type hides the types of the children, so that a feature may contain itself.
     private var body: String {
         let scopes = cases.render { element in
             guard case .feature(_, let reducer) = element.role else { return nil }
@@ -108,7 +106,7 @@ struct ReducerEnum {
     }
 }
 
-/// The conformances requested in `@Reducer(state: .equatable, .sendable, action: .equatable)`.
+/// The conformances in `@Reducer(state: .equatable, .sendable, action: .equatable)`.
 enum SynthesizedConformances {
     static let names = [
         "codable": "Codable", "decodable": "Decodable", "encodable": "Encodable",
@@ -116,7 +114,7 @@ enum SynthesizedConformances {
         "sendable": "Sendable",
     ]
 
-    /// The protocols in the argument list from the label `label` up to the next label.
+    /// Returns the protocols in the argument list from `label` up to the next label.
     static func named(_ label: String, in arguments: AttributeSyntax.Arguments?) -> [String] {
         guard case .argumentList(let list)? = arguments else { return [] }
         var current: String?

@@ -1,8 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Reducer`: turns a structure into a reducer, and an enumeration of features into a reducer that
-/// combines them all.
+/// `@Reducer`: turns a struct into a reducer, and an enum of features into a combined reducer.
 public enum ReducerMacro {}
 
 extension ReducerMacro: ExtensionMacro {
@@ -15,7 +14,7 @@ extension ReducerMacro: ExtensionMacro {
     ) throws -> [ExtensionDeclSyntax] {
         let isEnum = declaration.is(EnumDeclSyntax.self)
         guard isEnum || declaration.is(StructDeclSyntax.self), !protocols.isEmpty else { return [] }
-        // `CaseReducer` comes first, because the compiler finds the type of `body` through it.
+        // `CaseReducer` comes first: the compiler uses it to find the type of `body`.
         let conformances = protocols.map(\.baseName).sorted()
             .filter { isEnum || $0 != "CaseReducer" }
             .map { "ComposableArchitecture.\($0)" }
@@ -49,12 +48,13 @@ extension ReducerMacro: MemberMacro {
         return missingMembers(of: declaration)
     }
 
-    /// Defaults for missing members: an empty state, an action that cannot be sent, a body that
+    /// Returns defaults for missing members: an empty state, an action without cases, a body that
     /// does nothing.
     private static func missingMembers(of declaration: StructDeclSyntax) -> [DeclSyntax] {
         let access = declaration.accessPrefix
         var members: [DeclSyntax] = []
-        // The members contain the expansions of macros instead of attributes: see `GeneratedEnum`.
+        // The added members contain expansions of macros, not attributes. `GeneratedEnum` explains
+        // why.
         let domain = declaration.bodyDomain
         if !declaration.declares("State"), let state = domain?.state,
             state.isDeclaredElsewhere("State")
@@ -125,8 +125,8 @@ extension ReducerMacro: MemberAttributeMacro {
         } ?? []
     }
 
-    /// Returns the attributes to add to a nested enumeration. An action gets case paths. A state
-    /// gets case paths, too, and its cases can be read as properties.
+    /// Returns the attributes to add to a nested enum. An action gets case paths. A state gets case
+    /// paths and properties for its cases.
     private static func attributes(of member: EnumDeclSyntax) -> [AttributeSyntax] {
         guard !member.declares("AllCasePaths") else { return [] }
         var attributes: [AttributeSyntax] = []
@@ -142,7 +142,6 @@ extension ReducerMacro: MemberAttributeMacro {
 }
 
 extension FunctionDeclSyntax {
-    /// True for the instance method `reduce(into:action:)`.
     fileprivate var isReduce: Bool {
         name.text == "reduce" && !modifiers.contains(.static)
             && signature.parameterClause.parameters.map(\.firstName.text) == ["into", "action"]
@@ -150,7 +149,6 @@ extension FunctionDeclSyntax {
 }
 
 extension StructDeclSyntax {
-    /// The state and the action that the type of `body` names.
     fileprivate var bodyDomain: (state: String, action: String)? {
         memberBlock.members.lazy.compactMap { $0.decl.as(VariableDeclSyntax.self)?.bodyDomain }
             .first
@@ -158,21 +156,21 @@ extension StructDeclSyntax {
 }
 
 extension String {
-    /// True unless this is the name under which the reducer itself would declare the type.
+    /// Returns false for the reducer's own `State` or `Action`.
     fileprivate func isDeclaredElsewhere(_ name: String) -> Bool {
         self != name && self != "Self.\(name)"
     }
 }
 
 extension VariableDeclSyntax {
-    /// The generic arguments of the result builder for a computed `body` whose type is `some
-    /// Reducer` without a builder of its own.
+    /// The generic arguments of the result builder that `body` needs, if its type is
+    /// `some Reducer`. `nil` if a builder is written.
     fileprivate var builderArguments: String? {
         guard !attributes.has("ReducerBuilder"), let domain = bodyDomain else { return nil }
         return "\(domain.state), \(domain.action)"
     }
 
-    /// The state and the action of a computed `body` whose type is `some Reducer`.
+    /// The types of state and action of a computed `body` with the type `some Reducer`.
     fileprivate var bodyDomain: (state: String, action: String)? {
         guard
             propertyName?.text == "body", isInstance, isComputed,

@@ -1,22 +1,19 @@
 import SwiftSyntax
 
 extension DeclGroupSyntax {
-    /// The keyword of the declaration: `struct`, `class`, `actor`…
     var kindName: String { introducer.text }
 
-    /// The declared name; nil for an extension, which declares none.
+    /// The declared name, or nil for an extension.
     var typeName: String? { asProtocol((any NamedDeclSyntax).self)?.name.text }
 
-    /// True if a member declares a type, a function or a property of this name.
     func declares(_ name: String) -> Bool { memberBlock.members.declares(name) }
 
-    /// The prefix for members that must be as visible as the type: `public `, `package ` or
-    /// nothing.
+    /// `public ` or `package ` for members that must be as visible as the type; otherwise empty.
     var accessPrefix: String { modifiers.accessPrefix }
 }
 
 extension MemberBlockItemListSyntax {
-    /// True if a member is named `name`, in any branch of conditional compilation.
+    /// Returns true if a member has the name, in any branch of conditional compilation.
     func declares(_ name: String) -> Bool {
         contains { item in
             if let named = item.decl.asProtocol((any NamedDeclSyntax).self) {
@@ -37,7 +34,7 @@ extension MemberBlockItemListSyntax {
 }
 
 extension DeclModifierListSyntax {
-    /// The written access level; nil if there is none. `private(set)` doesn't count.
+    /// The written access level. Ignores `private(set)`.
     var accessLevel: Keyword? {
         for modifier in self where modifier.detail == nil {
             if case .keyword(let keyword) = modifier.name.tokenKind,
@@ -49,7 +46,8 @@ extension DeclModifierListSyntax {
         return nil
     }
 
-    /// `public ` or `package ` if members must be visible outside the module; otherwise empty.
+    /// `public ` or `package ` for members that must be visible outside the module; otherwise
+    /// empty.
     var accessPrefix: String {
         switch accessLevel {
         case .public, .open: "public "
@@ -63,11 +61,11 @@ extension DeclModifierListSyntax {
     }
 }
 
-/// The access levels from the narrowest to the widest.
+/// Access levels, narrowest first.
 enum AccessLevel {
     static let all: [Keyword] = [.private, .fileprivate, .internal, .package, .public, .open]
 
-    /// Returns the narrower of two levels. A level that is not in the list counts as `internal`.
+    /// Returns the narrower level. A level outside the list counts as `internal`.
     static func narrower(_ first: Keyword, _ second: Keyword) -> Keyword {
         let firstRank = all.firstIndex(of: first) ?? 2
         let secondRank = all.firstIndex(of: second) ?? 2
@@ -76,7 +74,7 @@ enum AccessLevel {
 }
 
 extension AttributeListSyntax {
-    /// Returns the first attribute with one of these names, with or without a module before it.
+    /// Returns the first attribute with one of the names, ignoring a module prefix.
     func attribute(_ names: String...) -> AttributeSyntax? {
         for case .attribute(let attribute) in self where names.contains(attribute.baseName) {
             return attribute
@@ -88,7 +86,7 @@ extension AttributeListSyntax {
 }
 
 extension AttributeSyntax {
-    /// The name without module and generic arguments: `CasePathable` in
+    /// The name without module and generic arguments, such as `CasePathable` for
     /// `@ComposableArchitecture.CasePathable`.
     var baseName: String {
         if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
@@ -99,5 +97,5 @@ extension AttributeSyntax {
     }
 }
 
-/// Joins lines. Indentation isn't needed, because the formatter indents the expansion.
+/// Joins lines. The formatter indents the expansion, so lines need no indentation.
 func lines(_ parts: [String]) -> String { parts.filter { !$0.isEmpty }.joined(separator: "\n") }

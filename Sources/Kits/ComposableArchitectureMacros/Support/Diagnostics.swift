@@ -2,7 +2,6 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A diagnostic for the person who applied the macro.
 struct MacroMessage: DiagnosticMessage, FixItMessage {
     let message: String
     let id: String
@@ -13,13 +12,11 @@ struct MacroMessage: DiagnosticMessage, FixItMessage {
 }
 
 extension MacroExpansionContext {
-    /// Reports an error at `node`.
     func error(_ message: String, id: String, at node: some SyntaxProtocol, fixIts: [FixIt] = []) {
         diagnose(
             Diagnostic(node: node, message: MacroMessage(message: message, id: id), fixIts: fixIts))
     }
 
-    /// Reports a warning at `node`.
     func warn(_ message: String, id: String, at node: some SyntaxProtocol, fixIts: [FixIt] = []) {
         diagnose(
             Diagnostic(
@@ -27,8 +24,6 @@ extension MacroExpansionContext {
                 fixIts: fixIts))
     }
 
-    /// Reports that a macro was applied to the wrong kind of declaration: `'@X' cannot be applied
-    /// to class type 'Y'`.
     func errorWrongKind(
         _ macro: String, of declaration: some DeclGroupSyntax, at node: some SyntaxProtocol
     ) {
@@ -40,7 +35,6 @@ extension MacroExpansionContext {
 }
 
 extension FixIt {
-    /// Offers to replace `old` with `new`.
     static func replacing(
         _ old: some SyntaxProtocol, with new: some SyntaxProtocol, _ message: String, id: String
     ) -> FixIt {

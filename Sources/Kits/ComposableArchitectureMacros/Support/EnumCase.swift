@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// A case of an enumeration, with everything that generated code needs.
+/// A case of an enum, with the parts that generated code needs.
 struct EnumCase {
     let name: TokenSyntax
-    /// The token of the name in the source, where diagnostics are reported.
+    /// The name's token in the source, for diagnostics.
     let place: TokenSyntax
     let parameters: [EnumCaseParameterSyntax]
     let attributes: AttributeListSyntax
@@ -15,7 +15,7 @@ struct EnumCase {
         attributes = declaration.attributes
     }
 
-    /// The labels of the associated values; nil for a value without a label.
+    /// The labels of the associated values. `nil` for a value without a label.
     var labels: [String?] {
         parameters.map { parameter in
             guard let name = parameter.firstName, name.tokenKind != .wildcard else { return nil }
@@ -23,45 +23,42 @@ struct EnumCase {
         }
     }
 
-    /// The types of the associated values as written.
     var types: [String] { parameters.map { $0.type.trimmedDescription } }
 
-    /// `v0`, `v1`…: a name for each associated value.
+    /// A name for each associated value: `v0`, `v1`, and so on.
     var bindings: [String] { parameters.indices.map { "v\($0)" } }
 
-    /// Returns the expression that creates the value: `name(label: argument, argument)`.
+    /// Returns the expression that creates the case's value: `name(label: argument, argument)`.
     func applied(to arguments: [String]) -> String {
         guard !arguments.isEmpty else { return name.text }
         return "\(name.text)(\(list(arguments)))"
     }
 
-    /// `label: item, item`, as in an argument list or a tuple.
+    /// Returns the items with the labels of the associated values: `label: item, item`.
     func list(_ items: [String]) -> String {
         zip(labels, items).map { label, item in label.map { "\($0): \(item)" } ?? item }.joined(
             separator: ", ")
     }
 
-    /// Returns the pattern that binds each associated value: `let .name(v0, v1)`, or `.name` if
-    /// there is none.
+    /// Returns a pattern that binds the associated values: `let .name(v0, v1)`. Without associated
+    /// values, returns `.name`.
     func pattern(_ introducer: String = "let") -> String {
         parameters.isEmpty
             ? ".\(name.text)" : "\(introducer) .\(name.text)(\(bindings.joined(separator: ", ")))"
     }
 }
 
-/// The cases of an enumeration in order, with conditional compilation as it was written.
 enum EnumMember {
     case element(EnumCase)
     case conditional([Clause])
 
-    /// A branch of an `#if`.
     struct Clause {
-        /// `#if DEBUG`, `#elseif os(Linux)`, `#else`.
+        /// The directive with its condition, such as `#if DEBUG` or `#else`.
         let head: String
         let members: [EnumMember]
     }
 
-    /// Returns the cases among `items`. Omits an `#if` without a case in any branch.
+    /// Returns the cases in `items`. Omits an `#if` without cases.
     static func all(in items: MemberBlockItemListSyntax) -> [EnumMember] {
         items.flatMap { item -> [EnumMember] in
             if let declaration = item.decl.as(EnumCaseDeclSyntax.self) {
@@ -81,8 +78,8 @@ enum EnumMember {
 }
 
 extension [EnumMember] {
-    /// Returns the source that `transform` returns for each case, under the same `#if` conditions
-    /// as the case.
+    /// Returns the source that `transform` returns for each case, with the `#if` directives around
+    /// the case.
     func render(_ transform: (EnumCase) -> String?) -> String {
         lines(
             compactMap { member in
@@ -96,7 +93,7 @@ extension [EnumMember] {
             })
     }
 
-    /// All cases in order, regardless of their `#if` conditions.
+    /// All cases in order, without `#if` directives.
     var elements: [EnumCase] {
         flatMap { member in
             switch member {
@@ -106,8 +103,8 @@ extension [EnumMember] {
         }
     }
 
-    /// The cases whose name is already used by an earlier case. Cases in different branches of one
-    /// `#if` don't clash.
+    /// Cases with the name of an earlier case. Cases in different branches of one `#if` may share a
+    /// name.
     var duplicateNames: [EnumCase] {
         var seen: Set<String> = []
         return duplicates(seen: &seen)

@@ -1,21 +1,18 @@
 import SwiftSyntax
 
 extension VariableDeclSyntax {
-    /// The binding, if there is exactly one.
     var onlyBinding: PatternBindingSyntax? { bindings.count == 1 ? bindings.first : nil }
 
-    /// The name, if the declaration has exactly one binding and it is a plain name.
+    /// The property's name, if the declaration contains only one property.
     var propertyName: TokenSyntax? {
         onlyBinding?.pattern.as(IdentifierPatternSyntax.self)?.identifier
     }
 
     var isLet: Bool { bindingSpecifier.tokenKind == .keyword(.let) }
 
-    /// True if the property is neither `static` nor `class`.
     var isInstance: Bool { !modifiers.contains(.static) && !modifiers.contains(.class) }
 
-    /// True for a property with a getter: it stores nothing. Observers (`willSet`, `didSet`) don't
-    /// count as getters.
+    /// True if the property has a getter. Observers (`willSet`, `didSet`) aren't getters.
     var isComputed: Bool { bindings.contains { $0.accessorBlock?.hasGetter ?? false } }
 }
 
@@ -37,7 +34,6 @@ extension TokenSyntax {
 }
 
 extension String {
-    /// The name without the backticks around a keyword.
     var plainName: String {
         count > 2 && hasPrefix("`") && hasSuffix("`") ? String(dropFirst().dropLast()) : self
     }

@@ -1,13 +1,12 @@
 import SwiftSyntax
 
 extension TypeSyntax {
-    /// The last part of the name of a type, without generic arguments: `B` of `A.B<C>`.
+    /// The last part of a type's name, without generic arguments: `B` for `A.B<C>`.
     var baseName: String {
         if let member = self.as(MemberTypeSyntax.self) { return member.name.text }
         return self.as(IdentifierTypeSyntax.self)?.name.text ?? trimmedDescription
     }
 
-    /// The generic arguments of a named type as written.
     var genericArgumentTypes: [String] {
         let clause =
             self.as(IdentifierTypeSyntax.self)?.genericArgumentClause

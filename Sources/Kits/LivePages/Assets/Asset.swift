@@ -1,18 +1,17 @@
 import Cryptography
 import Foundation
 
-/// A file that is part of the program.
 public struct Asset: Sendable {
     public let name: String
     public let contentType: String
     public let bytes: [UInt8]
-    /// The gzipped content; nil if compression doesn't make it smaller.
+    /// The gzipped content, or `nil` if compression doesn't make the file smaller.
     let compressed: [UInt8]?
-    /// The version, derived from the content: changed content has a new version.
+    /// A hash of the content.
     let version: String
 
-    /// True if a browser may treat the file as a document or a worker of its own: a page, an SVG
-    /// that is opened directly, a service worker.
+    /// True if a browser may run the file on its own: as a page, as an SVG opened directly, or as a
+    /// service worker.
     var isDocument: Bool {
         contentType.hasPrefix("text/html") || contentType.hasPrefix("image/svg") || name == "sw.js"
     }
@@ -25,12 +24,12 @@ public struct Asset: Sendable {
         version = Self.version(of: bytes)
     }
 
-    /// Creates a script, without its comments and indentation.
+    /// Creates a script. Removes its comments and indentation.
     public init(script name: String, _ bytes: [UInt8]) {
         self.init(name, "text/javascript; charset=utf-8", SourceText.compactScript(bytes))
     }
 
-    /// Creates a style sheet, without its comments and indentation.
+    /// Creates a style sheet. Removes its comments and indentation.
     public init(style name: String, _ bytes: [UInt8]) {
         self.init(name, "text/css; charset=utf-8", SourceText.compactStyle(bytes))
     }

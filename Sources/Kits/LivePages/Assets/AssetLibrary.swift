@@ -1,22 +1,19 @@
-/// The files of an app and of LivePages itself. Scripts import each other by name.
+/// The files of an app and of LivePages. Scripts import each other by name.
 public struct AssetLibrary: Sendable {
-    /// The scripts of a page; the first one imports the others.
+    /// The app's scripts, then those of LivePages. The first script imports the others.
     public let scripts: [Asset]
     public let style: Asset
     public let icons: Icons
-    /// The version of all files together. Scripts import each other by URLs without a version, so
-    /// no file can have a version of its own.
+    /// One version for all files, because scripts import each other by relative URLs.
     public let version: String
-    /// The service worker. It is served at the root, because a worker controls only URLs below its
-    /// own. It contains the URLs of the files of this version, so that browsers install a new
-    /// worker for a new version.
+    /// The service worker. Served at the root, because a worker controls only URLs below its own.
+    /// It contains the files' URLs, so each new version makes browsers install a new worker.
     public let worker: Asset
     public let manifest: Asset
     private let others: [Asset]
 
-    /// The app's icons.
     public struct Icons: Sendable {
-        /// An SVG icon, scalable to any size.
+        /// An SVG icon for any size.
         public let drawing: Asset
         /// The icon for `/favicon.ico` and for a phone's home screen.
         public let small: Asset
@@ -32,12 +29,12 @@ public struct AssetLibrary: Sendable {
     public var all: [Asset] { scripts + [style] + icons.all + others }
 
     /// - Parameters:
-    ///   - scripts: the app's scripts. A page loads the first one, which imports the others and
+    ///   - scripts: The app's scripts. A page loads the first script, which imports the others and
     ///     those of LivePages.
-    ///   - others: files that are fetched on demand.
-    ///   - worker: the app's part of the service worker, appended to that of LivePages. It can use
+    ///   - others: Files that are fetched on demand.
+    ///   - worker: The app's part of the service worker, appended to that of LivePages. It can use
     ///     `VERSION`, the version of the files.
-    ///   - manifest: creates the app's manifest from the URLs of its files.
+    ///   - manifest: Creates the app's manifest from the URLs of its files.
     public init(
         scripts: [Asset], style: Asset, icons: Icons, others: [Asset], worker: [UInt8] = [],
         manifest: (_ path: (_ name: String) -> String) -> Asset
@@ -64,7 +61,7 @@ public struct AssetLibrary: Sendable {
         self.manifest = manifest(path)
     }
 
-    /// Returns a file's URL path. Browsers may cache that path permanently.
+    /// Returns a file's URL path. Browsers may cache the path permanently.
     public func path(_ name: String) -> String { "/web/assets/\(version)/\(name)" }
 
     private static let kitScripts = [

@@ -1,13 +1,11 @@
-/// Removes the parts of scripts and style sheets that only people need, such as comments, before
-/// they are sent to browsers.
 enum SourceText {
-    /// Removes comment lines, empty lines and indentation. Keeps comments after code, and all other
-    /// line ends, because a line end may end a statement. A template literal must not span lines.
+    /// Removes comment lines, empty lines and indentation. Keeps all other line ends, because a
+    /// line end may end a statement. A template literal must not span lines.
     static func compactScript(_ bytes: [UInt8]) -> [UInt8] {
         lines(of: bytes).filter { !$0.starts(with: "//".utf8) }.flatMap(\.self)
     }
 
-    /// Removes comments, empty lines and indentation. A string in the sheet must not contain `/*`.
+    /// Removes comments, empty lines and indentation. The sheet must not contain `/*` in a string.
     static func compactStyle(_ bytes: [UInt8]) -> [UInt8] {
         var (kept, rest) = ([UInt8](), bytes[...])
         while let start = rest.firstRange(of: "/*".utf8) {
@@ -18,7 +16,6 @@ enum SourceText {
         return lines(of: kept + rest).flatMap(\.self)
     }
 
-    /// Returns the non-empty lines, each with its line end.
     private static func lines(of bytes: [UInt8]) -> [[UInt8]] {
         bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let text = line.drop { $0 == UInt8(ascii: " ") }

@@ -1,9 +1,9 @@
 import { fire, goTo } from "./events.js";
 import { $, all, page } from "./page.js";
 
-// The browser's Back button closes a sheet, or goes one step back in the onboarding, before it
-// leaves the page. Each of these layers has an entry of its own in the history. The state of the
-// entry holds the number of layers.
+// The browser's Back button closes a sheet, or goes one onboarding step back, before it leaves the
+// page. Each open sheet and each step is a layer. Each layer has a history entry, whose state
+// contains the number of layers.
 
 const start = page.root.dataset.path;
 if (start && start !== location.pathname) history.replaceState(null, "", start);
@@ -13,14 +13,13 @@ let path = location.pathname;
 const sheets = () => all("dialog[data-modal]");
 const layers = () => sheets().length + Number($("[data-depth]")?.dataset.depth ?? 0);
 
-// Called after every change of the page. The entries of layers that were closed stay in the history
-// and are skipped later.
+// Adds history entries for new layers. Called after each change of the page. The entries of closed
+// layers stay in the history, and `isAboutLayer` skips them.
 export function keepLayers() {
   while (entry < layers()) history.pushState({ layers: ++entry }, "");
 }
 
-// Records a new page in the history. If the current entry belongs to a layer, the new page replaces
-// it.
+// Records a new page in the history. Replaces the current entry if that entry belongs to a layer.
 export function enter(next) {
   if (next === location.pathname) return;
   history[entry ? "replaceState" : "pushState"](null, "", next);
@@ -49,8 +48,7 @@ function closeOne() {
 }
 
 addEventListener("popstate", () => {
-  // A link to a place on this page, such as "Skip to content", has created an entry without a
-  // state.
+  // A link within the page, such as "Skip to content", has created a history entry without state.
   if (location.hash && !history.state) history.replaceState({ layers: entry }, "");
   else if (!isAboutLayer()) goTo(location.pathname);
 });

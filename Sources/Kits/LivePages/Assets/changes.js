@@ -1,12 +1,12 @@
 import { enter } from "./back.js";
 import { all, page, part } from "./page.js";
 
-// Applies changes to the existing elements, so that the focus, the caret, the scroll position and
-// open sheets are kept.
+// Applies changes to the existing elements, which keeps the focus, the caret, the scroll position
+// and open sheets.
 
 let kept;
 
-// Returns false if the patch doesn't fit the page.
+// Returns false if the patch refers to a part that the page doesn't contain.
 export function apply({ g, n, c, view, path, title, user }) {
   const focused = document.activeElement;
   const { selectionStart, selectionEnd } = focused;
@@ -16,7 +16,7 @@ export function apply({ g, n, c, view, path, title, user }) {
     if (!old) return false;
     const { content } = Object.assign(document.createElement("template"), { innerHTML: html });
     const stubs = all("template", content);
-    // Finds all parts with one query, because a list can have hundreds.
+    // Finds all parts with one query, because a list can contain hundreds.
     const parts = new Map(stubs.length ? all("[data-p]").map((it) => [it.dataset.p, it]) : []);
     kept = new Map(stubs.map(({ id }) => [id, parts.get(id)]));
     morph(old, content.firstChild);
@@ -38,7 +38,7 @@ export function apply({ g, n, c, view, path, title, user }) {
 function morph(old, fresh) {
   if (old.data !== fresh.data) old.data = fresh.data;
   if (!old.attributes) return;
-  // `style` and `open` stay, because the script and the browser set them.
+  // Keeps `style` and `open`, because the script and the browser set them.
   for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) &&
     !/style|open/.test(name)) old.removeAttribute(name);
   for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value)
@@ -52,7 +52,8 @@ function morphChildren(old, fresh) {
   for (const child of [...fresh.childNodes]) {
     const stays = kept.get(child.id);
     const match = stays ?? counterpart(next, child);
-    // Moving an open sheet would remove it from the top layer, so its siblings move instead.
+    // Moves the siblings of an open sheet. Moving the sheet itself would remove it from the top
+    // layer.
     if (match?.showModal && match.parentNode === old)
       for (let last; next !== match; old.append(last)) [last, next] = [next, next.nextSibling];
     if (match && match === next) next = next.nextSibling;
@@ -75,12 +76,11 @@ function counterpart(node, child) {
   return node;
 }
 
-// Sets a field's value, unless the server didn't know the latest keystrokes when it sent that
-// value.
+// Sets a field's value, unless the field contains newer input than the server had.
 function setValue(field, fresh) {
   if (field.sent > page.settled) return;
   if (/checkbox|radio/.test(field.type)) field.checked = fresh.checked;
-  // A field keeps its value if the server has none for it.
+  // Keeps the value of an `input` if the server's markup contains no value.
   else if (field.nodeName !== "INPUT" || fresh.hasAttribute("value"))
     if (field.value !== fresh.value) field.value = fresh.value;
 }

@@ -2,8 +2,8 @@ import { apply } from "./changes.js";
 import { flush, refusals, showBusy, startOver } from "./events.js";
 import { app, noteTime, now, on, page, post } from "./page.js";
 
-// The connection to the server. Changes arrive as an event stream. A stream counts as broken if it
-// has been silent for longer than two of the server's keep-alive intervals.
+// The connection to the server. Changes arrive as an event stream. A stream counts as broken after
+// 35 seconds of silence, which is more than two of the server's keep-alive intervals.
 
 let source, retry = 0, timer;
 
@@ -29,7 +29,7 @@ const acts = {
   time: (sent) => noteTime(sent),
   seen(number) {
     unconfirmed = number;
-    // The change to which this number refers may arrive later than the number.
+    // Waits, because the change with this number may arrive later than the number.
     setTimeout(confirmSight, 1000);
   },
   rest: () => document.hidden && (source.close(), clearTimeout(timer)),
@@ -62,7 +62,8 @@ export function listen() {
 
 let unconfirmed = 0;
 
-// Confirms to the server that the page has shown the changes. Only a visible page does so.
+// Confirms to the server that the page has shown the changes. Does nothing while the page is
+// hidden.
 async function confirmSight() {
   const seen = unconfirmed;
   if (!seen || document.hidden || !page.isOnline) return;
@@ -79,8 +80,8 @@ export function connectionLost() {
 }
 
 async function reconnect() {
-  // An `EventSource` doesn't say why it was refused; the answer to this request does. A page that
-  // the server no longer knows must be reloaded.
+  // Asks by a request, because an `EventSource` doesn't report why the server refused it. A page
+  // that the server doesn't know must be reloaded.
   const answer = await post("/web/events", { view: page.view, events: [] });
   if (!answer) connectionLost();
   else if (answer.ok && !page.isShell) listen();
@@ -88,8 +89,8 @@ async function reconnect() {
 }
 
 export function reload() {
-  // Reloads at most every 10 seconds. A browser that keeps no cookies would otherwise reload
-  // endlessly.
+  // Reloads at most once in 10 seconds. Without this limit, a browser that blocks cookies would
+  // reload endlessly.
   if (Date.now() - sessionStorage.reloaded < 10000) return connectionLost();
   sessionStorage.reloaded = Date.now();
   location.reload();

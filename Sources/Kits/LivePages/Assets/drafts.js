@@ -1,8 +1,8 @@
 import { fire } from "./events.js";
 import { all, announce, page } from "./page.js";
 
-// Keeps text that was typed into a sheet that the server has lost. The text is kept only in memory.
-// It is filled in when the same user opens the same sheet again.
+// Keeps text typed into a sheet whose state the server has lost, for example in a restart. Fills in
+// the text when the same user opens the same sheet again.
 
 // How long a draft is kept, in milliseconds.
 const keptFor = 600000;
@@ -11,13 +11,13 @@ let drafts = [];
 const fields = () => all("dialog[data-modal] [data-draft]");
 const place = () => `${page.root.dataset.user} ${location.pathname}`;
 
-// Called before a completely new page is shown. Returns the function to call afterwards.
+// Collects drafts before a whole new page is shown. Returns a function to call afterwards.
 export function keepDrafts() {
   const until = Date.now() + keptFor;
   const typed = fields().filter(({ sent }) => sent);
   const found = typed.map((field) => ({ field, value: field.value, place: place(), until }));
   return () => {
-    // A sheet that stays on the page keeps its text.
+    // A field that is still on the page keeps its text by itself.
     const lost = found.filter(({ field }) => !field.isConnected);
     const isOlder = ({ field }) => lost.some((draft) => draft.field.id === field.id);
     drafts = [...drafts.filter((draft) => !isOlder(draft)), ...lost];

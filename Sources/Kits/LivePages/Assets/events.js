@@ -1,18 +1,18 @@
 import { all, announce, app, on, page, post } from "./page.js";
 
-// The user's events are sent in order. Each is sent again until the server has accepted it.
+// Sends the user's events in order. Sends each event again until the server has accepted it.
 
-// Called if a request fails. connection.js sets these functions, so that this script need not
-// import it.
+// Called when a request fails. connection.js sets these functions, so that this script need not
+// import connection.js.
 export const refusals = { unanswered() {}, signedOut() {}, unknownPage() {} };
 
 let outgoing = [], number = 0, isSending = false;
 
-// The pressed elements whose effect the page doesn't show yet, each with the number of its event.
+// Pressed elements whose effect the page doesn't show, each with the number of its event.
 const busy = new Map();
 
-// Also called after each change of the page: the server's markup doesn't show presses that the
-// server hasn't received.
+// Shows which presses are in progress. Called after each change of the page too, because new markup
+// doesn't contain `aria-busy`.
 export function showBusy(isOver = !page.isOnline) {
   for (const [element, n] of busy) {
     if (!isOver && n > page.settled) element.setAttribute("aria-busy", "true");
@@ -36,14 +36,14 @@ export const isSendingFile = () => outgoing.some(({ file }) => file);
 export function fire(element, kind, value, file) {
   if (!(kind in element.dataset) || page.isShell) return;
   const kept = app.fired(element, kind, value);
-  // These events aren't queued while offline. The app itself sends what it has kept, and the
-  // progress of a hold would mean nothing later.
+  // While offline, drops events that the app sends later by itself. Also drops the progress of a
+  // hold, which would be outdated later.
   if (!page.isOnline && (kept || kind === "hold")) return;
   const isPress = /tap|submit/.test(kind);
-  // A second press is dropped if the page doesn't show the effect of the first one yet.
+  // Drops a second press while the page doesn't show the effect of the first press.
   const isTwice = (entry) => entry.element === element && entry.event.n > page.settled;
   if (isPress && outgoing.some(isTwice)) return;
-  // Only the latest text of a field counts.
+  // Keeps only the latest text of a field.
   if (kind === "input") outgoing = outgoing.filter((entry) => entry.element !== element);
   element.sent = ++number;
   if (isPress || kind === "file" || (kind === "hold" && value === 1)) noteBusy(element, kind);
@@ -63,7 +63,7 @@ export async function flush() {
   const [{ event, file }] = outgoing;
   const end = outgoing.findIndex((entry) => entry.file);
   const batch = outgoing.slice(0, end < 0 ? 50 : end || 1);
-  // The page may have been rendered since the event, so the event gets its field's current place.
+  // The field may have moved since the event, so the event gets the field's current place.
   for (const { event, element, kind } of batch) if (kind === "input" && element.isConnected)
     Object.assign(event, place(element, kind));
   const answer = await (file
@@ -80,20 +80,20 @@ export async function flush() {
   if (answer.status === 410) return refusals.unknownPage();
   outgoing = outgoing.filter((entry) => !batch.includes(entry));
   if (answer.status === 200) announce("The page had changed. Please try again.");
-  // The app isn't told if an event was refused. It then sends what it has kept.
+  // Tells the app only about accepted events. The app sends the others by itself.
   else for (const { kept } of batch) if (kept) app.taken(kept);
   flush();
 }
 
-// Removes the events that aren't sent again: those that the app has kept and will send, holds, and
-// those for which `mayWait` returns false.
+// Removes events that must not be sent again: holds, events that the app sends by itself, and
+// events that `mayWait` rejects.
 function keepPressed(mayWait) {
   const isOver = ({ kind, kept }) => kept || kind === "hold";
   outgoing = outgoing.filter((entry) => !isOver(entry) && mayWait(entry));
 }
 
-// Called when a new page has replaced the old one. Sends the text that was typed into the old page,
-// because the new page doesn't know it.
+// Called after a whole new page has replaced the old page. Sends the typed text again, because the
+// new page doesn't contain it.
 export function startOver() {
   keepPressed(() => false);
   showBusy(true);
@@ -109,8 +109,8 @@ on("change", ({ target }) => {
   fire(target, "toggle", target.checked);
   fire(target, "choose", target.value);
   if (!target.files?.[0]) return;
-  // A file that is too large is cut off at a size that the server still reads, and then refuses. If
-  // the body were larger, the server would close the connection.
+  // Cuts a file that is too large one byte after the limit. The server reads and refuses such a
+  // file, but closes the connection for a larger body.
   fire(target, "file", undefined, target.files[0].slice(0, 6000001));
   target.value = "";
 });
@@ -125,7 +125,6 @@ on("cancel", (event) => {
   fire(event.target, "dismiss");
 });
 
-// A key that is held down counts as one press.
 on("keydown", (event) => {
   if (event.repeat && event.key === "Enter" && event.target.closest("button,a,summary"))
     event.preventDefault();
@@ -150,8 +149,8 @@ export function goTo(path) {
   flush();
 }
 
-// A hold, with the pointer or with a key. The server is told of each quarter of the hold, and of
-// its end.
+// Handles a hold with the pointer or with a key. Sends an event after each quarter of the hold, and
+// at its end.
 
 let held, holdBegan, holdTold;
 
@@ -164,8 +163,8 @@ function beginHold(event) {
   requestAnimationFrame(growHold);
 }
 
-// If the server has no handler for the hold, the page dispatches an event of its own, `held`, when
-// the hold is complete.
+// Reports the progress of a hold. Without a handler on the server, only dispatches the event `held`
+// when the hold is complete.
 function tellHold(share) {
   if (held.dataset.hold) fire(held, "hold", share);
   else if (share === 1) held.dispatchEvent(new Event("held"));

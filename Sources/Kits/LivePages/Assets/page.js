@@ -1,4 +1,3 @@
-// The state and the helpers that the scripts share.
 
 const root = document.documentElement;
 const { view, generation, shell } = root.dataset;
@@ -9,54 +8,51 @@ export const page = {
   generation,
   // The number of the last event whose effect the page shows.
   settled: 0,
-  // True for the page that the service worker keeps for use while offline.
+  // True for the page that the service worker caches for offline use.
   isShell: shell !== undefined,
   isOnline: shell === undefined,
   // The server's time when the page was last known to be current.
   asOf: undefined,
-  // This header tells the server that a request comes from one of its own pages.
+  // A header that only the server's own pages send.
   header: "X-Live-Pages",
 };
 
-// Hooks for the app: its first script replaces these functions.
+// Hooks that the app's first script replaces.
 export const app = {
-  // Called after each change of the page.
   changed() {},
-  // Called when the server can be reached: after a reconnection, and with each keep-alive.
+  // Called after a reconnection, and with each keep-alive.
   reached() {},
-  // Called when the browser has its new cookie.
+  // Called when the browser has its new session cookie.
   signedIn() {},
   lost() {},
-  // Called before a whole new page replaces this one. Returns the function to call afterwards.
+  // Called before a whole new page replaces this page. Returns a function to call afterwards.
   replacing() {},
   // Called before an event is sent. Returns the item that the app keeps until the event has
   // arrived, if any.
   fired() {},
-  // Called with the item that `fired` returned, once its event has arrived.
+  // Called with the item that `fired` returned, after the event has arrived.
   taken() {},
   // Returns true if a press must not be sent.
   takesPress: () => false,
 };
 
-// Returns the server's time, because the browser's clock may be wrong. `skew` is the last estimate
-// of how far the browser's clock is ahead, in milliseconds.
+// Returns the server's time. `skew` is the estimated lead of the browser's clock, in milliseconds.
 export const now = () => Date.now() - (localStorage.skew ?? 0);
 
 let lead;
 
-// Updates the skew with a time that the server has sent. The time spent in transit makes the
-// browser's clock look further ahead than it is, so the smallest measured skew is the most
-// accurate.
+// Updates the skew with a time that the server sent. Transit time makes the skew look larger than
+// it is. The smallest measured skew is therefore the most accurate.
 export function noteTime(sent, received = Date.now()) {
   const was = lead;
   lead = Date.now() - performance.now();
-  // Earlier measurements are invalid if the machine was asleep or its clock was set.
+  // Ignores earlier measurements if the machine has slept or its clock was set.
   const isNew = !(Math.abs(lead - was) < 1000);
   if (isNew || received - sent < localStorage.skew) localStorage.skew = received - sent;
 }
 
-// The server writes its time just before it sends the page. The time that has since passed, while
-// the page and its scripts were loading, is subtracted.
+// The server writes its time directly before it sends the page. Subtracts the time since then, in
+// which the page and its scripts loaded.
 if (root.dataset.now) {
   const { responseStart } = performance.getEntriesByType("navigation")[0] ?? {};
   const age = responseStart ? performance.now() - responseStart : 0;
@@ -67,13 +63,12 @@ if (root.dataset.now) {
 export const $ = (selector) => document.querySelector(selector);
 export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 export const on = (name, act) => document.addEventListener(name, act, true);
-// Returns a random UUID, taken from the end of an object URL. `crypto.randomUUID` exists only on
-// secure pages.
+// Returns a random UUID, the end of an object URL. `crypto.randomUUID` needs a secure page.
 export const newID = () => URL.createObjectURL(new Blob()).slice(-36);
 export const part = (id) => $(`[data-p="${id}"]`);
 
-// Posts a body. Resolves to null if the server doesn't answer, is overloaded or fails. The limit is
-// in milliseconds. The default is enough for a latency of three seconds each way.
+// Posts a body. Resolves to null if the server doesn't answer, or answers with 429 or 5xx. The
+// limit is in milliseconds. The default allows a latency of three seconds each way.
 export const post = (path, body, limit = 10000) =>
   fetch(path, {
     method: "POST",
@@ -85,14 +80,12 @@ export const post = (path, body, limit = 10000) =>
 
 const places = { polite: $("#polite"), assertive: $("#assertive") };
 
-// How long an announcement is shown, in milliseconds. Afterwards it is also removed for screen
-// readers.
+// How long an announcement stays on the page, in milliseconds.
 const shownFor = { polite: 5000, assertive: 12000 };
 let stale;
 
-// Announces a text. The region is emptied first, so that a screen reader also reads a text that is
-// the same as before. While a sheet is open, only regions inside it are visible and read out, so
-// the region is moved into the sheet.
+// Announces a text. Empties the region first, so that a screen reader also reads a repeated text.
+// Moves the region into an open sheet, because everything outside the sheet is hidden.
 export function announce(text, where = "polite") {
   for (const name in places) places[name].textContent = "";
   (all("dialog[open]").at(-1) ?? document.body).append(places[where]);

@@ -1,12 +1,10 @@
 import { fire, isSendingFile } from "./events.js";
 
-// Controls the camera while a scanner is on the page. This script is loaded only when a scanner
-// appears.
+// Controls the camera while a scanner is on the page. Loaded when the first scanner appears.
 
 let camera;
 
-// Starts the camera for a scanner's `video`. If `video` is null, there is no scanner on the page,
-// and the camera is stopped.
+// Starts the camera for a scanner's `video`. Stops the camera if `video` is null.
 export async function scan(video) {
   if (camera && camera.video !== video) {
     stop(camera);
@@ -21,7 +19,7 @@ export async function scan(video) {
     fire(video, "toggle", Boolean(mine.stream));
     if (!mine.stream) return;
     video.srcObject = mine.stream;
-    // The user may leave the scanner while the video starts. That isn't an error.
+    // Starting the video fails if the user leaves the scanner meanwhile. Ignores this error.
     await video.play().catch(() => {});
     lookThrough(mine);
   }

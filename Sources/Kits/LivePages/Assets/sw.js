@@ -1,9 +1,9 @@
-// Caches the shell: the page that works offline. The server inserts two constants above this
-// script: the shell's files and their version.
+// Caches the shell: the page that works offline. The server prepends two constants: `VERSION`, and
+// `SHELL` with the shell's URLs.
 const keepShell = async () => (await caches.open(VERSION)).addAll(SHELL);
 
-// Deletes old versions except the previous one: pages of that version may still be open and request
-// a file for the first time. `keys` returns the names in the order of creation.
+// Deletes old versions except the latest old version, whose open pages may still request files.
+// `keys` returns the names in order of creation.
 const dropOthers = async () => {
   const others = (await caches.keys()).filter((name) => name !== VERSION);
   for (const name of others.slice(0, -1)) await caches.delete(name);
@@ -15,14 +15,13 @@ const answer = async (request) => {
   const kept = await caches.match(isPage ? "/web/shell" : request);
   if (!isPage) return kept ?? keep(request);
   if (!kept) return fetch(request);
-  // Only requests for pages get here, because files have their version in their name and never
-  // change. The server's page is used if the server answers in time.
+  // From here on, the request is for a page. Uses the server's page if the server answers in time,
+  // and otherwise the shell.
   const patience = new Promise((resolve) => setTimeout(resolve, 8000));
   const fresh = await Promise.race([fetch(request), patience]).catch(() => null);
   return fresh?.status < 500 ? fresh : kept;
 };
 
-// Fetches a file and caches it, so that it is also available offline from now on.
 const keep = async (request) => {
   const fresh = await fetch(request);
   if (fresh.ok && request.url.includes(`/${VERSION}/`))

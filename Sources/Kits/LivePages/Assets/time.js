@@ -1,7 +1,6 @@
 import { all, now, page } from "./page.js";
 
-// Formats times in the viewer's time zone. Formats durations in their two largest units: "3 h 12
-// min".
+// Formats times in the viewer's time zone, and durations in their two largest units: "3 h 12 min".
 
 const sizes = [86400, 3600, 60, 1];
 const split = (seconds) => sizes.map((size, index) =>
@@ -11,10 +10,10 @@ const largest = (counts) => counts.findIndex((count, index) => count || index ==
 
 function span(seconds) {
   const counts = split(seconds);
-  // A duration of less than two days is given in hours.
+  // Uses hours for a duration below two days.
   if (counts[0] === 1) counts.splice(0, 2, 0, counts[1] + 24);
   const first = largest(counts);
-  // The second number always has two digits, so that the text keeps its width while it counts.
+  // The second number always has two digits, so that a running countdown keeps its width.
   return counts.map((count, index) =>
     `${index > first ? two(count) : count} ${["d", "h", "min", "s"][index]}`)
     .slice(first, first + 2).join(" ");
@@ -28,8 +27,8 @@ function relative(left) {
   return spans.format(Math.trunc(left / sizes[unit]), ["day", "hour", "minute"][unit]);
 }
 
-// Formats are cached, because creating one takes 0.05 ms and a page can have hundreds of times. A
-// format keeps the time zone in which it was created.
+// Caches formats: creating one takes 0.05 ms, and a page can contain hundreds of times. Each format
+// keeps the time zone of its creation.
 let formats = {};
 function written(date, options) {
   const name = JSON.stringify(options);
@@ -43,8 +42,8 @@ const onDay = (date, options) => written(date, { dateStyle: "medium", ...options
 
 const isToday = (date) => date.toDateString() === new Date(now()).toDateString();
 
-// Returns a time. If it is on another day but less than about a week away, the text includes the
-// weekday.
+// Formats a time. Adds the weekday if the time is on another day, or the date if it is at least six
+// days away.
 export function absolute(date) {
   if (Math.abs(date - now()) >= 6 * 86400000) return onDay(date, { timeStyle: "short" });
   return isToday(date) ? clock(date) : written(date, { weekday: "short", ...hour });
@@ -60,7 +59,7 @@ const words = {
   countdown: (left) => (left > 0 ? span(left) : `${span(-left)} overdue`),
   stopwatch: (left) => split(Math.max(0, -left)).map(two).join(":").replace(/^00:(00:)?/, ""),
   relative,
-  // The remaining minutes are shown only in the last hour.
+  // Shows the remaining time only in the last hour.
   deadline(left, date) {
     if (left <= 0) return `${span(-left)} overdue`;
     if (left < 3600) return `${span(left)} left`;
@@ -72,7 +71,6 @@ const words = {
   when: (left, date) => `${relative(left)} · ${absolute(date)}`,
 };
 
-// Shows one of several states: the last one that has begun.
 function showTurns(time) {
   for (const place of all("[data-turns]")) {
     const states = [...place.children];
@@ -82,8 +80,8 @@ function showTurns(time) {
   }
 }
 
-// Returns the same time on another person's clock if the clocks differ: " (Sun, 9:05 PM for them)".
-// Returns an empty text if the browser doesn't know that person's time zone.
+// Returns the time on another person's clock: " (Sun, 9:05 PM for them)". Returns an empty text if
+// both clocks agree, or if the browser doesn't know the zone.
 function there(date, zone) {
   const at = (timeZone) => written(date, { weekday: "short", ...hour, timeZone });
   try {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// An attribute of an element. Event handlers and styles are not supported, so no attribute can
-/// make a page run code.
+/// An attribute of an element. Event handlers and styles can't be created, so attributes can't run
+/// code.
 public struct Attribute: Sendable, Equatable {
     let prefix: Prefix
     let name: String
-    /// nil for a boolean attribute.
+    /// `nil` for a boolean attribute.
     let value: String?
 
-    /// The prefix of the name. It is stored separately, because each rendering creates thousands of
-    /// attributes, and a concatenated name would need its own memory.
+    /// The prefix of the name. Stored separately, because a joined name would need its own memory.
+    /// A rendering creates thousands of attributes.
     enum Prefix: Sendable {
         case none, aria, data
 
@@ -39,12 +39,10 @@ public struct Attribute: Sendable, Equatable {
             spellcheck, step, tabindex, title, type, value, width
     }
 
-    /// Returns the attribute `aria-…`. Its name is given without the prefix.
     public static func aria(_ name: StaticString, _ value: String) -> Attribute {
         Attribute(.aria, name.description, value)
     }
 
-    /// Returns the attribute `data-…`, for the script.
     public static func data(_ name: StaticString, _ value: String? = nil) -> Attribute {
         Attribute(.data, name.description, value)
     }
@@ -87,8 +85,7 @@ public struct Attribute: Sendable, Equatable {
     public static let readonly = Attribute("readonly", nil)
     public static let playsinline = Attribute("playsinline", nil)
     public static let muted = Attribute("muted", nil)
-    /// The state of a checkbox or radio button. There is an attribute for each state, so that a
-    /// change of the state changes the markup.
+    /// Writes one attribute for each state, so that each change of the state changes the markup.
     public static func checked(_ isChecked: Bool) -> Attribute {
         isChecked ? Attribute("checked", nil) : Attribute(.data, "unchecked", nil)
     }

@@ -4,7 +4,7 @@ extension Date {
     /// Milliseconds since 1970 UTC, rounded to the nearest integer.
     var wholeMilliseconds: Int { Int((timeIntervalSince1970 * 1000).rounded()) }
 
-    /// The time in RFC 3339, in UTC with milliseconds, for the script: `2026-01-31T08:00:00.000Z`.
+    /// The time in RFC 3339, for the script, in UTC with milliseconds: `2026-01-31T08:00:00.000Z`.
     var wireText: String {
         .ofDigits { text in
             let time = append(day: &text)
@@ -18,7 +18,7 @@ extension Date {
         }
     }
 
-    /// Date and time of day in UTC: `2026-01-31 10:02 UTC`.
+    /// The date and time of day in UTC: `2026-01-31 10:02 UTC`.
     var minuteText: String {
         .ofDigits { text in
             let time = append(day: &text)
@@ -40,7 +40,7 @@ extension Date {
         return time.rest
     }
 
-    /// Returns the date of a day counted from 1970-01-01 (Howard Hinnant, `civil_from_days`).
+    /// Returns the date of a day counted from 1970-01-01. Uses Howard Hinnant's `civil_from_days`.
     private static func calendarDay(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let (era, ofEra) = (days + 719_468).floored(by: 146_097)
         let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
@@ -59,8 +59,8 @@ extension Int {
     }
 }
 
-/// ASCII text that is written directly into its buffer. This must be fast: a page contains dozens
-/// of times and is rendered at each event.
+/// ASCII text, written directly into a string's buffer for speed. A page contains dozens of times,
+/// and is rendered after each event.
 private struct DigitText {
     let bytes: UnsafeMutableBufferPointer<UInt8>
     var count = 0
@@ -70,14 +70,14 @@ private struct DigitText {
         count += 1
     }
 
-    /// - Parameter time: milliseconds since midnight.
+    /// - Parameter time: Milliseconds since midnight.
     mutating func append(minuteOf time: Int) {
         append(time / 3_600_000, digits: 2)
         append(":")
         append(time / 60_000 % 60, digits: 2)
     }
 
-    /// Appends a number with leading zeros. A year after 9999 has more digits.
+    /// Appends a number with leading zeros. A year above 9999 gets more digits.
     mutating func append(_ number: Int, digits: Int) {
         var (limit, length) = (10, 1)
         while length < digits || number >= limit {

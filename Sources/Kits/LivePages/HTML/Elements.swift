@@ -1,4 +1,4 @@
-// One function per element, so that a view reads like its page.
+// One function for each element, so that a view reads like its page.
 
 public func a<Action>(
     _ attributes: Attribute..., @HTMLBuilder<Action> content: () -> HTML<Action>

@@ -1,7 +1,6 @@
-/// Escapes text, so that it is safe anywhere in a page.
 enum Escaping {
-    /// Appends `text`, and escapes the five characters that have a meaning in markup. `\0`, which
-    /// parsers reject, becomes U+FFFD.
+    /// Appends `text`, and escapes the characters that have a meaning in markup. Replaces `\0`,
+    /// which parsers reject, by U+FFFD.
     static func append(_ text: String, to output: inout [UInt8]) {
         var text = text
         text.withUTF8 { bytes in
@@ -30,7 +29,7 @@ enum Escaping {
         case UInt8(ascii: "\""): "&quot;"
         case UInt8(ascii: "'"): "&#39;"
         case 0: "\u{FFFD}"
-        // The parser would turn a carriage return into a line feed.
+        // A parser would turn an unescaped carriage return into a line feed.
         case UInt8(ascii: "\r"): "&#13;"
         default: nil
         }
@@ -38,7 +37,6 @@ enum Escaping {
 }
 
 extension [UInt8] {
-    /// Appends a text as UTF-8.
     mutating func append(_ text: String) {
         var text = text
         text.withUTF8 { append(contentsOf: $0) }

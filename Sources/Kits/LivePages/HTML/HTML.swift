@@ -1,5 +1,5 @@
 /// A fragment of a page, with the actions that it can send. A view is a pure function from state to
-/// this value.
+/// `HTML`.
 ///
 /// ```swift
 /// func counter(_ state: Counter.State) -> HTML<Counter.Action> {
@@ -11,39 +11,37 @@
 /// }
 /// ```
 ///
-/// Only this type is generic over the actions. All nodes inside it have the same types for any
-/// action, so that building and writing a page needs no generic code.
+/// Only this type is generic over the actions. Its nodes aren't, so that building and writing a
+/// page runs no generic code.
 public struct HTML<Action> {
     let node: HTMLNode
 
     init(_ node: HTMLNode) { self.node = node }
 
-    /// Creates text, which is escaped when written.
+    /// Creates text. The renderer escapes it.
     public static func text(_ text: String) -> HTML { HTML(.text(text)) }
 
-    /// Creates constant markup: a literal in the source code, never a value.
+    /// Creates markup from a literal in the source code, without escaping.
     public static func raw(_ markup: StaticString) -> HTML { HTML(.raw(markup)) }
 
     public static func fragment(_ pieces: [HTML]) -> HTML {
         HTML(.fragment(pieces.map { $0.node }))
     }
 
-    /// Creates an empty fragment.
     public static var empty: HTML { HTML(.empty) }
 }
 
-/// A fragment of a page, with any type of actions.
+/// A fragment of a page, without the type of its actions.
 public enum HTMLNode {
     case empty
     case element(Element)
     case text(String)
     case raw(StaticString)
     case fragment([HTMLNode])
-    /// A child's fragment, with the child's actions.
     case mapped(MappedNode)
 }
 
-/// A child's fragment, and a function that turns the child's actions into its parent's.
+/// A child's fragment, and a function that embeds the child's actions in the parent's.
 public final class MappedNode {
     let content: HTMLNode
     let embed: (Any) -> Any?
@@ -54,8 +52,7 @@ public final class MappedNode {
     }
 }
 
-/// An element: its tag, attributes, handlers and content. Only an element with a single owner is
-/// modified.
+/// An element. A modifier copies an element with several owners before it changes the element.
 public final class Element {
     let tag: Tag
     var attributes: [Attribute]
@@ -88,17 +85,15 @@ extension HTML: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
 }
 
 extension HTML {
-    /// Embeds the fragment in a parent whose actions contain this fragment's actions.
+    /// Embeds the fragment in a parent, and each action in the parent's actions.
     public func map<Parent>(_ embed: @escaping (Action) -> Parent) -> HTML<Parent> {
         HTML<Parent>(.mapped(MappedNode(node) { ($0 as? Action).map(embed) }))
     }
 
-    /// Makes this element a part of the page that is updated on its own: if it changes, only its
-    /// changes are sent. Keys must be unique among the parts that are directly inside the same
-    /// part; list elements use their id.
+    /// Makes this element a part of the page: a change inside it is sent without the rest of the
+    /// page. Keys must be unique among sibling parts. List elements use their id.
     public consuming func key(_ key: String) -> HTML { HTML(node.changed { $0.key = key }) }
 
-    /// Adds attributes.
     public consuming func attributes(_ attributes: Attribute...) -> HTML {
         HTML(node.changed { $0.attributes += attributes })
     }
@@ -108,11 +103,11 @@ extension HTML {
         return HTML(node.changed { $0.attributes.append(attribute) })
     }
 
-    /// Disables an element and shows it as disabled. A disabled element sends no action.
+    /// Disables an element: it looks disabled and sends no action.
     ///
-    /// A disabled button keeps the focus, so that keyboard users can press it once it is enabled
-    /// again. A submit button only looks disabled: pressing Enter still works, because the page may
-    /// not have received the last typed letters yet.
+    /// A disabled button keeps the focus, so keyboard users can press it after it is enabled. A
+    /// disabled submit button only looks disabled. Enter still submits the form, because the page
+    /// may not reflect the last typed letters.
     public consuming func disabled(_ isDisabled: Bool) -> HTML {
         guard isDisabled else { return self }
         return HTML(
@@ -123,25 +118,26 @@ extension HTML {
             })
     }
 
-    /// Makes a field read-only. Unlike a disabled field, it keeps the focus.
+    /// Makes a field read-only. A read-only field keeps the focus, unlike a disabled field.
     public consuming func readOnly(_ isReadOnly: Bool) -> HTML {
         isReadOnly ? attributes(.readonly) : self
     }
 
-    /// Sends an action when this part appears on the page. The element must have a key.
+    /// Sends an action when this element appears on the page. The element must have a key.
     public consuming func onAppear(_ action: Action) -> HTML {
         HTML(node.changed { $0.appearing = action })
     }
 
-    /// Sends an action after the part has disappeared from the page.
+    /// Sends an action after this element has disappeared from the page. The element must have a
+    /// key.
     public consuming func onDisappear(_ action: Action) -> HTML {
         HTML(node.changed { $0.disappearing = action })
     }
 }
 
 extension HTMLNode {
-    /// Modifies an element. Any other node is wrapped in an element first, so that every modifier
-    /// takes effect.
+    /// Modifies an element. Wraps any other node in an element first, so that each modifier takes
+    /// effect.
     consuming func changed(_ change: (Element) -> Void) -> HTMLNode {
         switch consume self {
         case .element(var element):

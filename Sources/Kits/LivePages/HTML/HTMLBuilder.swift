@@ -1,9 +1,8 @@
-/// Combines the fragments of a page.
 @resultBuilder
 public enum HTMLBuilder<Action> {
     public static func buildExpression(_ html: HTML<Action>) -> HTMLNode { html.node }
 
-    /// Escapes a text value in the same way as a literal.
+    /// Creates text that the renderer escapes, like a literal.
     public static func buildExpression(_ text: String) -> HTMLNode { .text(text) }
 
     public static func buildExpression(_ text: some StringProtocol) -> HTMLNode {

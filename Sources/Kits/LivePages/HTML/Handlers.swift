@@ -1,21 +1,20 @@
 import Foundation
 
-/// The kinds of input on an element.
 enum Trigger: String, Sendable {
     case tap, input, toggle, choose, submit, dismiss, hold, file, frame, scan
 }
 
-/// The action for an input: either fixed or created from the input's value. The action has the type
-/// of the fragment that contains the handler.
+/// The action for an input: fixed, or created from the input's value. The action has the type of
+/// the fragment with the handler.
 enum Handler {
     case plain(Any)
     case text((String) -> Any)
     case flag((Bool) -> Any)
-    /// The progress from 0 to 1.
+    /// The progress, from 0 to 1.
     case progress((Double) -> Any)
     case bytes((Data) -> Any)
 
-    /// Returns the action for a value; nil if the value is of the wrong kind or too large.
+    /// Returns the action for a value. Returns nil if the value has the wrong kind or is too large.
     func action(for value: EventValue) -> Any? {
         switch (self, value) {
         case (.plain(let action), .none): action
@@ -30,7 +29,6 @@ enum Handler {
     }
 }
 
-/// The value of an event.
 public enum EventValue: Sendable, Equatable {
     case none
     case text(String)
@@ -38,10 +36,10 @@ public enum EventValue: Sendable, Equatable {
     case number(Double)
     case bytes(Data)
 
-    /// The maximum length of a text, in bytes of UTF-8.
+    /// The maximum length of a text, in UTF-8 bytes.
     public static let textLimit = 8 * 1024
-    /// The maximum size of a file, in bytes. The script cuts a larger file off one byte after this
-    /// limit, so that the feature can tell that the file is too large.
+    /// The maximum size of a file, in bytes. The script cuts a larger file one byte after the
+    /// limit, so that the feature notices its size.
     public static let bytesLimit = 6_000_000
 }
 
@@ -51,7 +49,7 @@ extension HTML {
         HTML(
             node.changed { element in
                 element.handlers.append((.tap, .plain(action)))
-                // Without a type, a button in a form would also submit the form.
+                // Sets a type, because a button without a type would submit its form.
                 if element.tag == .button,
                     !element.attributes.contains(where: { $0.name == "type" })
                 {
@@ -60,29 +58,30 @@ extension HTML {
             })
     }
 
-    /// Sends the field's whole text each time it changes while the user types.
+    /// Sends the field's whole text after each change.
     public consuming func onInput(_ action: @escaping (String) -> Action) -> HTML {
         on(.input, .text(action))
     }
 
-    /// Sends an action when a checkbox or switch is changed.
+    /// Sends an action when a checkbox or switch changes.
     public consuming func onToggle(_ action: @escaping (Bool) -> Action) -> HTML {
         on(.toggle, .flag(action))
     }
 
-    /// Sends an action when another value of a `select`, or of a group of radio buttons, is chosen.
+    /// Sends an action when the user chooses another value of a `select` or a radio group.
     public consuming func onChoose(_ action: @escaping (String) -> Action) -> HTML {
         on(.choose, .text(action))
     }
 
-    /// Sends an action when a form is submitted. Typed text has already been sent.
+    /// Sends an action when a form is submitted. The text typed before has already been sent.
     public consuming func onSubmit(_ action: Action) -> HTML { on(.submit, .plain(action)) }
 
-    /// Sends an action when a dialog is closed with Escape.
+    /// Sends an action when the user closes a dialog with Escape.
     public consuming func onDismiss(_ action: Action) -> HTML { on(.dismiss, .plain(action)) }
 
-    /// Sends the progress while the element is held for this many seconds, by pointer or keyboard.
-    /// The progress grows from 0 to 1, and returns to 0 if the element is released early.
+    /// Sends the progress of a hold by pointer or keyboard, from 0 to 1. An early release resets
+    /// the progress to 0.
+    /// - Parameter seconds: The duration of a complete hold.
     public consuming func onHold(seconds: Double, progress action: @escaping (Double) -> Action)
         -> HTML
     {
@@ -93,18 +92,18 @@ extension HTML {
             })
     }
 
-    /// Sends an action when a file is chosen.
+    /// Sends the content of a file that the user chooses.
     public consuming func onFile(_ action: @escaping (Data) -> Action) -> HTML {
         on(.file, .bytes(action))
     }
 
-    /// Sends each camera frame, as JPEG, from a scanner's `video`. If the browser can read codes
-    /// itself, `onScan` is used instead.
+    /// Sends camera frames from a scanner's `video`, as JPEG. Browsers that can read codes send the
+    /// code instead (`onScan`).
     public consuming func onFrame(_ action: @escaping (Data) -> Action) -> HTML {
         on(.frame, .bytes(action))
     }
 
-    /// Sends the text of a code that the browser has read.
+    /// Sends the text of a code that the browser has read in the camera's picture.
     public consuming func onScan(_ action: @escaping (String) -> Action) -> HTML {
         on(.scan, .text(action))
     }

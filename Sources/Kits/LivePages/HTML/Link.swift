@@ -1,14 +1,13 @@
 import Foundation
 
-/// The target of a link. Text from users becomes a link only through one of these functions, so a
-/// link can't run a script.
+/// The target of a link. These functions are the only way to create links from text, so a link
+/// can't run a script.
 public struct Link: Sendable, Equatable {
     let text: String
 
     private init(_ text: String) { self.text = text }
 
-    /// A page of this server, such as `/profile`. Anything that isn't an absolute path leads to the
-    /// start page.
+    /// A page of this server, such as `/profile`. Anything but an absolute path becomes `/`.
     public static func page(_ path: String) -> Link {
         let isOurs =
             path.hasPrefix("/") && !path.hasPrefix("//") && !path.contains("\\")
@@ -16,7 +15,7 @@ public struct Link: Sendable, Equatable {
         return Link(isOurs ? path : "/")
     }
 
-    /// A file of this session that is ready for download.
+    /// A file for download, from the user's session.
     public static func download(_ name: String) -> Link {
         Link(
             "/web/downloads/"
@@ -30,13 +29,13 @@ public struct Link: Sendable, Equatable {
         Link("#" + id.filter { $0.isLetter || $0.isNumber || $0 == "-" })
     }
 
-    /// Calls a phone number. Removes every character that can't be part of a number.
+    /// Calls a phone number. Removes all characters except digits and "+".
     public static func telephone(_ number: String) -> Link {
         Link("tel:" + number.filter { $0.isASCII && ($0.isNumber || $0 == "+") })
     }
 
     /// Sends a text message to a number.
-    /// - Parameter body: the prepared text. iOS reads it after "&", Android after "?".
+    /// - Parameter body: The prepared text. iOS reads it after "&", Android after "?".
     public static func message(_ number: String, body: String? = nil) -> Link {
         let letters = CharacterSet.alphanumerics.intersection(
             CharacterSet(charactersIn: "\0"..."~"))
@@ -46,7 +45,7 @@ public struct Link: Sendable, Equatable {
                 + (text.map { "?&body=\($0)" } ?? ""))
     }
 
-    /// A page of another site, over http or https. A URL with another scheme leads nowhere.
+    /// A page of another site, over http or https. Any other URL becomes `#`.
     public static func web(_ url: URL) -> Link {
         guard let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http",
             url.host != nil
@@ -55,27 +54,26 @@ public struct Link: Sendable, Equatable {
     }
 }
 
-/// The source of a picture: a file of this server, or bytes in the page itself.
+/// The source of a picture: a file of this server, or bytes in the page.
 public struct Source: Sendable, Equatable {
     let text: String
 
     private init(_ text: String) { self.text = text }
 
-    /// A file of this server by its name, below a path such as `/pictures/`. Only letters, digits
-    /// and hyphens of the name are kept.
+    /// A file of this server, below a folder such as `/pictures/`. Keeps only letters, digits and
+    /// hyphens of the name.
     public static func file(in folder: StaticString, _ name: String) -> Source {
         Source(
             "\(folder)" + name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
     }
 
-    /// A picture embedded in the page: PNG or JPEG, detected by its content.
+    /// A PNG or JPEG in the page itself. The content determines the format.
     public static func picture(bytes: Data) -> Source {
         Source(
             "data:image/\(bytes.starts(with: [0xFF, 0xD8]) ? "jpeg" : "png");base64,"
                 + bytes.base64EncodedString())
     }
 
-    /// A PNG embedded in the page.
     public static func png(_ bytes: Data) -> Source {
         Source("data:image/png;base64," + bytes.base64EncodedString())
     }

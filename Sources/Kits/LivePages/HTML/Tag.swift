@@ -1,4 +1,4 @@
-/// The supported elements. Elements that could run a script or bring their own style are excluded.
+/// The supported elements. Elements that could run a script or contain a style are excluded.
 public enum Tag: String, Sendable, CaseIterable {
     case a, article, aside, audio, br, button, dd, details, dialog, div, dl, dt, em, fieldset,
         figcaption, figure, footer, form, h1, h2, h3, header, hr, img,
@@ -15,7 +15,6 @@ public enum Tag: String, Sendable, CaseIterable {
     }
 }
 
-/// Creates an element with content.
 public func element<Action>(
     _ tag: Tag, _ attributes: [Attribute], @HTMLBuilder<Action> _ content: () -> HTML<Action>
 ) -> HTML<Action> {

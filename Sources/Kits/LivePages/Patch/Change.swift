@@ -1,19 +1,16 @@
-/// New markup for one part of a page.
 struct Change: Equatable, Sendable {
     var part: String
-    /// The new content. Parts inside it that are already on the page are kept, so the content only
-    /// contains their names.
+    /// The new content. Contains only the name of a part that is already on the page.
     var chunks: [Chunk]
 
     enum Chunk: Equatable, Sendable {
         case markup(String)
-        /// A part that is already on the page, by its name.
         case kept(String)
     }
 }
 
 extension Rendering {
-    /// Returns the changes from `old` to this rendering. Parts that look the same are omitted.
+    /// Returns the changes from `old` to this rendering. Omits parts with equal markup.
     func changes(since old: Rendering) -> [Change] {
         var changes: [Change] = []
         compare(.root, old, &changes)

@@ -1,24 +1,23 @@
-/// The name of a part of a page, derived from the keys on the path to it. A part at the same
-/// position has the same name in every rendering, even after a restart of the server.
+/// The name of a part of a page: a hash of the keys on the path to the part. A part at the same
+/// position has the same name in each rendering, even after a restart of the server.
 struct PartID: Sendable {
     private let value: UInt64
 
-    /// The part that contains all others.
+    /// The outermost part.
     static let root = PartID(value: 0xCBF2_9CE4_8422_2325)
 
     private init(value: UInt64) { self.value = value }
 
-    /// Returns a child's name: FNV-1a, continued from the parent's hash.
+    /// Returns a child's name: the parent's FNV-1a hash, continued with the key.
     func child(_ key: String) -> PartID {
         var hash = (value ^ 0x1F) &* 0x0000_0100_0000_01B3
         for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
         return PartID(value: hash)
     }
 
-    /// The 48 bits that are written into the page.
+    /// The 48 bits that appear in the page.
     private var written: UInt64 { (value ^ (value >> 48)) & 0xFFFF_FFFF_FFFF }
 
-    /// The name as eight letters.
     var text: String {
         String(unsafeUninitializedCapacity: 8) { buffer in
             for index in 0..<8 {
@@ -28,7 +27,7 @@ struct PartID: Sendable {
         }
     }
 
-    /// Parses a name of eight letters, for a lookup; returns nil for anything else.
+    /// Parses a name of eight letters, for a lookup.
     init?(_ text: some StringProtocol) {
         guard text.utf8.count == 8 else { return nil }
         var written: UInt64 = 0
@@ -43,7 +42,7 @@ struct PartID: Sendable {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 }
 
-/// Names are compared by the bits that are written into the page.
+/// Compares only the bits that appear in the page.
 extension PartID: Hashable {
     static func == (lhs: PartID, rhs: PartID) -> Bool { lhs.written == rhs.written }
     func hash(into hasher: inout Hasher) { hasher.combine(written) }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Writes a page part by part, and records the actions that the page can send.
+/// Renders a page part by part, and records the actions that the page can send.
 struct Renderer {
-    /// A part in progress, with the positions at which its own entries start in the shared lists.
+    /// An unfinished part, with the start of its entries in the shared lists.
     private struct Open {
         let id: PartID
         let markup: Int
@@ -10,7 +10,7 @@ struct Renderer {
         let handlers: Int
     }
 
-    // The markup of all unfinished parts in one shared list; the innermost part is last.
+    // Lists shared by all unfinished parts. The entries of the innermost part come last.
     private var markup: [UInt8] = []
     private var children: [Part.Child] = []
     private var handlers: [BoundHandler] = []
@@ -22,7 +22,7 @@ struct Renderer {
     private let generation: Int
     private var hasChanged = false
 
-    /// The initial capacity in bytes. For a larger page, the list is copied when it grows.
+    /// The initial capacity, in bytes. A larger page makes the list grow, which copies it.
     private static let usualSize = 16_384
 
     private init(after previous: [PartID: Part], generation: Int) {
@@ -32,8 +32,8 @@ struct Renderer {
         markup.reserveCapacity(Self.usualSize)
     }
 
-    /// Renders a page. Parts that look the same as in `previous`, the last rendering, keep their
-    /// generation and share the memory of the previous markup.
+    /// Renders a page. Parts with the same markup as in `previous` keep their generation and share
+    /// the previous memory.
     static func render<Action>(_ html: HTML<Action>, after previous: Rendering<Action>? = nil)
         -> Rendering<Action>
     {
@@ -47,7 +47,7 @@ struct Renderer {
             announced: renderer.announced)
     }
 
-    /// Writes the root part. It has an element of its own, so that a patch can replace its content.
+    /// Writes the root part. Its element lets a patch replace the whole page.
     private mutating func write(_ page: HTMLNode) {
         begin(.root)
         markup.append("<div id=\"page\" data-p=\"")
@@ -89,7 +89,7 @@ struct Renderer {
             })
     }
 
-    /// Returns a unique name. Two parts may have equal keys.
+    /// Returns a unique name, because two parts may have equal keys.
     private func unused(_ id: PartID) -> PartID {
         var id = id
         while parts[id] != nil || open.contains(where: { $0.id == id }) { id = id.child("again") }
@@ -121,9 +121,8 @@ struct Renderer {
         handlers.removeLast(handlers.count - part.handlers)
     }
 
-    /// Copies a slice into an array with no spare capacity. If a slice covers a whole list, as for
-    /// the root's part, `Array(slice)` would share the list's storage, which has the capacity for a
-    /// whole page.
+    /// Copies a slice into an array without spare capacity. `Array(slice)` would share the list's
+    /// storage if the slice covers the whole list, as for the root part.
     private func copied<Value>(_ list: ArraySlice<Value>) -> [Value] {
         list.withUnsafeBufferPointer { Array($0) }
     }
@@ -162,7 +161,7 @@ struct Renderer {
         }
         markup.append(">")
         guard !element.tag.isVoid else { return }
-        // A parser drops a line feed directly after this tag, so an additional one is written.
+        // Adds a line feed, because a parser drops a line feed directly after `<textarea>`.
         if element.tag == .textarea { markup.append("\n") }
         render(element.content, in: part, embedding: embedding)
         markup.append("</")

@@ -1,16 +1,14 @@
 /// A rendering of a whole page, divided into parts.
 public struct Rendering<Action> {
-    /// A number that increases with every visible change.
+    /// A number that increases with each visible change.
     public internal(set) var generation: Int
     var parts: [PartID: Part]
-    /// The parts that send an action when they appear or disappear; usually none.
     var announced: [PartID] = []
 
     static var rootID: String { PartID.root.text }
 
     var root: Part? { parts[.root] }
 
-    /// The markup of the whole page.
     var markup: String {
         var output: [UInt8] = []
         write(.root, to: &output)
@@ -37,17 +35,17 @@ struct Part {
         var offset: Int
     }
 
-    /// The markup in UTF-8.
+    /// UTF-8.
     var markup: [UInt8] = []
     var children: [Child] = []
-    /// The handlers of this part. An event refers to a handler by its index.
+    /// An event refers to a handler by its index.
     var handlers: [BoundHandler] = []
     var presence = Presence.silent
     /// The generation of the last visible change.
     var changedAt = 0
 
-    /// The actions for appearing and disappearing. They are stored indirectly to save memory: few
-    /// parts have any, and thousands of pages have a hundred parts each.
+    /// The actions for appearing and disappearing. Stored indirectly to save memory, because few
+    /// parts have such actions.
     indirect enum Presence {
         case silent
         case told(appearing: BoundAction?, disappearing: BoundAction?)
@@ -64,8 +62,7 @@ struct Part {
         handlers.indices.contains(index) ? handlers[index] : nil
     }
 
-    /// The pieces of markup before, between and after the children: one more piece than there are
-    /// children.
+    /// The markup before, between and after the children.
     var pieces: [String] {
         let ends = children.map { $0.offset } + [markup.count]
         return zip([0] + ends, ends).map { String(decoding: markup[$0..<$1], as: UTF8.self) }

@@ -1,7 +1,7 @@
-/// Writes the JSON that is sent to pages, directly as bytes. Only a few forms are needed.
+/// Writes JSON for pages directly as bytes.
 enum WireText {
     /// Returns `{"g":3,"n":1,"c":[["part","markup"],…]}`: the generation, the number of the last
-    /// event that was processed, and the changes, followed by other changed values.
+    /// processed event, and the changes. Adds the view's id and the outline if they are given.
     static func patch(
         _ changes: [Change], generation: Int, lastEvent: Int, outline: Outline?, view: String? = nil
     ) -> String {
@@ -22,8 +22,8 @@ enum WireText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends a chunk. A kept part is written as a `template` element with its name, because
-    /// markup may contain that element anywhere.
+    /// Appends a chunk. Writes a kept part as a `template` element with the part's name, because
+    /// markup may contain `template` anywhere.
     private static func append(_ chunk: Change.Chunk, to text: inout [UInt8]) {
         switch chunk {
         case .markup(let markup): appendEscaped(markup, to: &text)
@@ -63,8 +63,8 @@ enum WireText {
         }
     }
 
-    /// Returns the length of a character in bytes, and its escaped form; nil if it is written as
-    /// is. U+2028 and U+2029 are E2 80 A8 and E2 80 A9 in UTF-8.
+    /// Returns the length of a character in bytes, and its escaped form if it needs one. U+2028 and
+    /// U+2029 are E2 80 A8 and E2 80 A9 in UTF-8.
     private static func escape(at index: Int, in bytes: UnsafeBufferPointer<UInt8>) -> (
         count: Int, text: String?
     ) {
@@ -85,12 +85,11 @@ enum WireText {
     }
 }
 
-/// The values of a page other than its parts.
 public struct Outline: Sendable, Equatable {
     /// The page's path in the browser's history.
     public var path: String
     public var title: String
-    /// Distinguishes users in the browser's offline storage; empty while signed out.
+    /// Separates users in the browser's offline storage. Empty while signed out.
     public var user: String
 
     public init(path: String, title: String, user: String = "") {

@@ -4,8 +4,8 @@ import Hummingbird
 import NIOCore
 
 extension PageRoutes {
-    /// Serves the program's files. A file whose URL contains its version never changes; browsers
-    /// revalidate the other files each time.
+    /// Serves the program's files. Browsers cache a file permanently if its URL contains the
+    /// version. Browsers revalidate most other files at each use.
     func addAssets<Context: PageContext>(to router: Router<Context>) {
         let (assets, shell) = (site.document.assets, site.shell)
         let byPath = Dictionary(
@@ -32,7 +32,7 @@ extension PageRoutes {
     private static func answer(_ asset: Asset, _ request: Request, cacheControl: String) -> Response
     {
         let compressed = Gzip.isAccepted(request.headers) ? asset.compressed : nil
-        // The compressed and the plain form have different tags, so that caches don't confuse them.
+        // Both forms have their own tag, so that caches don't confuse them.
         let tag = compressed == nil ? "\"\(asset.version)\"" : "\"\(asset.version)-gzip\""
         var response: Response
         if request.headers[.ifNoneMatch] == tag {

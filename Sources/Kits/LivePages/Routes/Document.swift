@@ -1,4 +1,4 @@
-/// The HTML document around the page's parts, which a browser loads first.
+/// The HTML document around the page's parts.
 public struct Document: Sendable {
     public let assets: AssetLibrary
     private let head: String
@@ -6,13 +6,13 @@ public struct Document: Sendable {
     private let afterContent: String
     private let withoutScript: String
 
-    /// Creates a document. All arguments must be the program's own markup and never contain values,
-    /// because nothing is escaped.
+    /// Creates a document. The arguments aren't escaped, so they must be constant markup of the
+    /// program.
     /// - Parameters:
-    ///   - head: elements for the head, such as theme colours.
-    ///   - beforeContent: markup before the parts; it stays when the parts change.
-    ///   - afterContent: markup after the parts; it stays when the parts change.
-    ///   - withoutScript: markup for a browser that runs no scripts.
+    ///   - head: Elements for the head, such as theme colours.
+    ///   - beforeContent: Markup before the parts. Changes of the page don't affect it.
+    ///   - afterContent: Markup after the parts. Changes of the page don't affect it.
+    ///   - withoutScript: Markup for browsers that run no scripts.
     public init(
         assets: AssetLibrary, head: String, beforeContent: String, afterContent: String,
         withoutScript: String
@@ -36,8 +36,8 @@ public struct Document: Sendable {
         )
     }
 
-    /// Returns a whole document around `content`, which is markup. If `hasScript` is false, the
-    /// document loads no script.
+    /// Returns the document around the markup `content`. If `hasScript` is false, the document
+    /// loads no script.
     public func text(
         title: String, attributes: [(String, String)] = [], hasScript: Bool = true, content: String
     ) -> String {
@@ -69,8 +69,8 @@ public struct Document: Sendable {
         return text
     }
 
-    /// The page's script, with preloads of the modules that it imports, so that all of them arrive
-    /// in one round trip.
+    /// The page's script, with preloads of the modules that it imports. The browser then loads all
+    /// of them in one round trip.
     private var scripts: String {
         assets.scripts.dropFirst().map {
             "<link rel=\"modulepreload\" href=\"\(assets.path($0.name))\">"

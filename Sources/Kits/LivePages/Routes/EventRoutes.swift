@@ -3,11 +3,10 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The events of a page, oldest first, with the page's id.
 struct EventBatch: Decodable, Sendable {
     struct Item: Decodable, Sendable {
         var n: Int
-        /// The part, the index of the handler in it, and the generation that the page showed.
+        /// The part, the index of the handler in the part, and the page's generation.
         var p: String?
         var i: Int?
         var g: Int?
@@ -40,11 +39,10 @@ struct EventBatch: Decodable, Sendable {
 
     var view: String
     var events: [Item]
-    /// The number from the stream's message `seen`, which the page confirms while it is visible.
+    /// The number from the stream's event `seen`. A visible page confirms the number.
     var seen: Int?
 }
 
-/// The numbers of the events that no handler matches.
 struct EventReport: Encodable, Equatable {
     var refused: [Int]
 }
@@ -65,8 +63,8 @@ extension PageRoutes {
             }
             return try await answer(events, from: batch.view, call)
         }
-        // `/web/files/{part}.{index}?view=…&generation=…&number=…`, with the file as the request's
-        // body.
+        // The path and query are `/web/files/{part}.{index}?view=…&generation=…&number=…`. The body
+        // is the file.
         onSession(.post, "/web/files/{action}", on: router) { call in
             let action = (call.parameters.get("action") ?? "").split(separator: ".")
             let query = call.request.uri.queryParameters
@@ -84,7 +82,8 @@ extension PageRoutes {
         }
     }
 
-    /// Reads the file of an event if the page has a handler for it; otherwise skips the body.
+    /// Reads the file of an event if the page has a handler for the event. Skips the body
+    /// otherwise.
     private func answer(_ event: PageEvent, from view: String, _ call: Call) async throws
         -> Response
     {
@@ -92,11 +91,11 @@ extension PageRoutes {
         guard await call.session.awaitsFile(event, from: view) else {
             return try await answer([event], from: view, call)
         }
-        // Allows one extra byte, so that the feature itself can say that the file is too large.
+        // Allows one extra byte, so that the feature can tell that the file is too large.
         let limit = EventValue.bytesLimit + 1
         let announced = call.request.headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limit { throw PageError.tooLarge(limitInBytes: limit) }
-        // The length of a chunked body is unknown until it ends.
+        // Reserves the limit for a chunked body, because its length is unknown.
         let size = call.request.headers[.transferEncoding] == nil ? announced ?? limit : limit
         let holder = await call.session.outline.user
         let isCounted = bodies.map { size > $0.smallBody } ?? false
@@ -107,14 +106,14 @@ extension PageRoutes {
         return try await answer([event], from: view, call)
     }
 
-    /// Returns 204 if all events were accepted, and 200 with the numbers of the rejected ones
-    /// otherwise. Returns 410 if the page is unknown; the page then opens a new stream.
+    /// Returns 204 if all events were accepted. Otherwise returns 200 with the numbers of the
+    /// rejected events. Returns 410 if the page is unknown; the page then opens a new stream.
     private func answer(_ events: [PageEvent], from view: String, _ call: Call) async throws
         -> Response
     {
         guard await call.session.admits(view) else { throw PageError.noSession }
-        // A request without events only checks whether the session exists. The page's content comes
-        // through the stream.
+        // A request without events only checks that the session exists. Content comes through the
+        // stream.
         guard !events.isEmpty else { return Response(status: .noContent) }
         guard let outcomes = await call.session.handle(events, from: view) else {
             return Response(status: .gone)

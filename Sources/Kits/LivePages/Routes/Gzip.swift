@@ -1,14 +1,14 @@
 import CZlib
 import HTTPTypes
 
-/// Compresses public content, once per file. Private content is never compressed, because the
-/// length of the compressed form would reveal something about the content.
+/// Compresses public files, each only once. Private content must stay uncompressed, because its
+/// compressed length would reveal something about the content.
 enum Gzip {
-    /// Returns the compressed bytes; nil if they aren't smaller, as for most pictures.
+    /// Returns the compressed bytes. Returns nil if they aren't smaller, as for most pictures.
     static func compress(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         let sizeOfStream = Int32(MemoryLayout<z_stream>.size)
-        // Adding 16 to the window bits selects gzip's header and trailer.
+        // Adding 16 to the window bits selects the gzip format.
         guard
             deflateInit2_(
                 &stream, Z_BEST_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, MAX_MEM_LEVEL,
@@ -28,7 +28,6 @@ enum Gzip {
         return output.isEmpty ? nil : output
     }
 
-    /// Returns true if the client's Accept-Encoding allows gzip.
     static func isAccepted(_ headers: HTTPFields) -> Bool {
         let offers = (headers[.acceptEncoding] ?? "").lowercased().split(separator: ",").map {
             offer in
@@ -38,7 +37,7 @@ enum Gzip {
             let offer = offers.first(where: { $0.first == "gzip" })
                 ?? offers.first(where: { $0.first == "*" })
         else { return false }
-        // A weight of 0 is a refusal.
+        // A weight of 0 rejects gzip.
         return !offer.dropFirst().contains { $0.firstMatch(of: #/^q=0(\.0*)?$/#) != nil }
     }
 }

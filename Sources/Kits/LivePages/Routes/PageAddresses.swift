@@ -5,8 +5,8 @@ import Hummingbird
 import NIOCore
 
 extension PageRoutes {
-    /// Serves the whole page at every path of the app, so that each path can be opened, reloaded
-    /// and bookmarked.
+    /// Serves the whole page at each path of the app, so that users can open, reload and bookmark
+    /// each path.
     func addPages<Context: PageContext>(to router: Router<Context>) {
         for path in Set(["/"] + paths).sorted() {
             router.get(RouterPath(path)) { request, context in
@@ -31,8 +31,8 @@ extension PageRoutes {
         var session: Session?
         if let known = secret { session = try await sessions.session(for: known, from: visitor) }
         if let present = session, await !present.admits(nil) {
-            // Another page of this browser has signed in, and the browser is about to get its new
-            // cookie. A cookie set here would replace that one.
+            // Another page of this browser has signed in, and the browser will get a new cookie. A
+            // cookie in this response would overwrite the new cookie.
             guard await !present.isChangingCookie else {
                 return .page(site.waitingPage, headers: [.refresh: "1"])
             }

@@ -1,23 +1,20 @@
 import HTTPTypes
 import Hummingbird
 
-/// The reason for refusing a page's request.
 public enum PageError: Error, Equatable, Sendable {
-    /// The browser has no session, or another of its pages has just signed in.
+    /// The browser lacks a session, or another page of the browser has just signed in.
     case noSession
-    /// The request does not come from a page of this server.
+    /// The request comes from another site.
     case otherSite
-    /// The ticket for a new cookie doesn't belong to this page.
+    /// The ticket for a new cookie belongs to another page.
     case unknownTicket
-    /// `field` can't be parsed, for the given reason.
+    /// `field` can't be parsed. The second value is the reason.
     case unreadable(field: String, String)
     case tooLarge(limitInBytes: Int)
     case missing(String)
     case tooManySessions
-    /// The memory for large files is used up.
     case tooManyFiles
 
-    /// The reason as text.
     public var message: String {
         switch self {
         case .noSession: "This page is no longer connected. Load it again."
@@ -34,7 +31,7 @@ public enum PageError: Error, Equatable, Sendable {
         field: "body", "This is not what a page sends.")
 }
 
-/// The responses for servers that don't translate these errors themselves.
+/// Responses for servers that don't convert `PageError` themselves.
 extension PageError: HTTPResponseError {
     public var status: HTTPResponse.Status {
         switch self {

@@ -5,18 +5,17 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The routes of an app's pages, for a server's router. They throw `PageError`.
+/// The routes of an app's pages. They throw ``PageError``.
 public struct PageRoutes<Feature: Reducer & SendableMetatype, Resources: PageResources>: Sendable
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public typealias Session = PageSession<Feature, Resources>
 
-    /// A page's request, together with its session.
     public struct Call: Sendable {
         public var request: Request
         public var parameters: Parameters
         public var session: Session
         var secret: Token
-        /// Registers a closure to run when the connection is closed.
+        /// Registers a closure that runs when the connection closes.
         var onClose: @Sendable (@escaping @Sendable () -> Void) -> Void
     }
 
@@ -29,9 +28,9 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     let bodies: (any BodyMemory)?
 
     /// - Parameters:
-    ///   - paths: the paths of pages, such as `/profile` or `/add/{id}`.
-    ///   - proxyHops: the number of proxies that each add an entry to X-Forwarded-For.
-    ///   - bodies: the memory for large files; nil to leave it unlimited.
+    ///   - paths: The paths of pages, such as `/profile` or `/add/{id}`.
+    ///   - proxyHops: The number of proxies that each add an entry to X-Forwarded-For.
+    ///   - bodies: The memory for large files. Pass nil for unlimited memory.
     public init(
         sessions: PageSessions<Feature, Resources>, site: PageSite, publicURL: URL,
         paths: [String], proxyHops: Int = 0, bodies: (any BodyMemory)? = nil
@@ -54,8 +53,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         addAssets(to: router)
     }
 
-    /// Adds a route that requires a session. For a request without a session, the route throws
-    /// `noSession`; the page then reloads itself.
+    /// Adds a route that requires a session. Without a session, the route throws `noSession`, and
+    /// the page reloads itself.
     public func onSession<Context: PageContext>(
         _ method: HTTPRequest.Method, _ path: String, on router: Router<Context>,
         _ handler: @escaping @Sendable (Call) async throws -> Response
@@ -74,14 +73,14 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
                 request: request, parameters: context.parameters, session: session,
                 secret: secret, onClose: { context.onClose($0) })
             var response = try await handler(call)
-            // The headers matter only for visible content. The response to most taps is empty.
+            // Skips the headers for empty responses. Most taps get an empty response.
             if response.status != .noContent { SecurityHeaders.add(to: &response) }
             return response
         }
     }
 
-    /// Returns the person who is signed in with the request's cookie; nil if the cookie is missing
-    /// or signed out, or if its session is asleep.
+    /// Returns the person who is signed in with the request's cookie. Returns nil if the session
+    /// sleeps.
     public func identity(of request: Request) async -> Resources.Identity? {
         guard let secret = cookie.secret(in: request.headers) else { return nil }
         return await sessions.identity(of: secret)
@@ -96,7 +95,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 }
 
 extension Request {
-    /// Decodes the request's JSON body of at most `limit` bytes. Throws `PageError` if that fails.
+    /// Decodes a JSON body of at most `limit` bytes. Throws ``PageError`` on failure.
     public func json<Value: Decodable>(
         _ type: Value.Type, limit: Int, decoder: JSONDecoder = JSONDecoder()
     ) async throws -> Value {
@@ -127,7 +126,7 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: try encoder.encode(value))))
     }
 
-    /// Returns a page that browsers may show but not store.
+    /// Returns a page that browsers don't store.
     public static func page(
         _ text: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
     ) -> Response {

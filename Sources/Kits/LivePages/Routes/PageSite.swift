@@ -1,16 +1,16 @@
 import HTTPTypes
 import Hummingbird
 
-/// An app's names and files, and its HTML document.
 public struct PageSite: Sendable {
-    /// The name of the session cookie; over TLS it gets the prefix `__Host-`.
+    /// The name of the session cookie. Over TLS, the cookie gets the prefix `__Host-`.
     public var cookieName: String
-    /// The header that the script adds to every modifying request.
+    /// The header that the script adds to every request that changes something.
     public var requestHeader: HTTPField.Name
     public var document: Document
     /// The page that the service worker shows while offline.
     public var shell: Asset
-    /// The page for a browser whose other page has just signed in and is about to get a new cookie.
+    /// The page to show while another page of the browser, which has just signed in, gets the new
+    /// cookie.
     public var waitingPage: String
 
     public init(
@@ -25,13 +25,10 @@ public struct PageSite: Sendable {
     }
 }
 
-/// The context of a page's request.
 public protocol PageContext: RequestContext {
-    /// Returns the client's address, as reported by the proxy if it is trusted.
+    /// Returns the client's address. A trusted proxy reports the address in X-Forwarded-For.
     func address(of request: Request, proxyHops: Int) -> String
-    /// Returns the origin that an address counts for in the quotas of anonymous sessions.
     static func origin(ofAddress address: String) -> VisitorOrigin
-    /// Runs `action` when the connection is closed.
     func onClose(_ action: @escaping @Sendable () -> Void)
 }
 

@@ -2,13 +2,12 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Checks that a request comes from a page of this server. A cookie alone proves nothing, because a
-/// browser sends it with every request to its host.
+/// Checks that a request comes from a page of this server. The cookie doesn't prove that, because a
+/// browser sends it with each request to the host.
 struct SameSiteCheck: Sendable {
-    /// The origin, such as `https://example.com`. It includes the port only if that isn't the
-    /// default.
+    /// The origin, such as `https://example.com`. A default port is omitted.
     let origin: String
-    /// The header that the script adds to every modifying request.
+    /// The header that the script adds to every request that changes something.
     let header: HTTPField.Name
 
     init(publicURL: URL, header: HTTPField.Name) {
@@ -17,10 +16,11 @@ struct SameSiteCheck: Sendable {
         origin = "\(publicURL.scheme ?? "http")://\(publicURL.host ?? "")\(port)".lowercased()
     }
 
-    /// Throws `otherSite` unless the script of a page of this server sent this modifying request.
+    /// Checks a request that changes something. Throws `otherSite` unless this server's script sent
+    /// the request.
     func requireOwnPage(_ request: Request) throws(PageError) {
-        // A form can't set headers. A script of another site would need a CORS preflight, and this
-        // server answers none.
+        // A form can't set headers. A script of another site would need a CORS preflight, which
+        // this server doesn't answer.
         guard request.headers[header] == "1",
             let sender = request.headers[.origin]?.lowercased()
         else { throw PageError.otherSite }
@@ -32,7 +32,7 @@ struct SameSiteCheck: Sendable {
         guard sender == origin || isServed else { throw PageError.otherSite }
     }
 
-    /// Rejects a read if the browser says that another site has requested it.
+    /// Throws `otherSite` if the browser reports that another site requested the content.
     func refuseOthers(_ request: Request) throws(PageError) {
         guard let site = request.headers[.secFetchSite], site != "same-origin", site != "none"
         else { return }

@@ -1,9 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// The security headers of the web app's responses.
 enum SecurityHeaders {
-    /// Allows no inline scripts or styles, so that injected markup can't run scripts.
+    /// Blocks inline scripts and styles, so that injected markup can't run scripts.
     static let contentSecurityPolicy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:",
         "connect-src 'self'", "manifest-src 'self'",
@@ -14,14 +13,14 @@ enum SecurityHeaders {
     static let permissionsPolicy =
         "camera=(self), microphone=(), geolocation=(), payment=(), usb=()"
 
-    /// Adds the only security header that a page's files need. The others concern documents and
-    /// workers; on every file, they would be a third of the bytes of a first visit.
+    /// Adds the only security header that a file needs. The other headers apply to documents and
+    /// workers. On every file, they would take a third of the bytes of a first visit.
     static func addForFile(to response: inout Response) {
         response.headers[.crossOriginResourcePolicy] = "same-origin"
     }
 
-    /// Adds the headers for pages. `nosniff`, HSTS and `no-store` are on every response of the
-    /// server.
+    /// Adds the headers for pages. The server adds `nosniff`, HSTS and `no-store` to every
+    /// response.
     static func add(to response: inout Response) {
         response.headers[.contentSecurityPolicy] = contentSecurityPolicy
         response.headers[.referrerPolicy] = "no-referrer"
@@ -32,7 +31,7 @@ enum SecurityHeaders {
 }
 
 extension HTTPField.Name {
-    // The initialiser is failable; these literals are valid names, so the fallback is never used.
+    // The initialiser can fail, but not for these valid names, so the fallback is never used.
     static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .via
     static let permissionsPolicy = HTTPField.Name("Permissions-Policy") ?? .via
     static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy") ?? .via

@@ -1,22 +1,20 @@
 import Cryptography
 import HTTPTypes
 
-/// The session cookie. It contains only a secret. The server stores only the secret's hash.
+/// The session cookie. It contains a secret; the server stores only the secret's hash.
 struct SessionCookie: Sendable {
     let baseName: String
-    /// True over TLS, where the cookie can be restricted to secure connections.
     let isSecure: Bool
 
-    /// With this prefix, a browser accepts the cookie only from this host over TLS, so that another
-    /// host of the domain can't set it.
+    /// The prefix makes browsers accept the cookie only from this host over TLS. Other hosts of the
+    /// domain can't set it.
     var name: String { isSecure ? "__Host-\(baseName)" : baseName }
 
-    /// How long an unused device stays signed in.
+    /// How long a device without activity stays signed in.
     static let lifetimeInSeconds = 90 * 86_400
 
-    /// Returns the cookie's header. The cookie is Lax instead of Strict, so that a person who
-    /// follows a link to `/add/…` in a message is signed in. This is safe, because GET requests
-    /// change nothing.
+    /// Returns the cookie's header. The cookie is Lax, not Strict, so that a user who opens a link
+    /// from a message is signed in. Lax is safe, because GET requests change nothing.
     func header(_ secret: Token) -> String {
         var text =
             """
@@ -27,7 +25,8 @@ struct SessionCookie: Sendable {
         return text
     }
 
-    /// Returns the secret in a request; nil if it has none, or if two cookies have this name.
+    /// Returns the secret in a request. Returns nil if there is none, or if two cookies have the
+    /// name.
     func secret(in headers: HTTPFields) -> Token? {
         let values = headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap {
             pair -> Token? in

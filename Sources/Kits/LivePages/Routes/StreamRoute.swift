@@ -4,21 +4,21 @@ import Hummingbird
 import NIOCore
 
 extension PageRoutes {
-    /// Serves `GET /web/stream?view=…&generation=…&path=…&zone=…`: a page's changes as Server-Sent
-    /// Events; `zone` is the browser's time zone. These are the events:
+    /// Serves `GET /web/stream?view=…&generation=…&path=…&zone=…`, a page's changes as Server-Sent
+    /// Events. `zone` is the browser's time zone. The events are:
     ///
-    /// - `patch`: a change or, if it has a view id of its own, the whole page.
+    /// - `patch`: changes, or the whole page if the event contains a view id.
     /// - `session`: a ticket for a new cookie.
-    /// - `alive`: keeps the connection open.
+    /// - `alive`: a keep-alive, with the number of the last processed event.
     /// - `time`: the server's time in milliseconds.
-    /// - `seen`: a number that the page must confirm as soon as it is visible.
+    /// - `seen`: a number that the page confirms while it is visible.
     /// - `rest`: asks a hidden page to close the stream.
     func addStream<Context: PageContext>(to router: Router<Context>) {
         onSession(.get, "/web/stream", on: router) { call in
             let headers: HTTPFields = [
                 .contentType: "text/event-stream", .cacheControl: "no-store, no-transform",
             ]
-            // A HEAD request has no reader, so no disconnection would ever end its stream.
+            // A HEAD request gets no stream, because no disconnection would ever end it.
             guard call.request.method != .head else {
                 return Response(status: .ok, headers: headers)
             }
@@ -35,8 +35,7 @@ extension PageRoutes {
             }
             if let zone = query["zone"] { session.resources.noteTimeZone(String(zone)) }
             let pageStream = await session.attach(view, generation: generation)
-            // When the connection is closed, the page's stream ends, even if it has nothing to
-            // write.
+            // Ends the page's stream when the connection closes, even if there is nothing to write.
             call.onClose { Task { await session.detach(pageStream) } }
             let body = ResponseBody { writer in
                 do {

@@ -2,7 +2,7 @@
 public struct VisitorOrigin: Hashable, Sendable {
     /// An IPv4 address, or an IPv6 /64.
     public var address: String
-    /// The surrounding /48, which may belong to one customer; nil for IPv4.
+    /// The surrounding IPv6 /48, which may belong to one customer. `nil` for IPv4.
     public var network: String?
 
     public init(address: String, network: String? = nil) {
@@ -11,10 +11,9 @@ public struct VisitorOrigin: Hashable, Sendable {
     }
 }
 
-/// The anonymous sessions, by the origin of their browsers. Anyone can start one, so each address
-/// has a quota, and the whole server has one for all of them together.
+/// Counts anonymous sessions by their network origin. Anyone can start a session, so each address,
+/// each network and the server have a quota.
 struct AnonymousPlaces<ID: Hashable> {
-    /// The maximum numbers of sessions.
     struct Limits: Sendable {
         var address: Int
         var network: Int
@@ -36,8 +35,8 @@ struct AnonymousPlaces<ID: Hashable> {
         !isFull && neighbours(ofNewcomerFrom: origin) == nil
     }
 
-    /// Returns the sessions that use up the quota of this address or of its network; nil if both
-    /// quotas allow another session.
+    /// Returns the sessions that use up the quota of the address or its network. Returns nil if
+    /// another session is allowed.
     func neighbours(ofNewcomerFrom origin: VisitorOrigin) -> [ID]? {
         if let ids = byAddress[origin.address], ids.count >= limits.address { return ids }
         if let ids = origin.network.flatMap({ byNetwork[$0] }), ids.count >= limits.network {
@@ -46,8 +45,8 @@ struct AnonymousPlaces<ID: Hashable> {
         return nil
     }
 
-    /// All sessions. Those of the address with the most sessions come first, and for each address
-    /// the oldest first.
+    /// All sessions, grouped by address. The address with the most sessions comes first. Within an
+    /// address, the oldest session comes first.
     var byCrowd: [ID] { byAddress.values.sorted { $0.count > $1.count }.flatMap(\.self) }
 
     mutating func add(_ id: ID, from origin: VisitorOrigin) {

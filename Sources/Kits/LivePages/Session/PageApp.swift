@@ -14,16 +14,15 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public var start: Action?
     public var view: @Sendable (State) -> HTML<Action>
     public var outline: @Sendable (State) -> Outline
-    /// Returns the actions that open a path; empty if opening the path changes nothing.
+    /// Returns the actions that open a path. Returns an empty array if the path needs none.
     public var open: @Sendable (_ path: String, State) -> [Action]
-    /// Returns true if the path can be opened now. A path that can't be opened yet waits.
+    /// Returns true if the path can be opened now. Otherwise the path waits.
     public var canOpen: @Sendable (_ path: String, State) -> Bool
-    /// Returns true if the object of the action still exists. It may be gone, because a page may be
-    /// slightly out of date.
+    /// Returns true if the object of the action still exists. A page can be out of date and refer
+    /// to a deleted object.
     public var accepts: @Sendable (Action, State) -> Bool
-    /// Returns a file that is ready for download, by its name.
     public var download: @Sendable (_ name: String, State) -> Download<Action>?
-    /// Returns true once the content of the first page is loaded.
+    /// Returns true if the content of the first page is loaded.
     public var isSettled: @Sendable (State) -> Bool
 
     public init(
@@ -49,11 +48,10 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     }
 }
 
-/// A file that a feature has prepared for the user.
 public struct Download<Action: Sendable>: Sendable {
     var bytes: Data
     var mediaType: String
-    /// The action to send after the download; nil if the download changes no state.
+    /// The action to send after the download, if any.
     var handedOver: Action?
 
     public init(_ bytes: Data, mediaType: String, handedOver: Action? = nil) {

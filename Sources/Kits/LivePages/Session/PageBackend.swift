@@ -1,13 +1,12 @@
 import Cryptography
 import Foundation
 
-/// The server's functions that page sessions call.
 public struct PageBackend<Resources: PageResources>: Sendable {
-    /// Returns the resources of the session with this cookie's secret; nil if no session has it.
+    /// Returns the resources of the session with a cookie's secret, if there is such a session.
     public var resume: @Sendable (Token, Visitor) async throws -> Resources?
     /// Returns the resources of a new session for an unknown browser.
     public var begin: @Sendable (Visitor) -> Resources
-    /// Stores a secret as the new secret of a session.
+    /// Stores the new secret of a session.
     public var bind: @Sendable (Token, Resources.Identity) async throws -> Void
     public var makeToken: @Sendable () -> Token
     public var clock: PageClock
@@ -27,9 +26,8 @@ public struct PageBackend<Resources: PageResources>: Sendable {
     }
 }
 
-/// The server's clocks for sessions.
 public struct PageClock: Sendable {
-    /// The server's time. All sessions use it, and pages compare their own clocks with it.
+    /// The server's time. Pages compare their own clocks with it.
     public var time: @Sendable () -> Date
     /// The monotonic time, for measuring how long a session has been idle.
     public var now: @Sendable () -> ContinuousClock.Instant

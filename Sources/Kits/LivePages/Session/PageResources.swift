@@ -1,17 +1,15 @@
-/// The resources of a session's feature, such as an API connection, and the identity of the
-/// signed-in person.
+/// The resources of a session's feature, such as an API connection, and the signed-in person.
 public protocol PageResources: Sendable {
-    /// Identifies a person and one of their sessions.
+    /// Identifies a person and one of the person's sessions.
     associatedtype Identity: Equatable & Sendable
 
-    /// The signed-in person; nil while signed out.
     var identity: Identity? { get }
 
-    /// Called when a page reports its browser's time zone: an IANA name, not validated.
+    /// Called when a page reports the browser's time zone. The IANA name isn't validated.
     func noteTimeZone(_ name: String)
 
-    /// The closures that wait until a page of the session has shown something; nil if the app has
-    /// no such closures.
+    /// Runs closures after the user has seen the current state. `nil` if the app doesn't use such
+    /// closures.
     var sight: PageSight? { get }
 
     /// Called when the session goes to sleep or ends.
@@ -23,16 +21,15 @@ extension PageResources {
     public var sight: PageSight? { nil }
 }
 
-/// The browser that opens a page.
 public struct Visitor: Sendable {
     public var address: String
-    /// The origin that the browser's anonymous sessions are counted for.
+    /// The origin for the quotas of anonymous sessions.
     public var origin: VisitorOrigin
     public var userAgent: String?
     /// The Accept-Language header.
     public var languages: String?
 
-    /// - Parameter origin: nil to count each address separately.
+    /// - Parameter origin: Pass nil to count the address on its own.
     public init(
         address: String, origin: VisitorOrigin? = nil, userAgent: String? = nil,
         languages: String? = nil

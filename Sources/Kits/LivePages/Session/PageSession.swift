@@ -2,13 +2,13 @@ import ComposableArchitecture
 import Cryptography
 import Foundation
 
-/// The session of one browser, signed in or not: a store, its rendering, and the pages that show
-/// it.
+/// The session of one browser, signed in or not. It has a store, the rendering of the store's
+/// state, and the pages that show the rendering.
 public actor PageSession<Feature: Reducer & SendableMetatype, Resources: PageResources>
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public typealias Action = Feature.Action
 
-    /// The maximum number of open pages of one browser.
+    /// The maximum number of open pages per browser.
     static var viewLimit: Int { 8 }
     private static var lineLimit: Int { 4 }
 
@@ -18,7 +18,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     var views: [String: PageView<Action>] = [:]
     var rendering: Rendering<Action>
     public internal(set) var outline = Outline(path: "/", title: "")
-    /// The only page allowed until the browser has its new cookie; see `noticeSignIn`.
+    /// Set while the browser waits for its new cookie. Only the page `view` may then use the
+    /// session; see ``noticeSignIn()``.
     var rotation: (view: String, ticket: Token, since: ContinuousClock.Instant)?
     private var store: Store<Feature.State, Action>?
     private var shown: Feature.State?
@@ -26,15 +27,15 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private var lastNumber = 0
     private var knownIdentity: Resources.Identity?
-    /// When the person signed in on a page of this session; nil if they were already signed in.
+    /// When a page of this session signed in. `nil` if none has.
     public private(set) var signedInAt: Date?
-    /// A path that waits until paths can be opened.
+    /// A path that can't be opened yet.
     private var pendingPath: String?
-    /// The number of pages that are about to open or to come back.
+    /// The number of pages that are being opened or reconnected.
     var arrivals = 0
     private(set) var lastSender: String?
     private var isRendering = false
-    /// When the last page closed its stream.
+    /// When the last stream closed, or when the session was created.
     private(set) var idleSince: ContinuousClock.Instant
 
     init(
@@ -54,7 +55,6 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         for waiter in waiters.values { waiter.resume() }
     }
 
-    /// Creates the store. The first rendering is available when this returns.
     func start() {
         guard store == nil else { return }
         resources.sight?.onWait { [weak self] in Task { await self?.askForSight() } }
@@ -65,22 +65,23 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         let changes = store.stateChanges
         listening = Task { [weak self] in
             for await _ in changes {
-                // Lets queued work run first, so that its changes are sent together with these.
+                // Lets queued work run first, so that its changes are sent together with this
+                // change.
                 await Task.yield()
                 await self?.render()
             }
         }
     }
 
-    /// Ends all work. A page that returns finds the session recreated.
+    /// Ends all work. If a page returns later, the session is created again.
     func sleep() {
         listening?.cancel()
         listening = nil
         store = nil
         for view in views.values { view.stream?.wake.finish() }
         views = [:]
-        // Frees the rendering, which takes most of the session's memory. A request may keep the
-        // session itself in memory for a while.
+        // Frees the rendering, which takes most of the session's memory. A request may still hold
+        // the session.
         shown = nil
         rendering = Renderer.render(HTML<Action>.empty)
         for waiter in waiters.values { waiter.resume() }
@@ -90,15 +91,15 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     var isAsleep: Bool { store == nil }
     var hasStream: Bool { views.values.contains { $0.stream != nil } }
-    /// Since when the session has been without an open page; nil while one is open.
+    /// Since when no page of the session is open, or `nil` while one is open.
     var unseenSince: ContinuousClock.Instant? { hasStream ? nil : idleSince }
 
-    /// Returns the result of `read` on the current state; nil while the session sleeps.
+    /// Reads the current state. Returns nil while the session sleeps.
     public func withState<Value>(_ read: (Feature.State) -> Value) -> Value? {
         withoutObservation { store.map { $0.withState(read) } }
     }
 
-    /// Sends an action, unless the object of the action no longer exists.
+    /// Sends an action if the object of the action still exists.
     public func send(_ action: Action) {
         guard let store, withState({ app.accepts(action, $0) }) == true else { return }
         store.send(action)
@@ -119,7 +120,6 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         for action in app.open(path, state) { send(action) }
     }
 
-    /// Returns a prepared file and marks it as downloaded.
     func takeDownload(_ name: String) -> Download<Action>? {
         guard let file = withState({ app.download(name, $0) }) ?? nil else { return nil }
         if let action = file.handedOver {
@@ -138,12 +138,13 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return lastNumber
     }
 
-    /// Updates the pages to the current state. Does nothing if they already show it.
+    /// Renders the current state and wakes the streams of pages that are out of date.
     public func render() {
         guard !isRendering else { return }
         isRendering = true
         defer { isRendering = false }
-        // The whole page is rendered at each change, so observing single properties is unnecessary.
+        // Each change renders the whole page, so recording reads of single properties would be a
+        // waste.
         withoutObservation { showState() }
         noticeSignIn()
         if !waiters.isEmpty, isSettled {
@@ -152,21 +153,21 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         }
         for (id, view) in views {
             if view.isBehind(rendering, outline) { view.stream?.wake.yield() }
-            // Even if the page looks the same, its actions may contain newer state.
+            // Even in a page that looks the same, the actions may contain newer state.
             if view.sent.generation == rendering.generation { views[id]?.sent = rendering }
         }
     }
 
     private func showState() {
-        // An action that is sent because a part has appeared may change the state again. The limit
-        // ends the loop if the state never stops changing.
+        // Appearing parts send actions, which can change the state. The limit ends the loop if the
+        // state never settles.
         for round in 0..<16 {
             guard let store else { break }
             if round > 0, store.withState({ $0 == shown }) { break }
             let state = store.withState { $0 }
             let isShown = state == shown
-            // Assigned even if the two are equal, so that `shown` shares memory with the store's
-            // state.
+            // Assigned even if `state` equals `shown`, so that `shown` shares the memory of the
+            // store's state.
             shown = state
             if isShown { break }
             show(state)
@@ -192,7 +193,6 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         }
     }
 
-    /// Waits until the first page has content, but no longer than `limit`.
     func settle(atMost limit: Duration) async {
         guard !isSettled else { return }
         let number = nextNumber()
@@ -206,9 +206,11 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     private func release(_ waiter: Int) { waiters.removeValue(forKey: waiter)?.resume() }
 
-    /// Detects a sign-in, which changes the cookie. Until the browser has the new cookie, only the
-    /// page that signed in continues. An attacker who planted the old cookie in this browser
-    /// therefore gains nothing. Must be called before anything is shown or accepted.
+    /// Detects a sign-in, which requires a new cookie. Until the browser has the new cookie, only
+    /// the page that signed in may use the session. An attacker who planted the old cookie in the
+    /// browser thus gains nothing.
+    ///
+    /// Must be called before anything is shown or accepted.
     private func noticeSignIn() {
         let identity = resources.identity
         guard identity != knownIdentity else { return }
@@ -216,8 +218,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         resources.sight?.forget()
         guard identity != nil else { return }
         signedInAt = backend.clock.time()
-        // If the page that signed in is unknown, no page continues: having to sign in again is
-        // better than letting an attacker in.
+        // If the page that signed in is unknown, every page loses the session. The user must then
+        // sign in again, which is better than letting an attacker in.
         let view = lastSender ?? ""
         let ticket = backend.makeToken()
         rotation = (view, ticket, backend.clock.now())
@@ -235,9 +237,7 @@ extension PageView {
     }
 }
 
-/// A page as it is initially delivered.
 struct FirstPage: Sendable {
-    /// The time when it was rendered.
     var time: Date
     var view: String
     var generation: Int
@@ -245,23 +245,21 @@ struct FirstPage: Sendable {
     var outline: Outline
 }
 
-/// A page's stream: `wakes` yields whenever there is something to write, and ends when nothing more
-/// will follow.
+/// A page's stream. `wakes` yields when there is something to write, and ends with the stream.
 struct PageStream: Sendable {
     var view: String
     var number: Int
     var wakes: AsyncStream<Void>
 }
 
-/// The result of an event.
 enum PageEventResult: Sendable, Equatable {
     case done
-    /// The event's element doesn't exist any more, or never did.
+    /// No handler of the page accepts the event.
     case refused
 }
 
 extension PageSession {
-    /// Opens a new page of this session at `path` as soon as the page has content, but after
+    /// Opens `path` in this session. Returns a new page after the page has content, but after
     /// `limit` at the latest.
     func openPage(at path: String, within limit: Duration) async -> FirstPage? {
         await arrive(at: path, within: limit)
@@ -275,8 +273,7 @@ extension PageSession {
         await settle(atMost: limit)
     }
 
-    /// Opens a new page of this session; returns nil while the browser must first get its new
-    /// cookie.
+    /// Opens a new page. Returns nil while the browser waits for its new cookie.
     func openPage() -> FirstPage? {
         render()
         guard rotation == nil else { return nil }
@@ -299,41 +296,41 @@ extension PageSession {
         return id
     }
 
-    /// Returns true if a request from this page may be answered now.
+    /// Returns true if this page may use the session. Only false while the browser waits for its
+    /// new cookie.
     public func admits(_ view: String?) -> Bool {
         noticeSignIn()
         guard let rotation else { return true }
         return view == rotation.view
     }
 
-    /// True if a page of this browser has just signed in and the browser doesn't have its new
-    /// cookie yet.
+    /// True for 10 seconds after a page of this browser signed in, until the browser has its new
+    /// cookie.
     var isChangingCookie: Bool {
         noticeSignIn()
         guard let rotation else { return false }
         return rotation.since.duration(to: backend.clock.now()) < .seconds(10)
     }
 
-    /// Moves the session to the path of a page that has reconnected, unless the session has other
-    /// pages. After a restart of the server it has none. If it has some, the session stays where
-    /// they are.
+    /// Opens the path of a reconnecting page if it is the session's only page, as after a restart
+    /// of the server. Otherwise the session stays at its path.
     func comeBack(to path: String, within limit: Duration) async {
         guard views.isEmpty, arrivals == 0 else { return }
         await arrive(at: path, within: limit)
     }
 
-    /// Returns true if an event of a page was processed, even if the page hasn't been told yet.
+    /// Returns true if an event of the page was processed.
     public func hasTaken(_ number: Int, from view: String) -> Bool {
         guard let page = views[view] else { return false }
         return page.lastEvent >= number
     }
 
-    /// True if too many pages have a stream. A browser has only six connections for all of its
-    /// pages, so hidden pages are then asked to close their streams.
+    /// True if too many pages have a stream. A browser has only six connections for all pages of a
+    /// host. Hidden pages are then asked to close their streams.
     private var hasTooManyLines: Bool { views.values.count { $0.stream != nil } > Self.lineLimit }
 
-    /// Opens a stream for a page that shows `generation`. If the page is unknown, or shows
-    /// something other than what was last written to it, the stream repaints it.
+    /// Opens a stream for a page that shows `generation`. The stream sends the whole page if the
+    /// page is unknown, or if the page doesn't show what was last sent.
     func attach(_ view: String, generation: Int) -> PageStream {
         render()
         let id = views[view] == nil ? makeView() : view
@@ -357,16 +354,16 @@ extension PageSession {
         guard let stream = views[pageStream.view]?.stream, stream.number == pageStream.number else {
             return
         }
-        // The end of the wake-ups ends the reader. Otherwise, it would wait forever and keep the
-        // connection and the session alive.
+        // Ends the reader of the stream. Otherwise the reader would wait forever, and keep the
+        // connection and the session.
         stream.wake.finish()
         views[pageStream.view]?.stream = nil
         views[pageStream.view]?.lastSeen = backend.clock.now()
         if !hasStream { noteIdle() }
     }
 
-    /// Returns the frames to write to a stream now; nil if another stream has replaced it, or the
-    /// page is closed.
+    /// Returns the frames to write to a stream now. Returns nil if the stream was replaced or the
+    /// page was closed.
     func frames(for pageStream: PageStream) -> [String]? {
         noticeSignIn()
         guard let page = views[pageStream.view], page.stream?.number == pageStream.number else {
@@ -398,8 +395,7 @@ extension PageSession {
         return frames
     }
 
-    /// Returns a patch. If it has a `view`, the browser replaces everything that it shows with that
-    /// new page.
+    /// Returns a patch. A patch with a `view` replaces the whole page in the browser.
     private func patch(
         _ changes: [Change], _ page: PageView<Action>, _ outline: Outline?, view: String? = nil
     ) -> String {
@@ -409,17 +405,14 @@ extension PageSession {
         return "event: patch\ndata: \(text)\n\n"
     }
 
-    /// Asks every page to confirm that it is visible.
     private func askForSight() { for view in views.values { view.stream?.wake.yield() } }
 
-    /// Records that a page, which was asked for this number, is visible.
     func confirmSight(_ number: Int, from view: String) {
         noticeSignIn()
         guard let page = views[view], page.stream != nil, number <= page.askedSight else { return }
         resources.sight?.confirm(number)
     }
 
-    /// Writes a keep-alive on every stream.
     func keepAlive() {
         for id in views.keys {
             views[id]?.needsSignOfLife = true
@@ -427,8 +420,8 @@ extension PageSession {
         }
     }
 
-    /// Handles the events of a page in order; returns nil if the page is unknown. Each event has a
-    /// number, so that an event that is sent twice is handled once.
+    /// Handles the events of a page in order. Returns nil if the page is unknown. Skips events that
+    /// were already handled, by their numbers.
     func handle(_ events: [PageEvent], from view: String) -> [PageEventResult]? {
         noticeSignIn()
         guard let page = views[view] else { return nil }
@@ -441,8 +434,8 @@ extension PageSession {
                 open(path)
                 return .done
             case .handler(let part, let index, let generation):
-                // Uses the page as it was before these events. None of them can refer to content
-                // that another one creates, because the page had not shown it.
+                // Uses the page from before these events, because that is the page that the user
+                // saw.
                 guard
                     let action: Action = page.handler(part, index, generation: generation)?
                         .action(for: event.value)
@@ -452,14 +445,12 @@ extension PageSession {
             }
         }
         render()
-        // The page waits for confirmation of the event's number even if nothing has changed
-        // visibly.
+        // The page waits for the event's number, even if nothing visible has changed.
         views[view]?.needsSignOfLife = true
         views[view]?.stream?.wake.yield()
         return outcomes
     }
 
-    /// Returns true if `handle` would accept a file for this event.
     func awaitsFile(_ event: PageEvent, from view: String) -> Bool {
         guard let page = views[view], event.number > page.lastEvent,
             case .handler(let part, let index, let generation) = event.target,
@@ -475,6 +466,6 @@ extension PageSession {
         return rotation.view == view && Digest.areEqual(rotation.ticket.hash, ticket.hash)
     }
 
-    /// Ends the change of cookies. The browser has its new cookie.
+    /// Allows all pages to use the session. The browser has its new cookie.
     func endRotation() { rotation = nil }
 }

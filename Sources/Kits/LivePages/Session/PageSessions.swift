@@ -1,31 +1,29 @@
 import ComposableArchitecture
 import Cryptography
 
-/// The sessions that are awake, by the hash of their cookie's secret. Sleeping sessions are
-/// restored from the database.
+/// The sessions that are awake, by the hash of their cookie's secret. A sleeping session is created
+/// again from the database.
 public actor PageSessions<Feature: Reducer & SendableMetatype, Resources: PageResources>
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public typealias Session = PageSession<Feature, Resources>
 
-    /// The limits on sessions.
     public struct Limits: Sendable {
         public var sessions = 20_000
-        /// The maximum number of anonymous sessions: in total, per address (IPv4 or IPv6 /64), and
-        /// per IPv6 /48. The limits per address and network are higher than one, because families
-        /// and offices share an address.
+        /// Quotas of anonymous sessions: in total, per address (IPv4 or IPv6 /64), and per IPv6
+        /// /48. An address may have several, because families and offices share addresses.
         public var anonymous = 5_000
         public var anonymousPerAddress = 20
         public var anonymousPerNetwork = 100
         /// How long a session without a stream stays awake.
         public var idle: Duration = .seconds(300)
-        /// The maximum time that a first page waits for its content.
+        /// The maximum time to wait for a first page's content.
         public var settling: Duration = .milliseconds(800)
         public init() {}
     }
 
     private struct Entry {
         var session: Session
-        /// The secrets of the browser's earlier cookies that are still accepted.
+        /// Secrets of earlier cookies. They are valid until the browser uses its new cookie.
         var retired: [SecretHash] = []
     }
 
@@ -37,9 +35,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     private var entries: [SecretHash: Entry] = [:]
     private var awakening: [SecretHash: Task<Session?, any Error>] = [:]
     private var anonymous: AnonymousPlaces<SecretHash>
-    /// The number of sessions that count towards the limit but aren't in `entries` yet.
+    /// Sessions that are being created. They count towards the limit.
     private var beginning = 0
-    /// When anonymous sessions were last swept.
     private var sweptAnonymousAt: ContinuousClock.Instant?
     private var isClosed = false
 
@@ -58,13 +55,13 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     public var count: Int { entries.count }
 
-    /// Returns the session of a secret, and wakes it if it sleeps; nil if no session has this
-    /// secret.
+    /// Returns the session with a secret, and wakes it if it sleeps. Returns nil if the secret is
+    /// unknown.
     func session(for secret: Token, from visitor: Visitor) async throws -> Session? {
         let key = Array(secret.hash)
         if let entry = entries[key] {
             if !entry.retired.isEmpty {
-                // The browser has its new cookie, so the old one becomes invalid.
+                // The browser has used its new cookie, so the old cookies become invalid.
                 for old in entry.retired { remove(old) }
                 entries[key]?.retired = []
                 await entry.session.endRotation()
@@ -83,12 +80,11 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return try await begin(secret, resources, for: visitor)
     }
 
-    /// Returns the person who is signed in with a cookie if its session is awake; doesn't wake it.
+    /// Returns the person who is signed in with a cookie. Doesn't wake a sleeping session.
     func identity(of secret: Token) -> Resources.Identity? {
         entries[Array(secret.hash)]?.session.resources.identity
     }
 
-    /// Creates a session for an unknown browser. Returns the secret for its cookie.
     func newSession(for visitor: Visitor) async throws -> (secret: Token, session: Session) {
         let secret = backend.makeToken()
         return (secret, try await begin(secret, backend.begin(visitor), for: visitor))
@@ -100,7 +96,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         let (key, isAnonymous) = (Array(secret.hash), resources.identity == nil)
         if isAnonymous {
             await makeRoom(for: visitor.origin)
-            // The quota is checked first, because sweeping all sessions is expensive.
+            // Checks the quota before the sweep, because sweeping all sessions is expensive.
             guard anonymous.hasRoom(for: visitor.origin) else { throw PageError.tooManySessions }
         }
         if isFull { await sweep(idle: .zero) }
@@ -129,9 +125,9 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         anonymous.remove(key)
     }
 
-    /// Makes room for a new session. If the address or its network has used up its quota, removes
-    /// the session there that has been idle for longest. If the server's quota for anonymous
-    /// sessions is used up, puts abandoned ones to sleep.
+    /// Makes room for a new anonymous session. If the quota of the address or network is used up,
+    /// removes the session that has been idle longest there. If the server's quota is used up,
+    /// removes abandoned sessions.
     private func makeRoom(for origin: VisitorOrigin) async {
         if let neighbours = anonymous.neighbours(ofNewcomerFrom: origin) {
             guard let longest = await longestIdle(among: neighbours) else { return }
@@ -139,13 +135,13 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
             remove(longest)
             await session?.sleep()
         } else if anonymous.isFull {
-            // Sweeps at most once a second, because sweeping checks thousands of sessions and any
-            // request can trigger it.
+            // Sweeps at most once a second. A sweep checks thousands of sessions, and any request
+            // can cause a sweep.
             let now = backend.clock.now()
             if let last = sweptAnonymousAt, last.duration(to: now) < .seconds(1) { return }
             sweptAnonymousAt = now
-            // A session that has had no stream for ten seconds is abandoned: a page opens its
-            // stream within that time.
+            // Sessions without a stream for ten seconds are abandoned. A page opens its stream
+            // faster than that.
             await sweep(idle: .seconds(10), among: Array(anonymous.all))
         }
     }
@@ -174,7 +170,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return nil
     }
 
-    /// Returns a new secret for a session; nil unless the page has the ticket that it got at
+    /// Returns a new secret for a session. Returns nil unless the page has the ticket from its
     /// sign-in.
     func rotate(_ secret: Token, ticket: Token, view: String) async throws -> Token? {
         let key = Array(secret.hash)
@@ -189,7 +185,6 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return new
     }
 
-    /// Puts sessions to sleep that have been idle for at least `idle`.
     func sweep(idle: Duration) async { await sweep(idle: idle, among: Array(entries.keys)) }
 
     private func sweep(idle: Duration, among keys: [SecretHash]) async {
@@ -203,14 +198,12 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         }
     }
 
-    /// Performs periodic maintenance.
     func tick() async {
         await sweep(idle: limits.idle)
         for entry in entries.values { await entry.session.keepAlive() }
     }
 
-    /// Ends every stream and rejects new sessions, so that the server can stop without waiting for
-    /// readers.
+    /// Ends all sessions and rejects new ones, so that the server can stop at once.
     func close() async {
         isClosed = true
         let sessions = entries.values.map(\.session)

@@ -1,8 +1,8 @@
 import ComposableArchitecture
 import ServiceLifecycle
 
-/// Keeps streams alive and puts idle sessions to sleep while the server runs; ends all sessions
-/// when it stops.
+/// Writes keep-alives and puts idle sessions to sleep every 15 seconds. Ends all sessions when the
+/// server stops.
 public struct PageSessionsService<Feature: Reducer & SendableMetatype, Resources: PageResources>:
     Service
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {

@@ -1,7 +1,8 @@
 import Synchronization
 
-/// Closures that wait until the user has seen the current state. A visible page confirms that. An
-/// open stream doesn't prove it, because a connection can break unnoticed.
+/// Runs closures after the user has seen the current state. The server sends a number to the pages,
+/// and a visible page confirms the number. An open stream isn't enough, because a connection can
+/// break unnoticed.
 public final class PageSight: Sendable {
     private struct State {
         var last = 0
@@ -9,15 +10,15 @@ public final class PageSight: Sendable {
         var ask: (@Sendable () -> Void)?
     }
 
-    /// The maximum number of waiting closures. Beyond it, the oldest are dropped: after a long
-    /// absence, they are about old news.
+    /// The maximum number of waiting closures. The oldest are dropped first, because they are about
+    /// old news.
     private static let limit = 100
 
     private let state = Mutex(State())
 
     public init() {}
 
-    /// Runs `act` once a page has confirmed that it shows the current state or a later one.
+    /// Runs `act` after a page has confirmed that it shows the current state or a later state.
     public func whenSeen(_ act: @escaping @Sendable () -> Void) {
         let ask = state.withLock { state in
             state.last += 1
@@ -28,7 +29,7 @@ public final class PageSight: Sendable {
         ask?()
     }
 
-    /// The number that a page has to confirm; 0 if no closure waits.
+    /// The number that a page must confirm. 0 without waiting closures.
     var wanted: Int { state.withLock { $0.waiting.last?.number ?? 0 } }
 
     func confirm(_ number: Int) {
@@ -43,6 +44,6 @@ public final class PageSight: Sendable {
     /// Drops all waiting closures, for example when another person signs in.
     func forget() { state.withLock { $0.waiting = [] } }
 
-    /// - Parameter ask: asks the open pages whether they are visible.
+    /// - Parameter ask: Asks the open pages whether they are visible.
     func onWait(_ ask: @escaping @Sendable () -> Void) { state.withLock { $0.ask = ask } }
 }

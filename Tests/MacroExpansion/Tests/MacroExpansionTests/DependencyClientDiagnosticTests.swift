@@ -1,7 +1,6 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// Tests diagnostics for code that `@DependencyClient` and `@DependencyEndpoint` don't support.
 struct DependencyClientDiagnosticTests {
     @Test func asksForADefault() {
         expectExpansion(

@@ -6,7 +6,6 @@ import Testing
 
 @testable import ComposableArchitectureMacros
 
-/// The macros under test, each with its name.
 private let macros: [String: MacroSpec] = [
     "CasePathable": MacroSpec(
         type: CasePathableMacro.self, conformances: ["CasePathable", "CasePathIterable"]),
@@ -21,8 +20,8 @@ private let macros: [String: MacroSpec] = [
     "ReducerCaseEphemeral": MacroSpec(type: ReducerCaseMarkMacro.self),
 ]
 
-/// Expects that the macros named in `names` expand `source` to `expanded`, that they give these
-/// diagnostics, and that their fix-its change `source` to `fixed`.
+/// Expects that the macros in `names` expand `source` to `expanded` with the given diagnostics.
+/// Expects that the fix-its change `source` to `fixed`.
 func expectExpansion(
     _ names: String...,
     of source: String,

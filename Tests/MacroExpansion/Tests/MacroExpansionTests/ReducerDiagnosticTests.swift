@@ -1,7 +1,6 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// Tests diagnostics for code that `@Reducer` and `@CasePathable` don't support.
 struct ReducerDiagnosticTests {
     @Test func warnsOfABodyThatIsNotUsed() {
         expectExpansion(

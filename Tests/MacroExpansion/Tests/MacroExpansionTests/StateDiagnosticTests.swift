@@ -1,7 +1,6 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// Tests diagnostics for code that `@ObservableState` and `@Presents` don't support.
 struct StateDiagnosticTests {
     @Test func refusesAClass() {
         expectExpansion(

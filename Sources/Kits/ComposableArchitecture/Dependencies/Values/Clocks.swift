@@ -1,5 +1,5 @@
 extension DependencyValues {
-    /// The clock for sleeping. It continues while the machine is asleep.
+    /// The clock for sleeping. Its time advances while the machine is asleep.
     ///
     /// Reports an issue in a test until it is set to a ``TestClock`` or an ``ImmediateClock``.
     public var continuousClock: any Clock<Duration> {
@@ -7,7 +7,7 @@ extension DependencyValues {
         set { self[ContinuousClockKey.self] = newValue }
     }
 
-    /// The clock for sleeping that stops while the machine is asleep.
+    /// A clock for sleeping whose time stops while the machine is asleep.
     ///
     /// Reports an issue in a test until it is set to a ``TestClock`` or an ``ImmediateClock``.
     public var suspendingClock: any Clock<Duration> {

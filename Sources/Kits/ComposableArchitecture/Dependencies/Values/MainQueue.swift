@@ -5,8 +5,8 @@ import Foundation
 import IssueReporting
 
 extension DependencyValues {
-    /// The main queue as a Combine scheduler, where Combine is available. Prefer
-    /// ``continuousClock``, which is available everywhere.
+    /// The main queue as a Combine scheduler. Prefer ``continuousClock``, which doesn't need
+    /// Combine.
     ///
     /// Reports an issue in a test until it is set: `$0.mainQueue = .immediate`.
     public var mainQueue: AnySchedulerOf<DispatchQueue> {
@@ -24,12 +24,11 @@ extension DependencyValues {
     }
 }
 
-/// A type-erased scheduler with the time and options of another.
+/// A type-erased scheduler with the time and options of `S`.
 public typealias AnySchedulerOf<S: Scheduler> = AnyScheduler<
     S.SchedulerTimeType, S.SchedulerOptions
 >
 
-/// A type-erased Combine scheduler.
 public struct AnyScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler,
     @unchecked Sendable  // Combine's protocol is not Sendable, though any thread may use it.
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
@@ -45,13 +44,12 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
             SchedulerOptions?, @escaping () -> Void
         ) -> any Cancellable
 
-    /// Erases the type of a scheduler.
     public init<S: Scheduler>(_ scheduler: S)
     where S.SchedulerTimeType == SchedulerTimeType, S.SchedulerOptions == SchedulerOptions {
         self.init(scheduler, onUse: {})
     }
 
-    /// - Parameter onUse: Called at each use except for reading the time.
+    /// - Parameter onUse: Called at each scheduling, but not when the time is read.
     init<S: Scheduler>(
         _ scheduler: S, onUse: @escaping () -> Void
     ) where S.SchedulerTimeType == SchedulerTimeType, S.SchedulerOptions == SchedulerOptions {
@@ -96,7 +94,6 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 }
 
 extension Scheduler {
-    /// Erases the scheduler's type.
     public func eraseToAnyScheduler() -> AnyScheduler<SchedulerTimeType, SchedulerOptions> {
         AnyScheduler(self)
     }
@@ -107,14 +104,12 @@ where
     SchedulerTimeType == DispatchQueue.SchedulerTimeType,
     SchedulerOptions == DispatchQueue.SchedulerOptions
 {
-    /// The main queue.
     public static var main: Self { DispatchQueue.main.eraseToAnyScheduler() }
 
-    /// A scheduler that performs all work immediately.
     public static var immediate: Self { AnyScheduler(ImmediateDispatchScheduler()) }
 }
 
-/// Performs all work immediately. Its time never advances.
+/// Performs all work at once. Its time never advances.
 private struct ImmediateDispatchScheduler: Scheduler {
     let now = DispatchQueue.SchedulerTimeType(DispatchTime(uptimeNanoseconds: 1))
     let minimumTolerance = DispatchQueue.SchedulerTimeType.Stride.zero

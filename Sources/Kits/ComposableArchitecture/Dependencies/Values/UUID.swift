@@ -22,28 +22,23 @@ extension DependencyValues {
     }
 }
 
-/// Generates UUIDs.
 public struct UUIDGenerator: Sendable {
     private let generate: @Sendable () -> UUID
 
-    /// Creates a generator that calls a closure for each UUID.
     public init(_ generate: @escaping @Sendable () -> UUID) {
         self.generate = generate
     }
 
-    /// Returns a generator that always returns the same UUID.
     public static func constant(_ uuid: UUID) -> Self {
         Self { uuid }
     }
 
-    /// A new generator that counts: `00000000-0000-0000-0000-000000000000`, `…000000000001`, and so
-    /// on.
+    /// A new generator that counts from `00000000-0000-0000-0000-000000000000`.
     public static var incrementing: Self {
         let counter = Counter()
         return Self { UUID(counter.next()) }
     }
 
-    /// Returns a new UUID.
     public func callAsFunction() -> UUID {
         self.generate()
     }
@@ -60,8 +55,8 @@ public struct UUIDGenerator: Sendable {
 extension UUID {
     /// Creates a random UUID, version 4 of RFC 9562.
     ///
-    /// On Linux, Foundation's `UUID()` needs a free file descriptor, and without one returns the
-    /// same UUID each time.
+    /// Replaces Foundation's `UUID()`. On Linux, `UUID()` returns the same UUID each time while the
+    /// process lacks a free file descriptor.
     static func makeVersion4() -> UUID {
         var system = SystemRandomNumberGenerator()
         let high = system.next() & ~0xF000 | 0x4000
@@ -71,10 +66,9 @@ extension UUID {
         }
     }
 
-    /// Creates a UUID with a number as its last twelve hexadecimal digits, like the incrementing
-    /// generator.
+    /// Creates a UUID with a number as its last twelve hexadecimal digits, for tests.
     ///
-    /// - Parameter intValue: From 0 to 2⁴⁸ - 1; only the lowest 48 bits are used.
+    /// - Parameter intValue: From 0 to 2⁴⁸ - 1. Higher bits are ignored.
     public init(_ intValue: Int) {
         let number = UInt64(truncatingIfNeeded: intValue)
         let byte = { (index: UInt64) in UInt8(truncatingIfNeeded: number >> (index * 8)) }

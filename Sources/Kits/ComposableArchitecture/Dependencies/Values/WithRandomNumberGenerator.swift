@@ -5,8 +5,7 @@ extension DependencyValues {
     /// Passes a random number generator to a closure:
     /// `withRandomNumberGenerator { Int.random(in: 1...6, using: &$0) }`.
     ///
-    /// Reports an issue in a test until it is set: `$0.withRandomNumberGenerator =
-    /// .init(MyGenerator())`.
+    /// Reports an issue in a test until it is set to `WithRandomNumberGenerator(…)`.
     public var withRandomNumberGenerator: WithRandomNumberGenerator {
         get { self[WithRandomNumberGeneratorKey.self] }
         set { self[WithRandomNumberGeneratorKey.self] = newValue }
@@ -24,7 +23,7 @@ extension DependencyValues {
 
 /// Passes a random number generator to one closure at a time.
 ///
-/// Unchecked because the compiler can't see that `generator` is used only under the lock.
+/// Unchecked because the compiler can't see that the lock protects every use of `generator`.
 public final class WithRandomNumberGenerator: @unchecked Sendable {
     private var generator: any RandomNumberGenerator & Sendable
     private let lock = NSRecursiveLock()
@@ -33,7 +32,6 @@ public final class WithRandomNumberGenerator: @unchecked Sendable {
         self.generator = generator
     }
 
-    /// Runs a closure with the generator.
     public func callAsFunction<R>(
         _ work: (inout any RandomNumberGenerator & Sendable) -> R
     ) -> R {
