@@ -15,7 +15,7 @@ import Testing
 
     init() throws { app = try TestApp(.memory, limits: .production) }
 
-    /// A transport that cuts the bodies of all streams when the test says so.
+    /// A transport that can cut the bodies of all streams.
     private final class CuttingTransport: Transport {
         private let base: InProcessTransport
         private let readers = Mutex<[AsyncThrowingStream<Data, any Error>.Continuation]>([])
@@ -83,7 +83,7 @@ import Testing
         }
         running.cancel()
         await running.value
-        // A stream that is closed is no longer registered.
+        // The server unregisters a closed stream.
         while app.hub.streamCount > 0 { await Task.yield() }
     }
 
@@ -104,7 +104,7 @@ import Testing
         reading.cancel()
         _ = await reading.result
         while app.hub.streamCount > 0 { await Task.yield() }
-        // The same is true of a stream that is released without being read.
+        // The server also unregisters a stream that is released without being read.
         do { #expect(try await transport.stream(request).status == 200) }
         while app.hub.streamCount > 0 { await Task.yield() }
     }

@@ -10,7 +10,6 @@ public struct CheckInClient: Sendable {
         @Sendable (_ id: CheckInID, _ occurredAt: Date) async throws -> Submission<CheckInRecord>
     /// Loads the history, newest first.
     public var history: @Sendable (_ before: String?) async throws -> ListPage<CheckInRecord>
-    /// Sets interval and reminders.
     public var updateSettings:
         @Sendable (_ settings: CheckInSettings) async throws -> Submission<UserProfile>
 }

@@ -64,8 +64,7 @@ import Testing
         await clients.stop()
     }
 
-    /// Earlier versions of the app send no key, neither when they ask for a code nor when they sign
-    /// in.
+    /// Earlier versions of the app send no key, neither for a code nor at sign-in.
     @Test func clientWithoutKeySignsInFromTheSameAddress() async throws {
         let app = try TestApp(.memory)
         let number = "+15550100001"

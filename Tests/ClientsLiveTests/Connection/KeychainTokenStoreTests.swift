@@ -8,7 +8,6 @@ import Testing
 
 /// Tests a token store whose keychain is locked, shared, or failing.
 @Suite(.timeLimit(.minutes(1))) struct KeychainTokenStoreTests {
-    /// A keychain in memory.
     private final class FakeKeychain: Keychain {
         struct State {
             var items: [String: Data] = [:]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// The hub has several subscribers. Each of them reads at its own pace.
+/// The hub's subscribers read at different speeds.
 @Suite(.timeLimit(.minutes(5))) struct SignalHubTests {
     private func event(_ sequence: Int64) -> StreamSignal {
         .event(.profileChanged, sequence: sequence)

@@ -129,8 +129,8 @@ import Testing
         }
         await store.send(.dismissError) { $0.errors = [] }
         await store.send(.dismissError)
-        // The message isn't shown a second time: the user is already signed out when the event
-        // arrives again.
+        // The user is already signed out when the event arrives a second time, so no message is
+        // shown.
         await store.send(.sessionEnded([]))
         await store.skipInFlightEffects()
     }

@@ -192,8 +192,7 @@ import Testing
             isActive: true, kind: .manual)
     }
 
-    /// Returns a store with contacts. It isn't exhaustive, because the tabs have tests of their
-    /// own.
+    /// Returns a store with contacts. It isn't exhaustive, because the tabs have their own tests.
     func store(contacts: [ContactData], _ dependencies: (inout DependencyValues) -> Void)
         async throws -> TestStoreOf<MainTabFeature>
     {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One value for many readers. Each reader gets the current value at once and then each change. A
-/// slow reader skips outdated values, never the newest.
+/// One value for many readers. Each reader gets the current value and then each change. A slow
+/// reader skips outdated values.
 final class Broadcast<Value: Sendable & Equatable>: Sendable {
     private struct Reader {
         let continuation: AsyncStream<Value>.Continuation
@@ -33,17 +33,17 @@ final class Broadcast<Value: Sendable & Equatable>: Sendable {
             state.value = value
             state.number += 1
             defer { state.isSending = true }
-            // If another call is sending, it also sends this value. Two calls at once could send
-            // the values in the wrong order.
+            // The call that is already sending will send this value, too. Two senders at once could
+            // mix up the order.
             return !state.isSending
         }
         guard sends else { return }
-        // Readers are resumed outside the lock. Otherwise this could deadlock: a task that is being
-        // cancelled holds its own lock and waits for this one in `onTermination`.
+        // Resumes readers outside the lock to avoid a deadlock. A task that is being cancelled
+        // holds its own lock and waits for this lock in `onTermination`.
         while let (value, readers) = nextRound() { for reader in readers { reader.yield(value) } }
     }
 
-    /// Returns the newest value and the readers that lack it; nil when all have it.
+    /// Returns the newest value and the readers that lack it; nil when all readers have it.
     private func nextRound() -> (Value, [AsyncStream<Value>.Continuation])? {
         state.withLock { state in
             let late = state.readers.filter { $0.value.newest < state.number }
@@ -61,7 +61,7 @@ final class Broadcast<Value: Sendable & Equatable>: Sendable {
             of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
             state.next += 1
-            // The stream is still without a reader, so this resumes no task inside the lock.
+            // The stream has no reader yet, so `yield` resumes no task inside the lock.
             if let value = state.value { continuation.yield(value) }
             if state.isFinished {
                 continuation.finish()

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// Accesses this app's items in the system's keychain by name. Tests use a fake instead.
+/// This app's items in the system's keychain, by name. Tests use a fake.
 public protocol Keychain: Sendable {
     /// Returns the item; nil if there is none.
     func item(_ name: String) throws(KeychainError) -> Data?
@@ -11,16 +11,16 @@ public protocol Keychain: Sendable {
 }
 
 public enum KeychainError: Error, Equatable, Sendable {
-    /// The device has not been unlocked since it was started. The item can be read later.
+    /// The device has not been unlocked since its start. The item can be read later.
     case locked
-    /// The system's status.
+    /// The system's status code.
     case failed(Int)
 }
 
 /// Tokens in the keychain of this device.
 ///
-/// A restarted device can't read its keychain before it is unlocked. That does not count as signed
-/// out: `load` waits.
+/// A restarted device can't read its keychain before it is unlocked. Meanwhile `load` waits,
+/// because a locked keychain doesn't mean that the user is signed out.
 public struct KeychainTokenStore: TokenStore {
     /// The pause between two reads of a locked keychain.
     static let pause: Duration = .seconds(1)
@@ -32,8 +32,7 @@ public struct KeychainTokenStore: TokenStore {
     private let device = "device"
     private let pass = "alert-pass"
 
-    /// - Parameter lock: required if an app's extensions use the same session; nil if only one
-    ///   process does.
+    /// - Parameter lock: required if an app and its extensions share the session.
     public init(
         keychain: any Keychain, lock: InterProcessLock? = nil, clock: ClientClock = .continuous
     ) {

@@ -2,7 +2,7 @@
 import Foundation
 import Security
 
-/// This device's keychain. Items are readable after the first unlock, and never get into a backup
+/// This device's keychain. Items are readable after the first unlock. They never get into a backup
 /// or onto another device.
 public struct SystemKeychain: Keychain {
     private let service: String

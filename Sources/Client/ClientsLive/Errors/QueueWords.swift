@@ -35,8 +35,8 @@ extension UserFacingError {
             code: "unauthenticated")
     }
 
-    /// The error that is shown if signing out would discard an alert about which the app is still
-    /// asking.
+    /// The error that is shown if signing out would discard an alert that the app is still asking
+    /// about.
     static let unansweredAlert = UserFacingError(
         title: "An alert was not sent",
         message: "You are being asked whether to send an alert that was not sent.",

@@ -1,6 +1,6 @@
 import GRDB
 
-/// A database of this device, and the choice of the thread on which its work runs.
+/// A database of this device. Runs its work on a thread of its own, or on the caller's thread.
 struct DeviceFile: Sendable {
     private let database: DatabaseQueue
     private let runsOnCallersThread: Bool

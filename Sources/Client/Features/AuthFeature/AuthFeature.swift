@@ -14,22 +14,19 @@ public struct AuthFeature: Sendable {
         public var country: PhoneCountry?
         /// True if the menu lists all countries. A short menu keeps the page small.
         public var showsAllCountries = false
-        /// The name of the person whose link was opened, if any.
+        /// The name of the person whose link was opened.
         public var inviter: String?
-        /// The code's digits, at most six; kept when the network fails.
+        /// At most six digits. They are kept when the network fails.
         public var verificationCode: String
-        /// The current step: first the number, then the code.
         public var step: Step
         /// When another code may be requested.
         public var resendAvailableAt: Date?
-        /// The number of tries left for the code that was sent last.
+        /// The number of tries left for the newest code.
         public var attemptsLeft: Int
-        /// True while a request is in flight.
         public var isLoading: Bool
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// A number that the server asked the person to check. If they send it again unchanged,
-        /// that confirms it.
+        /// A number that the server asked the person to check. Sending the same number again
+        /// confirms it.
         var numberInDoubt: String?
 
         public init(
@@ -70,7 +67,6 @@ public struct AuthFeature: Sendable {
         case phoneNumberChanged(String)
         case countryChosen(PhoneCountry?)
         case otherCountryButtonTapped
-        /// The name of the person whose link was opened.
         case inviterFound(String)
         case sendCodeButtonTapped
         case resendCodeButtonTapped
@@ -249,7 +245,7 @@ public struct AuthFeature: Sendable {
 }
 
 extension AuthFeature.State {
-    /// The invitation on the sign-in screen; nil unless a link of a code was opened.
+    /// The invitation on the sign-in screen; nil unless the person has opened a link.
     public var inviterWords: String? {
         inviter.map {
             """
@@ -262,7 +258,7 @@ extension AuthFeature.State {
     public var sendWords: String { isLoading ? "Sending …" : "Send code" }
     public var verifyWords: String { isLoading ? "Checking …" : "Sign in" }
 
-    /// The number of tries left; nil before the first failed one.
+    /// The number of tries left; nil before the first failed try.
     public var triesWords: String? {
         switch attemptsLeft {
         case SignInRules.triesPerCode...: nil

@@ -10,24 +10,18 @@ public struct ContactDetailsSheetViewFeature: Sendable {
     public struct State: Equatable, Sendable {
         /// The contact shown; nil before the first selection.
         public var contact: ContactData?
-        /// True while the sheet is open.
         public var isSheetPresented: Bool
         /// The roles that the user has requested and the server has not yet confirmed.
         public var askedRoles: ContactRoles?
-        /// True while a change of roles is in flight.
         public var isChangingRoles: Bool
-        /// True while the removal is in flight.
         public var isRemoving: Bool
         /// True while a change of roles is queued.
         public var isWaitingToBeSent: Bool
-        /// The protection that would be left if this contact were removed; nil unless the contact
-        /// is a responder.
+        /// The protection without this contact; nil unless the contact is a responder.
         public var protectionWithout: Protection?
-        /// True while a ping to them is queued.
+        /// True while a ping to the contact is queued.
         public var isPingWaitingToBeSent = false
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// The question before a change, if any.
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         public init(
@@ -46,8 +40,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             self.error = error
         }
 
-        /// The positions of the two switches. They show the requested roles until the server has
-        /// answered.
+        /// The switch shows the requested role until the server has answered.
         public var isResponder: Bool {
             askedRoles?.isResponder ?? contact?.isWanted(.responder) ?? false
         }
@@ -56,17 +49,16 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         }
 
         public var displayName: String { ProfileRules.displayName(contact?.name ?? "") }
-        /// The note for responders; nil when it is empty or not visible to this user.
+        /// The note for responders; nil when the note is empty or hidden from this user.
         public var emergencyNote: String? {
             contact?.watch.flatMap { $0.emergencyNote.isEmpty ? nil : $0.emergencyNote }
         }
-        /// `tel:` with the contact's number.
         public var callURL: URL? { contact?.phoneNumber?.callURL }
         /// The other person's open requests.
         public var requestsToAnswer: [ContactRole] {
             contact?.requests.filter { !$0.isMine }.map(\.role) ?? []
         }
-        /// Roles that the user has requested and the other person has not answered.
+        /// The user's own requests that the other person has not answered.
         public var ownRequests: [ContactRole] {
             contact?.requests.filter(\.isMine).map(\.role) ?? []
         }
@@ -88,7 +80,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         case declineButtonTapped(ContactRole)
         case withdrawButtonTapped(ContactRole)
         case blockButtonTapped
-        /// The user has declined a request, or has withdrawn their own.
+        /// The user has declined a request, or withdrawn their own.
         case requestDeclined(UserID, ContactRole, UserFacingError?)
         case confirmation(PresentationAction<Confirmation>)
         case rolesResponse(UserID, Result<Submission<ContactData>, UserFacingError>)
@@ -105,7 +97,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             case responderConfirmed(Bool)
             case dependentConfirmed(Bool)
             case removeConfirmed
-            /// The user has confirmed a removal about which the other person gets no message.
+            /// The user has confirmed a removal without a message to the other person.
             case removeQuietlyConfirmed
             case blockConfirmed
         }
@@ -113,7 +105,6 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         @CasePathable
         public enum Delegate: Equatable, Sendable {
             case contactUpdated(ContactData)
-            /// The user has removed this contact.
             case contactRemoved(UserID)
             /// The contact was removed elsewhere, and the sheet has closed. The error says so.
             case contactGone(UserFacingError)
@@ -215,7 +206,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         }
         guard state.contact != nil else { return .none }
         let gone = UserFacingError.contactGone(state.displayName)
-        // If the user has removed the contact, the stream may report the removal before the answer
+        // While the user removes the contact, the stream may report the removal before the answer
         // arrives.
         return state.isRemoving
             ? close(&state) : .merge(close(&state), .send(.delegate(.contactGone(gone))))
@@ -237,7 +228,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
     }
 }
 
-/// Performs what the user has confirmed: a change of roles, or removing or blocking the contact.
+/// Confirmed actions: a change of roles, or removing or blocking the contact.
 extension ContactDetailsSheetViewFeature {
     private func confirmed(_ confirmation: Action.Confirmation, _ state: inout State) -> Effect<
         Action
@@ -280,8 +271,8 @@ extension ContactDetailsSheetViewFeature {
         }
     }
 
-    /// Handles the answer to a change of roles. The contact list gets it even if the sheet has
-    /// closed or shows another contact.
+    /// Handles the answer to a change of roles. The contact list always gets the answer, even if
+    /// the sheet has closed or shows another contact.
     private func rolesAnswered(
         _ id: UserID, _ result: Result<Submission<ContactData>, UserFacingError>,
         _ state: inout State
@@ -304,8 +295,8 @@ extension ContactDetailsSheetViewFeature {
         }
     }
 
-    /// Follows the queue while the sheet is open, so that it also shows a change that was queued
-    /// earlier.
+    /// Follows the queue while the sheet is open. The sheet then also shows a change that was
+    /// queued earlier.
     private func observeConnectivity() -> Effect<Action> {
         .run { send in
             for await connectivity in connectivityClient.status() {
@@ -339,16 +330,15 @@ extension ContactDetailsSheetViewFeature {
     {
         let isShown = id == state.contact?.id
         if isShown { state.isRemoving = false }
-        // If another device or the contact has already ended the relation, the contact is removed,
-        // as the user wanted.
+        // "not-found" means that the relation has already ended, as the user wanted.
         guard let error, error.code != "not-found" else {
             return .merge(isShown ? close(&state) : .none, .send(.delegate(.contactRemoved(id))))
         }
         return fail(error, isShown: isShown, &state)
     }
 
-    /// Shows a failure in the sheet, or in the list once the sheet is closed. Otherwise the person
-    /// would believe that the action succeeded.
+    /// Shows a failure in the sheet, or in the list once the sheet is closed. A hidden failure
+    /// would look like success.
     private func fail(_ error: UserFacingError, isShown: Bool, _ state: inout State) -> Effect<
         Action
     > {
@@ -378,26 +368,25 @@ extension ContactDetailsSheetViewFeature.State {
             : "Will you be the responder of \(displayName)?"
     }
 
-    /// The text about a request that the user has made.
+    /// The text about the user's own request.
     public func ownRequestWords(_ role: ContactRole) -> String {
         role == .responder
             ? "You asked \(displayName) to be your responder."
             : "You asked to be \(displayName)’s responder."
     }
 
-    /// The label for screen readers of the button that withdraws a request.
+    /// The screen reader's label of the button that withdraws a request.
     public func withdrawLabel(_ role: ContactRole) -> String {
         role == .responder
             ? "Take back: \(displayName) as your responder"
             : "Take back: you watch over \(displayName)"
     }
 
-    /// The title of a role's switch.
     public static func roleTitle(_ role: ContactRole) -> String {
         role == .responder ? "My responder" : "I watch over them"
     }
 
-    /// What a role means, and a note if it is not accepted yet.
+    /// The meaning of a role, and a note if it is not accepted yet.
     public func roleHint(_ role: ContactRole) -> String {
         let effect =
             role == .responder ? "Is told when I need help." : "I am told when they need help."
@@ -425,7 +414,6 @@ extension UserFacingError {
     }
 }
 
-/// Answers a contact's requests, and withdraws the user's own.
 extension ContactDetailsSheetViewFeature {
     private func accept(_ role: ContactRole, _ state: inout State) -> Effect<Action> {
         guard let contact = state.contact, !state.isBusy, state.requestsToAnswer.contains(role)
@@ -475,7 +463,7 @@ extension ContactDetailsSheetViewFeature {
         let isShown = id == state.contact?.id
         if isShown { state.isChangingRoles = false }
         if let error { return fail(error, isShown: isShown, &state) }
-        // If the sheet shows another contact, the list already has the change.
+        // If the sheet shows another contact, only the list needs the change, and has it already.
         guard isShown, var contact = state.contact else { return .none }
         contact.relation[role] = .absent
         guard !contact.relation.isEmpty else { return removeAnswered(id, nil, &state) }

@@ -3,7 +3,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// People without LifeSignal, invited by one message to be responders.
+/// Invitations: people without LifeSignal are asked by one message to be responders.
 @Reducer
 public struct InvitationsFeature: Sendable {
     @ObservableState
@@ -16,15 +16,13 @@ public struct InvitationsFeature: Sendable {
         public var country: PhoneCountry?
         /// True if the menu lists all countries. A short menu keeps the page small.
         public var showsAllCountries = false
-        /// How many times another screen has opened the form. When the number changes, the form
-        /// takes the focus.
+        /// How many times another screen has opened the form. A change moves the focus into the
+        /// form.
         public var timesOpened = 0
-        /// True while a request is in flight.
         public var isLoading: Bool
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// A number that the server asked the person to check. If they send it again unchanged,
-        /// that confirms it.
+        /// A number that the server asked the person to check. Sending the same number again
+        /// confirms it.
         var numberInDoubt: String?
 
         public init(
@@ -43,7 +41,7 @@ public struct InvitationsFeature: Sendable {
     public enum Action: Equatable, Sendable {
         case onAppear
         case onDisappear
-        /// A notification arrived. It may be about an answer to an invitation.
+        /// A notification arrived, perhaps about an answer to an invitation.
         case newsCame
         case loaded(Result<[Invitation], UserFacingError>)
         case nameChanged(String)
@@ -162,7 +160,7 @@ public struct InvitationsFeature: Sendable {
         return .none
     }
 
-    /// Sends the user's decision. The request isn't cancelled when the screen disappears.
+    /// Sends the user's decision. The request continues when the screen disappears.
     private func change(
         _ state: inout State,
         _ action: @escaping @Sendable (Result<[Invitation], UserFacingError>) -> Action,
@@ -197,6 +195,5 @@ extension InvitationsFeature.State {
 }
 
 extension InvitationsFeature {
-    /// The button that leads to the form.
     public static let inviteWords = "Invite someone by phone number or e-mail"
 }

@@ -7,9 +7,7 @@ import Domain
 public struct NotificationPreferencesFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The muted types.
         public var preferences: NotificationPreferences
-        /// True while a request is in flight.
         public var isLoading: Bool
         /// True while a change of the muted types is queued.
         public var isWaitingToBeSent: Bool
@@ -34,12 +32,12 @@ public struct NotificationPreferencesFeature: Sendable {
         case onDisappear
         case preferencesResponse(Result<NotificationPreferences, UserFacingError>)
         case muteToggled(NotificationType)
-        /// The answer to a change, with the requested preferences. They are shown while they are
+        /// The answer to a change, with the requested preferences, which are shown while they are
         /// queued.
         case updateResponse(
             Result<Submission<NotificationPreferences>, UserFacingError>,
             asked: NotificationPreferences)
-        /// The queue holds no change of preferences any more.
+        /// The queued changes of preferences have been sent.
         case waitingPreferencesSent
         case delegate(Delegate)
 
@@ -110,8 +108,7 @@ public struct NotificationPreferencesFeature: Sendable {
             state.isLoading = true
             return .merge(
                 .send(.delegate(.began)),
-                // Cancels loading. Otherwise the answer to an earlier request would restore the old
-                // choice.
+                // Cancels loading. An older answer would restore the old choice.
                 .cancel(id: effectOwner(CancelID.load)),
                 .run { send in
                     await send(

@@ -13,11 +13,9 @@ public struct EmailAddressFeature: Sendable {
         /// True while the form for another address is open.
         public var isEntering: Bool
         public var newAddress: String
-        /// The code's digits, at most six; kept when the network fails.
+        /// At most six digits. They are kept when the network fails.
         public var verificationCode: String
-        /// True while a request is in flight.
         public var isLoading: Bool
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
         public enum Step: Equatable, Sendable { case loading, address, code, confirmed }
@@ -55,7 +53,7 @@ public struct EmailAddressFeature: Sendable {
         case confirmButtonTapped
         case otherAddressButtonTapped
         case removeButtonTapped
-        /// The answer to each request: the new status.
+        /// The answer to each request.
         case response(Result<EmailStatus, UserFacingError>)
         case dismissButtonTapped
         case dismissError
@@ -157,7 +155,7 @@ extension EmailAddressFeature.State {
     public var confirmWords: String { isLoading ? "Checking …" : "Confirm" }
     public var confirmedWords: String { "Alerts come to \(status?.address ?? "your address")." }
 
-    /// Says that mail to the address fails; nil if it doesn't.
+    /// Says that mail to the address fails; nil while mail arrives.
     public var failureWords: String? {
         status?.failingSince == nil
             ? nil : "Your mail provider says that there is no such mailbox. Use another address."

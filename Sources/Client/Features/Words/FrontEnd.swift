@@ -1,7 +1,5 @@
-/// Where a front end runs, for texts that name its surroundings.
+/// The kind of front end, for texts that name the browser or the device.
 public enum FrontEnd: Sendable, CaseIterable {
-    /// A page in a browser.
     case browser
-    /// An installed app, not a page in a browser.
     case app
 }
