@@ -9,7 +9,6 @@ import Testing
 @testable import HTTPServer
 @testable import InProcessTransport
 
-/// Reads the event stream of the real server within the same process.
 @Suite(.timeLimit(.minutes(5))) struct RouterStreamTests {
     private let app: TestApp
 

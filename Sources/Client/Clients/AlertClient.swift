@@ -11,7 +11,6 @@ public struct AlertClient: Sendable {
     /// Raises an alert that could not be sent at the time `raisedAt`.
     public var raiseEarlier:
         @Sendable (_ id: AlertID, _ raisedAt: Date) async throws -> Submission<AlertRecord>
-    /// Ends the user's own alert.
     public var end: @Sendable (_ id: AlertID) async throws -> Submission<AlertRecord>
     /// Reports that the user has opened a dependent's alert, which stops SMS and calls to the user.
     public var opened: @Sendable (_ id: AlertID) async throws -> Void

@@ -13,7 +13,6 @@ public struct AuthClient: Sendable {
     /// Returns the name of the person whose QR code or link led to the sign-in page; nil if the
     /// server hides the name.
     public var inviter: @Sendable (_ code: String) async -> String? = { _ in nil }
-    /// Exchanges a number and its code for a session, and stores the session.
     public var signIn: @Sendable (_ phoneNumber: String, _ code: String) async throws -> SignedIn
     /// Returns the stored session of an earlier run; nil when signed out.
     public var session: @Sendable () async -> SignedIn? = { nil }
@@ -25,7 +24,6 @@ public struct AuthClient: Sendable {
     public var signOutDiscardingQueue: @Sendable () async -> Void
     /// Yields the unsent actions when another device has ended the session or deleted the account.
     public var sessionEnded: @Sendable () -> AsyncStream<[WaitingAction]> = { .finished }
-    /// Loads the signed-in devices.
     public var sessions: @Sendable () async throws -> [Session]
     /// Ends the session of another device.
     public var endSession: @Sendable (_ id: SessionID) async throws -> Void

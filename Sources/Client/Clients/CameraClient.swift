@@ -1,6 +1,5 @@
 import ComposableArchitecture
 
-/// The permission to use the camera.
 @DependencyClient
 public struct CameraClient: Sendable {
     /// Returns the permission without asking the person.

@@ -30,7 +30,6 @@ public struct ContactClient: Sendable {
     public var declineRequest: @Sendable (_ id: UserID, _ role: ContactRole) async throws -> Void
     /// Withdraws the user's request to a contact.
     public var withdrawRequest: @Sendable (_ id: UserID, _ role: ContactRole) async throws -> Void
-    /// Loads the people that the user has blocked.
     public var blocked: @Sendable () async throws -> [BlockedPerson]
     /// Removes and blocks a contact, who then can't add, ping or see the user.
     public var block: @Sendable (_ id: UserID) async throws -> BlockedPerson

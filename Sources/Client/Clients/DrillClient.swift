@@ -8,7 +8,6 @@ public struct DrillClient: Sendable {
     /// Loads the user's newest drill, and other people's drills that the user should answer now.
     public var overview: @Sendable () async throws -> DrillOverview
     public var start: @Sendable () async throws -> DrillRecord
-    /// Ends the user's own drill.
     public var stop: @Sendable (_ id: DrillID) async throws -> DrillRecord
     /// Answers another person's drill ("Got it").
     public var answer: @Sendable (_ id: DrillID) async throws -> DrillQuestion

@@ -5,7 +5,6 @@ import Domain
 /// message would surprise the user. Every error is a `UserFacingError`.
 @DependencyClient
 public struct InvitationClient: Sendable {
-    /// Loads the user's invitations, newest first.
     public var invitations: @Sendable () async throws -> [Invitation]
     /// Invites a person with one message. If the number looks wrong, throws an error with the code
     /// `UserFacingError.numberInDoubt`. The user then has to confirm the number: `isConfirmed`.

@@ -14,7 +14,6 @@ public struct NotificationClient: Sendable {
     public var markAllAsRead: @Sendable () async throws -> Void
     public var delete: @Sendable (_ id: NotificationID) async throws -> Void
     public var deleteAll: @Sendable () async throws -> Void
-    /// Loads the muted types.
     public var preferences: @Sendable () async throws -> NotificationPreferences
     /// Sets the muted types. Alerts can't be muted.
     public var updatePreferences:
@@ -27,7 +26,6 @@ public struct NotificationClient: Sendable {
     /// Loads the user's browsers, phones and webhooks, oldest first.
     public var pushEndpoints: @Sendable () async throws -> [PushEndpoint]
     public var removePushEndpoint: @Sendable (_ id: PushEndpointID) async throws -> Void
-    /// Makes the server send a test message to this endpoint.
     public var testPushEndpoint: @Sendable (_ id: PushEndpointID) async throws -> Void
 }
 

@@ -10,7 +10,6 @@ public struct PingClient: Sendable {
     public var pingDependent: @Sendable (_ id: UserID) async throws -> Submission<PingRecord>
     /// Withdraws the pending ping to a dependent.
     public var clearPing: @Sendable (_ id: UserID) async throws -> Void
-    /// Answers the pending ping of a responder.
     public var respondToPing: @Sendable (_ id: UserID) async throws -> Void
     /// Answers all pings that this device shows as pending.
     public var respondToAllPings: @Sendable () async throws -> Void

@@ -1,30 +1,28 @@
 import ComposableArchitecture
 import Domain
 
-/// Turns push messages to this device on and off. `NotificationClient` lists the server's
-/// endpoints.
+/// Turns push messages to this device on and off. `status` reports the results.
+/// `NotificationClient` lists the server's endpoints.
 @DependencyClient
 public struct PushClient: Sendable {
-    /// Yields the device's last report, and then each later report, even an equal one.
+    /// Yields the device's last status, and then each later status, even an equal one.
     public var status: @Sendable () -> AsyncStream<PushStatus> = { .finished }
-    /// Asks the person for permission if necessary, and registers the device. `status` reports the
-    /// result. Does nothing in the web app, because a browser can ask only while it handles a tap.
-    /// There the page asks.
+    /// Asks the person for permission if necessary, and registers the device. Does nothing in the
+    /// web app, because a browser can ask only while it handles a tap. There the page asks.
     public var turnOn: @Sendable () async -> Void
-    /// Unregisters the device. `status` reports the result.
+    /// Unregisters the device.
     public var turnOff: @Sendable () async -> Void
     /// Stores on this device that the person said "Not now".
     public var putOff: @Sendable () async -> Void
 }
 
-/// A device's report about push messages.
+/// A device's status for push messages.
 public struct PushStatus: Equatable, Sendable {
     public enum Permission: String, Equatable, Sendable, CaseIterable {
         case unsupported
         /// The person has to install the app first, because iOS sends messages only to pages on the
         /// home screen.
         case needsInstallation
-        /// The person has not been asked.
         case undecided
         case denied
         case granted

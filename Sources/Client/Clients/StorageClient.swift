@@ -8,7 +8,6 @@ public struct StorageClient: Sendable {
     /// `picture` is a PNG or a JPEG.
     public var updateProfilePicture: @Sendable (_ picture: Data) async throws -> UserProfile
     public var removeProfilePicture: @Sendable () async throws -> UserProfile
-    /// Loads the picture of the user or a contact.
     public var picture: @Sendable (_ url: URL) async throws -> Data
 }
 
@@ -16,7 +15,6 @@ extension StorageClient: TestDependencyKey {
     public static let testValue = StorageClient()
 }
 
-/// Prepares pictures on this device.
 @DependencyClient
 public struct ImageClient: Sendable {
     /// Returns a picture of at most 512 pixels a side, without metadata such as GPS. Reads PNG and

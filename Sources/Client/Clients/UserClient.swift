@@ -10,7 +10,7 @@ public struct UserClient: Sendable {
     public var profile: @Sendable () async throws -> UserProfile
     /// Yields this device's profile, now and after each change.
     public var profileStream: @Sendable () -> AsyncStream<UserProfile> = { .finished }
-    /// Changes the name or the emergency note; nil keeps a value.
+    /// nil keeps a value.
     public var updateProfile:
         @Sendable (_ name: String?, _ emergencyNote: String?) async throws -> Submission<
             UserProfile
@@ -18,16 +18,15 @@ public struct UserClient: Sendable {
     /// Moves the account to another phone number, with the code sent to that number.
     public var changePhoneNumber:
         @Sendable (_ phoneNumber: String, _ code: String) async throws -> UserProfile
-    /// Loads the user's e-mail address and its status.
     public var emailStatus: @Sendable () async throws -> EmailStatus
-    /// Sets the address. The server sends a code to the address.
+    /// The server sends a code to the address.
     public var setEmailAddress: @Sendable (_ address: String) async throws -> EmailStatus
     public var confirmEmailAddress: @Sendable (_ code: String) async throws -> EmailStatus
     public var removeEmailAddress: @Sendable () async throws -> Void
     public var qrCode: @Sendable () async throws -> QRCodeInfo
-    /// Replaces the code. The old code stops working.
+    /// The old code stops working.
     public var renewQRCode: @Sendable () async throws -> QRCodeInfo
-    /// Exports all data about the user as one JSON file.
+    /// Returns one JSON file.
     public var exportAccount: @Sendable () async throws -> Data
     /// Deletes the account and this device's data. If the server requires a code and none is given,
     /// the server sends one, and this throws `UserFacingError` with the code `code-needed`.

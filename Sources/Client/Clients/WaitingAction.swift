@@ -3,8 +3,8 @@ import Foundation
 
 /// An action of the person that the server does not know yet.
 public struct WaitingAction: Equatable, Sendable, Identifiable {
-    /// A kind of action. `words` has its texts. `QueuedAction` in ClientsLive adds the payload and
-    /// the request.
+    /// A kind of action. `words` returns the texts of each kind. `QueuedAction` in ClientsLive adds
+    /// the payload and the request.
     public enum Kind: String, Equatable, Sendable, CaseIterable {
         case raiseAlert, endAlert, checkIn, ping, respondToPing, clearPing, updateProfile,
             updateSettings, changeRoles, updatePreferences,

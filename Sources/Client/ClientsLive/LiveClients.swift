@@ -4,8 +4,8 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The live clients of one person, on a device or in a server's web session. They call the routes
-/// of `API` through a transport. Every error is a `UserFacingError`.
+/// The live clients of one person, on a device or in a web session on the server. Every error is a
+/// `UserFacingError`.
 ///
 ///     let clients = LiveClients(
 ///         transport: HTTPTransport(base: server), tokens: store,
@@ -18,9 +18,9 @@ import Foundation
 ///     }
 public final class LiveClients: Sendable {
     public enum Storage: Sendable {
-        /// Keeps a copy of the shown data and a queue of unsent actions in this folder.
+        /// Keeps a local copy of the shown data and a queue of unsent actions in this folder.
         case device(folder: URL)
-        /// Keeps neither a copy nor a queue. An action that can't be sent fails at once.
+        /// Keeps neither a local copy nor a queue. An action that can't be sent fails at once.
         case session
     }
 
@@ -30,10 +30,9 @@ public final class LiveClients: Sendable {
         /// The device's model, which this device's QR codes contain (`QRCodeData`).
         public var deviceModel = "Unknown"
         public var appVersion = "1"
-        /// The back-off of the queue.
         public var backoff = Backoff(first: .seconds(1), longest: .seconds(300))
         /// How long a caller waits for the server's reply before the action counts as queued. nil
-        /// means: until the first try ends.
+        /// waits for the end of the first try.
         public var patience: Duration? = .seconds(4)
         public var connection = Connection.Options()
         public var events = EventSubscription.Options()

@@ -34,7 +34,6 @@ final class PictureJob<Value: Sendable>: Sendable {
         }
     }
 
-    /// Cancels the work, unless it has begun.
     func cancel() {
         let continuation = state.withLock { state -> Continuation? in
             defer { state = .over }

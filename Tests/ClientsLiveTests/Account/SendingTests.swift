@@ -8,7 +8,6 @@ import Testing
 
 @testable import ClientsLive
 
-/// Tests the server's replies to queued actions, and the results for their callers.
 @Suite(.timeLimit(.minutes(5))) struct SendingTests {
     typealias Hook = @Sendable (TransportRequest) async throws -> TransportResponse?
 

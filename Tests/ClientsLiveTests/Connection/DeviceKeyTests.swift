@@ -8,7 +8,6 @@ import Testing
 
 @testable import ClientsLive
 
-/// A device identifies itself with a key that it has created.
 @Suite(.timeLimit(.minutes(5))) struct DeviceKeyTests {
     private func mode(_ path: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

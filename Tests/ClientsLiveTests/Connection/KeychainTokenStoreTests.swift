@@ -6,7 +6,6 @@ import Testing
 
 @testable import ClientsLive
 
-/// Tests a token store whose keychain is locked, shared, or failing.
 @Suite(.timeLimit(.minutes(1))) struct KeychainTokenStoreTests {
     private final class FakeKeychain: Keychain {
         struct State {

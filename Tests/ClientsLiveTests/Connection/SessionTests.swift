@@ -6,7 +6,6 @@ import Testing
 
 @testable import ClientsLive
 
-/// A session's tokens expire, are renewed once, and become invalid.
 @Suite(.timeLimit(.minutes(5))) struct SessionTests {
     func transport(_ sessions: FakeSessions) -> FakeTransport {
         FakeTransport { request, _ in

@@ -6,7 +6,6 @@ import Testing
 
 /// The tokens are stored in a file that only its owner can read.
 @Suite struct TokenStoreTests {
-    /// A separate folder for each test, removed after the test.
     private final class TemporaryFolder {
         let path = NSTemporaryDirectory() + "lifesignal-tokens-\(UUID().uuidString)"
         var file: String { path + "/deeper/session.json" }

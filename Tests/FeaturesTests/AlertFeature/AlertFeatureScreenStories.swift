@@ -6,8 +6,6 @@ import Testing
 
 @testable import Features
 
-/// The alert on the screen: its duration, other devices, appearing and disappearing, and the
-/// history.
 @MainActor
 @Suite struct AlertFeatureScreenStories {
     let clock = TestClock()

@@ -6,7 +6,6 @@ import Testing
 
 @testable import Features
 
-/// Tests launch, sign-in, onboarding, sign-out, and sessions that are ended on another device.
 @MainActor @Suite struct AppSessionTests {
     private let ana = SignedIn(userID: Fixture.ana, isNewUser: false)
     private let newcomer = SignedIn(userID: Fixture.ana, isNewUser: true)

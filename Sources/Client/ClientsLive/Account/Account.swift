@@ -5,23 +5,23 @@ import Foundation
 import Synchronization
 
 /// The state of one signed-in user. Publishes the state, sends the user's actions, and follows the
-/// server's events. On a device, an account has a copy and a queue on disk. A server's web session
-/// has neither, so an action that can't be sent fails at once.
+/// server's events. On a device, an account has a local copy and a queue on disk. A web session on
+/// the server has neither, so an action that can't be sent fails at once.
 ///
 /// Three parts hold the state and run in the isolation of this actor. `Outbox` has the unsent
-/// actions, `Mirror` the copy of the server's state, and `Sync` the list of what has to be loaded.
+/// actions, `Mirror` the local copy, and `Sync` the data that has to be loaded.
 actor Account {
     struct Options: Sendable {
         var backoff = Backoff(first: .seconds(1), longest: .seconds(300))
         var longestWaitOfAlerts: Duration = .seconds(30)
         /// How long a caller waits for the server's reply before the action counts as queued. nil
-        /// means: until the first try ends.
+        /// waits for the end of the first try.
         var patience: Duration? = .seconds(4)
         var events = EventSubscription.Options()
         /// True to open the event stream. Otherwise the account loads data on demand.
         var follows = true
         var limits: AccountModel.Limits
-        /// The files of the account; nil in a server's web session.
+        /// nil for a web session on the server.
         var storage: Storage?
     }
 
@@ -41,7 +41,8 @@ actor Account {
     nonisolated let alerts = Broadcast<[AlertRecord]>([])
     nonisolated let pings = Broadcast<[PingRecord]>([])
     nonisolated let notifications = Broadcast<[NotificationItem]>()
-    /// Outlives the account, so that a subscriber from before the sign-in also sees this account.
+    /// The broadcast outlives the account, so that a subscriber from before the sign-in also sees
+    /// this account.
     nonisolated let connectivity: Broadcast<Connectivity>
     nonisolated let refusals = NoticeBoard<Refusal>()
     /// The ids of refused entries whose refusal a subscriber has received.
@@ -54,7 +55,7 @@ actor Account {
     private var isOnline = true
     private(set) var isStopped = false
     private var events: EventSubscription?
-    /// This device's session; nil until it is known.
+    /// nil until it is known.
     private var ownSession: SessionID?
     private var tasks: [Task<Void, Never>] = []
 
@@ -76,7 +77,8 @@ actor Account {
         for task in tasks { task.cancel() }
     }
 
-    /// Loads the queue and the copy from disk, and publishes them. Throws the errors of the disk.
+    /// Loads the queue and the local copy from disk, and publishes them. Throws the errors of the
+    /// disk.
     /// - Parameter isSignIn: true if the person has just signed in.
     func open(isSignIn: Bool = false) async throws {
         ownSession = try? await connection.keeper.tokens().sessionID
@@ -123,7 +125,7 @@ actor Account {
         }
     }
 
-    /// Stops all work and saves the copy. Callers that wait for a reply get `postponed`.
+    /// Stops all work and saves the local copy. Callers that wait for a reply get `postponed`.
     /// - Parameter sessionHasEnded: true if waiting callers get `sessionEnded` instead.
     func stop(sessionHasEnded: Bool = false) async {
         isStopped = true
@@ -249,8 +251,8 @@ actor Account {
         changed()
     }
 
-    /// Applies a change. `Sync` applies the change again to lists that are being loaded, because
-    /// they may be older.
+    /// Applies a change. A list that is being loaded may be older than the change, so `Sync`
+    /// applies the change to that list, too.
     func apply(_ change: Mirror.Change) {
         if mirror.lacksContact(of: change) { sync.want([.contacts]) }
         mirror.apply(change, aliases: outbox.aliases)
@@ -337,8 +339,8 @@ actor Account {
 
     // MARK: A restored server
 
-    // A server whose database was restored may have lost recent actions, so this device sends them
-    // again. The ids of the actions make this idempotent.
+    // A new epoch means that the server's database was restored. It may lack recent actions, so
+    // this device sends them again. The ids of the actions make this idempotent.
 
     private static let epochSetting = "ServerEpoch"
 
@@ -347,14 +349,13 @@ actor Account {
         connection.epoch.onChange { [weak self] in await self?.handle(epoch: $0) ?? true }
     }
 
-    /// Queues recent actions again if the epoch shows that the server was restored. Returns true
-    /// once all of them are queued.
+    /// Queues recent actions again after a new epoch. Returns true once all of them are queued.
     private func handle(epoch: String) async -> Bool {
         guard let storage, !isStopped else { return true }
         do {
             let known = try await storage.copy.setting(Self.epochSetting)
             guard known != epoch else { return true }
-            // The model is still from before the restore: no data of this server has been applied.
+            // The model still has the state before the restore, because nothing was loaded since.
             if known != nil {
                 try await outbox.sendAgain(mirror.model.recentActions(of: userID), for: self)
             }
@@ -367,7 +368,7 @@ actor Account {
 
     // MARK: Reading on demand
 
-    // These functions fall back to the copy when the server is unreachable.
+    // These functions fall back to the local copy when the server is unreachable.
 
     func profile() async throws -> UserProfile {
         try await fresh([.profile])
@@ -386,7 +387,7 @@ actor Account {
         return preferences
     }
 
-    /// Loads slices. Ignores a connection failure if there is a copy to show.
+    /// Loads slices. Ignores a connection failure if there is a local copy to show.
     private func fresh(_ slices: Set<AccountModel.Slice>) async throws {
         do {
             try await reload(slices)
@@ -431,8 +432,8 @@ actor Account {
         return page
     }
 
-    /// Returns the alert with its ledger. Falls back to the copy, which lacks the ledger, when the
-    /// server is unreachable.
+    /// Returns the alert with its ledger. When the server is unreachable, returns the local copy,
+    /// which lacks the ledger.
     func alert(_ id: AlertID) async throws -> AlertRecord {
         do {
             return try await connection.call(Routes.alert, id: outbox.aliases[id.uuid] ?? id.uuid)
@@ -444,7 +445,6 @@ actor Account {
 
     // MARK: Calls that need a connection
 
-    /// Makes a call and applies the server's answer to the state.
     func perform<Value: Sendable>(
         _ call: @Sendable (Connection) async throws -> Value,
         _ change: @Sendable (Value) -> Mirror.Change?

@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 
-/// The queue and the copy of a signed-in user on a device. Each user has a separate queue file, so
-/// an action is never sent as another user.
+/// The queue and the local copy of a signed-in user. Each user has a separate queue file, so an
+/// action is never sent as another user.
 struct AccountFiles: Sendable {
     private let queue: QueueFile
     let copy: LocalCopy

@@ -28,10 +28,9 @@ struct AccountModel: Equatable, Sendable {
         var checkIns = 50
         var notifications: Int
 
-        /// The limits of a device, which has to work offline.
         static let device = Limits(notifications: 1_000)
-        /// The limits of a server's web session: only what the first screens show, because a server
-        /// holds thousands of sessions.
+        /// The limits of a web session on the server: only what the first screens show, because a
+        /// server holds thousands of sessions.
         static let session = Limits(alerts: 25, pings: 50, checkIns: 25, notifications: 100)
     }
 }
@@ -150,7 +149,6 @@ extension AccountModel {
             at: now)
     }
 
-    /// Updates a person's status after their alerts changed.
     mutating func showAlert(of user: String) {
         guard let id = UserID(user) else { return }
         let status: UserStatus =
@@ -274,7 +272,6 @@ extension AccountModel {
         }
         let me = "\(user)"
         let ended = alerts.filter { $0.userId == me && $0.kind == .manual && !$0.isActive }
-        // The restored server may still have one of these alerts open and repeat it to everybody.
         for alert in ended.prefix(Self.endsSentAgain) {
             guard let id = AlertID(alert.id) else { continue }
             actions.append((.endAlert(id), alert.endTime ?? alert.startTime))

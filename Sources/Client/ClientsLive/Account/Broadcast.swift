@@ -5,13 +5,11 @@ import Synchronization
 final class Broadcast<Value: Sendable & Equatable>: Sendable {
     private struct Reader {
         let continuation: AsyncStream<Value>.Continuation
-        /// The number of the newest value that this reader got.
         var newest: Int
     }
 
     private struct State {
         var value: Value?
-        /// The number of values so far.
         var number = 0
         var readers: [Int: Reader] = [:]
         var next = 0

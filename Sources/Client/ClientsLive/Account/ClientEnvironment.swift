@@ -4,7 +4,6 @@ import Foundation
 /// The clock, ids, random numbers and picture workshop of the live clients. Tests replace them.
 public struct ClientEnvironment: Sendable {
     public var clock: ClientClock
-    /// The wall clock of this device.
     public var now: @Sendable () -> Date
     public var makeID: @Sendable () -> UUID
     /// Returns a number in 0..<1.

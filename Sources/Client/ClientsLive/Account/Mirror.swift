@@ -27,17 +27,17 @@ final class Mirror {
 
     private let userID: UserID
     private let limits: AccountModel.Limits
-    /// The file of the copy; nil in a server's web session.
+    /// The file of the local copy; nil for a web session on the server.
     private let file: (any CopyStore)?
     let wakeup = Wakeup()
 
     /// The server's state as last received.
     private(set) var model = AccountModel()
     private(set) var lastSynced: Date?
-    /// The content of the copy on disk.
+    /// The content of the local copy on disk.
     private var saved = CopyContents()
-    /// True once the copy on disk holds this user's data. Before that, it may hold another person's
-    /// data, or old data.
+    /// True once the local copy on disk holds this user's data. Before that, it may hold another
+    /// person's data, or old data.
     private var isCopyOurs = false
 
     init(of userID: UserID, limits: AccountModel.Limits, file: (any CopyStore)?) {
@@ -103,7 +103,7 @@ final class Mirror {
 
     // MARK: The copy on disk
 
-    /// Loads the copy from disk. If that fails, screens show less, but the queue is still sent.
+    /// Loads the local copy. If that fails, screens show less, but the queue is still sent.
     func load(for account: isolated Account) async {
         guard let file, let copy = try? await file.load(of: userID) else { return }
         model = copy.model

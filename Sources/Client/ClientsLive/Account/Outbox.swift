@@ -22,9 +22,8 @@ final class Outbox {
         var continuation: CheckedContinuation<SendResult, Never>
     }
 
-    /// The file of the queue; nil in a server's web session.
+    /// The file of the queue; nil for a web session on the server.
     private let file: (any QueueStore)?
-    /// Wakes the sending task of each lane.
     let wakeups: [QueuedAction.Lane: Wakeup] = [.alerts: Wakeup(), .rest: Wakeup()]
 
     /// The queued actions, in the order of queueing.
@@ -54,7 +53,6 @@ final class Outbox {
 
     init(file: (any QueueStore)?) { self.file = file }
 
-    /// Restores the queue as loaded from disk.
     func restore(_ queue: QueueContents) {
         entries = queue.entries
         aliases = queue.aliases
@@ -62,7 +60,6 @@ final class Outbox {
             ((queue.entries + queue.refused.map(\.entry)).map(\.position).max() ?? -1) + 1
     }
 
-    /// Entries that are sent without asking: all except the held ones.
     var active: [QueuedEntry] { held.isEmpty ? entries : entries.filter { !held.contains($0.id) } }
 
     var waitingCallers: Int { waiters.values.joined().count }
@@ -71,7 +68,6 @@ final class Outbox {
 
     // MARK: Submitting
 
-    /// Queues an action and sends it. Returns the server's reply, or nil if the action is waiting.
     func submit(
         _ action: QueuedAction, at moment: Date?, for account: isolated Account
     ) async throws -> ServerReply? {
@@ -133,7 +129,6 @@ final class Outbox {
         account.receive(reply == .done ? .done(entry) : .reply(reply))
     }
 
-    /// Queues again the actions that a restored server may have lost, with their original times.
     func sendAgain(_ actions: [(QueuedAction, Date)], for account: isolated Account) async throws {
         guard let file else { return }
         for (action, time) in actions where !entries.contains(where: { $0.action == action }) {
@@ -150,7 +145,6 @@ final class Outbox {
 
     // MARK: Sending one after the other
 
-    /// Sends the first entry of this lane.
     func sendNext(_ lane: QueuedAction.Lane, for account: isolated Account) async -> Account.Next {
         guard let file, !account.isStopped, let entry = first(of: lane) else { return .rest }
         do {
@@ -265,8 +259,8 @@ final class Outbox {
         }
     }
 
-    /// Takes up entries that another process of this user has left in the file. That process may
-    /// have ended.
+    /// Takes up entries that another process of this user has queued. That process may have ended
+    /// before sending them.
     func takeUpWhatOthersLeft(for account: isolated Account) async {
         guard let file, !account.isStopped else { return }
         readings += 1

@@ -35,7 +35,6 @@ actor SessionController {
         self.options = options
     }
 
-    /// The signed-in account; nil while signed out.
     nonisolated var account: Account? { present.withLock { $0 } }
 
     // MARK: Sign-in

@@ -8,7 +8,6 @@ import Foundation
 /// Belongs to one account, and runs in its isolation.
 final class Sync {
     let wakeup = Wakeup()
-    /// Slices that still have to be loaded.
     private var wanted: Set<AccountModel.Slice> = []
     /// Changes since the oldest of the current loads began. Several loads can run at the same time.
     private var happened: [Mirror.Change] = []
@@ -26,7 +25,6 @@ final class Sync {
         wakeup.wake()
     }
 
-    /// Ends a pause between two tries.
     func retryNow() { if !wanted.isEmpty { wakeup.wake() } }
 
     /// Keeps a change for the running loads, because the lists that they load may be older.
@@ -146,7 +144,7 @@ final class Sync {
     // MARK: Pages
 
     /// Returns a page of a list. The first page includes queued actions. When the server is
-    /// unreachable, the first page comes from the copy.
+    /// unreachable, the first page comes from the local copy.
     func page<Item: Payload>(
         _ route: Route<Empty, List<Item>>, _ before: String?,
         _ list: WritableKeyPath<AccountModel, [Item]> & Sendable, for account: isolated Account

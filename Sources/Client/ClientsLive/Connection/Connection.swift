@@ -8,7 +8,6 @@ import Foundation
 public final class Connection: Sendable {
     public struct Options: Sendable {
         public var retry = RetryPolicy()
-        /// The timeout of one try.
         public var timeout: Duration = .seconds(20)
         /// The timeout of one try that carries a picture.
         public var pictureTimeout: Duration = .seconds(90)
@@ -34,7 +33,6 @@ public final class Connection: Sendable {
     let keeper: SessionKeeper
     /// The user of every call; nil for the user who is signed in at the time of the call.
     let user: UserID?
-    /// Detects that the server's database was restored.
     let epoch = EpochWitness()
     let serverClock: ServerClockWitness
 
@@ -208,7 +206,8 @@ public final class Connection: Sendable {
         var tokens = try await tokens(of: caller)
         caller = tokens.userID
         var answer = try await transport.send(signed(request, tokens))
-        // Checks the epoch before a renewal, because a restored server may not know the session.
+        // Checks for a restored database before a renewal, because a restored server may not know
+        // the session.
         await epoch.see(answer.headers)
         serverClock.see(answer.headers, at: options.deviceTime())
         // Renews up to twice, because another process may renew the tokens between a renewal and
@@ -307,7 +306,6 @@ extension Connection {
         return unheard
     }
 
-    /// Deletes the account and forgets the session.
     public func deleteAccount(
         _ request: DeleteAccountRequest = DeleteAccountRequest()
     ) async throws {

@@ -26,15 +26,15 @@ public enum TokenStoreError: Error, Equatable, Sendable, CustomStringConvertible
     }
 }
 
-/// Tokens in a file that only its owner can read. `save` writes and flushes a second file, then
-/// renames it. A kill therefore leaves either the old or the new tokens.
+/// Tokens in a file that only its owner can read. Every error is a `TokenStoreError`. `save` writes
+/// and flushes a second file, then renames it. A kill therefore leaves either the old or the new
+/// tokens.
 public struct FileTokenStore: TokenStore {
     private let path: String
 
     /// - Parameter path: the file. Its folder is created if missing, for its owner only.
     public init(path: String) { self.path = path }
 
-    /// Throws `TokenStoreError`.
     public func load() throws -> SessionTokens? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
@@ -61,7 +61,6 @@ public struct FileTokenStore: TokenStore {
         return tokens
     }
 
-    /// Throws `TokenStoreError`.
     public func save(_ tokens: SessionTokens) throws {
         try makeFolder()
         let bytes: Data
@@ -87,7 +86,6 @@ public struct FileTokenStore: TokenStore {
         syncFolder()
     }
 
-    /// Throws `TokenStoreError`.
     public func delete() throws {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure() }
         syncFolder()

@@ -3,7 +3,6 @@ import Foundation
 
 /// This app's items in the system's keychain, by name. Tests use a fake.
 public protocol Keychain: Sendable {
-    /// Returns the item; nil if there is none.
     func item(_ name: String) throws(KeychainError) -> Data?
     func set(_ bytes: Data, _ name: String) throws(KeychainError)
     /// Removes an item. A missing item is not an error.
@@ -59,13 +58,11 @@ public struct KeychainTokenStore: TokenStore {
         }
     }
 
-    /// Throws `TokenStoreError`.
     public func save(_ tokens: SessionTokens) throws {
         let bytes = try JSONEncoder().encode(tokens)
         do { try keychain.set(bytes, session) } catch { throw failure(error) }
     }
 
-    /// Throws `TokenStoreError`.
     public func delete() throws {
         do { try keychain.remove(session) } catch { throw failure(error) }
     }

@@ -26,7 +26,7 @@ public enum ClientFailure: Error, Equatable, Sendable {
         case other
     }
 
-    /// How long the server, or a proxy in front of it, asks the client to wait.
+    /// The wait that the server, or a proxy in front of it, asks for.
     var retryAfter: Duration? {
         guard case .refused(_, let wait) = self else { return nil }
         return wait
@@ -62,7 +62,7 @@ extension ClientFailure {
 }
 
 extension ClientFailure {
-    /// True if a valid request couldn't reach the server.
+    /// True if the connection or the server failed, rather than the request.
     var isConnectionFailure: Bool {
         switch self {
         case .unreachable, .malformedAnswer: true

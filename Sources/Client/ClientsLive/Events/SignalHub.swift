@@ -1,7 +1,6 @@
 import Domain
 import Synchronization
 
-/// The signals of a client's event stream.
 public enum StreamSignal: Equatable, Sendable {
     case connected
     case disconnected

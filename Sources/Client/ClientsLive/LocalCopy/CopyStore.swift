@@ -3,7 +3,6 @@ import Foundation
 
 struct CopyContents: Equatable, Sendable {
     var model = AccountModel()
-    /// When the copy was last in sync with the server.
     var lastSynced: Date?
 }
 
@@ -15,6 +14,6 @@ protocol CopyStore: Sendable {
     /// Writes the differences between `old` and `new`.
     func save(_ new: CopyContents, replacing old: CopyContents) async throws
     func setting(_ key: String) async throws -> String?
-    /// Stores a setting; nil removes it.
+    /// nil removes the setting.
     func set(_ value: String?, _ key: String) async throws
 }

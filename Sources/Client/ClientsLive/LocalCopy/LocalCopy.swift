@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import GRDB
 
-/// The copy of one user's account in a file.
+/// The local copy of one user's account, in a file.
 struct LocalCopy: CopyStore {
     private let database: DeviceFile
 
@@ -36,7 +36,7 @@ struct LocalCopy: CopyStore {
             do {
                 return try read(database)
             } catch is DecodingError {
-                // Another version may have written the copy. Empties it, so that everything is
+                // Another version may have written the file. Empties it, so that everything is
                 // loaded from the server.
                 try LocalCopySchema.wipe(database)
                 try database.execute(

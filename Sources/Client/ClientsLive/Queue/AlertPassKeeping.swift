@@ -9,8 +9,8 @@ public struct StoredAlertPass: Codable, Equatable, Sendable {
     public var expiresAt: Date
     /// The session of the pass. The pass ends with the session.
     public var sessionID: SessionID
-    /// The alert of the request that the operating system holds; nil before that request. The
-    /// server accepts the pass for no other alert.
+    /// The alert that the pass was used for; nil before that. The server accepts the pass for no
+    /// other alert.
     public var alertID: AlertID?
 
     public init(

@@ -11,7 +11,6 @@ public protocol BackgroundSender: Sendable {
     func replace(with requests: [BackgroundRequest]) async
 }
 
-/// A signed request, with the id of the action in the queue.
 public struct BackgroundRequest: Equatable, Sendable, Identifiable {
     public var id: UUID
     public var request: TransportRequest
@@ -49,7 +48,6 @@ extension Account {
 extension QueuedEntry {
     fileprivate func isForBackground(among waiting: [QueuedEntry]) -> Bool {
         switch action {
-        // Leaves out an alert whose end is queued as well.
         case .raiseAlert(let alert): !waiting.contains { $0.action == .endAlert(alert) }
         case .checkIn: id == waiting.last { $0.action.kind == .checkIn }?.id
         case .endAlert, .ping, .respondToPing, .clearPing, .updateProfile, .updateSettings,

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import GRDB
 
-/// The queue of one user. It has a separate file, because the server can replace a damaged copy but
-/// not a damaged queue.
+/// The queue of one user. It has a separate file, because the server can replace a damaged local
+/// copy but not a damaged queue.
 struct QueueFile: QueueStore {
     private static let keptAliases = 100
 

@@ -4,7 +4,6 @@ import Foundation
 struct QueueContents: Equatable, Sendable {
     var entries: [QueuedEntry] = []
     var aliases: [UUID: UUID] = [:]
-    /// Refused entries that have not been shown yet.
     var refused: [RefusedEntry] = []
     /// The alerts that were queued when another device ended the session. The value is the time
     /// until which the app asks about the alert; nil until the next sign-in.
@@ -26,7 +25,6 @@ protocol QueueStore: Sendable {
     func remove(_ id: UUID, noting alias: Alias?) async throws
     /// Holds entries back until this time; nil means until the next sign-in.
     func hold(_ ids: Set<UUID>, until time: Date?) async throws
-    /// Releases held entries, so that they are sent.
     func release(_ ids: Set<UUID>) async throws
     /// Marks an entry as refused, so that it is not sent. Keeps the entry until the person has been
     /// told.

@@ -1,7 +1,6 @@
 import Clients
 import Foundation
 
-/// An action with its place in the queue.
 struct QueuedEntry: Equatable, Sendable, Identifiable {
     /// For an edit, this is also the idempotency key.
     var id: UUID

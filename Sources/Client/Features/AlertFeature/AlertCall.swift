@@ -3,7 +3,6 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Raises and ends the user's alert.
 struct AlertCall: Reducer {
     typealias State = AlertFeature.State
     typealias Action = AlertFeature.Action
@@ -300,8 +299,7 @@ struct AlertCall: Reducer {
         return .merge(cancelling + (isEndedHere ? [sayThatItHasEnded(&state)] : []))
     }
 
-    /// Follows the queue. Call this after each queued action. The stream begins with the current
-    /// state, so no change is missed.
+    /// Follows the queue, beginning with its current state. Call this after each queued action.
     func observeConnectivity() -> Effect<Action> {
         .run { [connectivityClient] send in
             for await connectivity in connectivityClient.status() {

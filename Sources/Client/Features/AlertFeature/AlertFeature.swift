@@ -11,7 +11,6 @@ public struct AlertFeature: Sendable {
         public var isAlertActive: Bool
         /// The progress of the taps, 0 to 1. Each tap adds a quarter.
         public var activationProgress: Double
-        /// The progress of the hold, 0 to 1.
         public var deactivationProgress: Double
         public var alertStartTime: Date?
         /// When the person ended the alert. Set while the request is in flight, so that the shown
@@ -51,13 +50,12 @@ public struct AlertFeature: Sendable {
         public var resumingAlert: AlertRecord.ID?
         /// A cursor; nil at the end of the history.
         public var nextHistoryPage: String?
-        /// True while a later page of the history loads.
         public var isLoadingMore = false
         /// The end of the counted duration, updated every second while the alert is shown.
         public var now: Date?
         public var trigger = AlertTrigger.fourPresses
-        /// The number of views that show the screen. SwiftUI may report a new view before it
-        /// reports that the old one has gone.
+        /// Counts the views of the screen. SwiftUI may report a new view before it reports that the
+        /// old one has gone.
         var timesShown = 0
         var isAppActive = true
         /// The alert whose deliveries are loaded repeatedly; nil while the screen is hidden.
@@ -199,7 +197,7 @@ public struct AlertFeature: Sendable {
             case .connectivityChanged(let connectivity):
                 let wasSending = state.isSendingStart
                 state.apply(connectivity)
-                // The server now has the alert and knows who is told.
+                // The server now has the alert, so it knows who is told.
                 return wasSending && !state.isSendingStart ? ownAlerts.loadStatus() : .none
             case .timerTick:
                 state.now = date.now
@@ -317,7 +315,6 @@ extension AlertFeature.State {
 
     public var isWaitingToBeSent: Bool { isSendingStart || isSendingEnd }
 
-    /// The text about unsent actions; nil when there are none.
     public var waitingText: String? {
         if isSendingStart {
             return
@@ -373,7 +370,6 @@ extension AlertFeature.State {
         }
     }
 
-    /// Inserts an alert in order, or updates it.
     mutating func keepInHistory(_ alert: AlertRecord) {
         if let index = alertHistory.firstIndex(where: { $0.id == alert.id }) {
             alertHistory[index] = alert.keepingDetails(of: alertHistory[index])
@@ -412,12 +408,10 @@ extension AlertFeature.State {
 
     public var holdWords: String { isDeactivatingAlert ? "Ending …" : "I am safe: hold to end" }
 
-    /// The text for an empty list of people who were told.
     public var nobodyToldWords: String {
         hasResponders == false || isSendingStart ? "No one." : "Your responders are being told."
     }
 
-    /// The text while the alert is not acknowledged.
     public var noAnswerWords: String {
         if hasResponders == false {
             "No one was told: you have no responders. Call for help directly."
@@ -506,7 +500,6 @@ extension AlertFeature {
     /// The same hint for the trigger with one press and a question.
     public static let confirmHint = "Call for help: press once, then confirm"
 
-    /// The hint beside the button that is held.
     public static let holdHint =
         """
         Hold it for \(AlertRules.hold.words), with a finger, the space bar or the enter \

@@ -27,7 +27,6 @@ public struct AppFeature: Sendable {
         public var pendingSubject: NotificationSubject?
         /// The URL that receives messages for this device while the app is closed.
         public var pushEndpoint: URL?
-        /// The reminders that this device shows itself before a deadline.
         public var reminders = ReminderFeature.State()
         /// Alerts that were not sent when the session ended and are in no queue on disk.
         fileprivate var lostAlerts = LostAlerts()
@@ -63,7 +62,7 @@ public struct AppFeature: Sendable {
             }
         }
 
-        /// The time of the shown data while the server is unreachable; nil while it is reachable.
+        /// The time of the last sync; nil while the server is reachable.
         public var knownUntil: Date? { connectivity.isOnline ? nil : connectivity.lastSynced }
     }
 
@@ -268,7 +267,6 @@ extension AppFeature {
         return .send(.screen(.presented(.main(.linkOpened(code: url.absoluteString)))))
     }
 
-    /// Loads the name of the opened link's owner, for the sign-in screen.
     private func findInviter(_ state: State) -> Effect<Action> {
         guard let code = state.pendingCode, state.screen?.is(\.signedOut) == true else {
             return .none
@@ -280,7 +278,7 @@ extension AppFeature {
         .cancellable(id: CancelID.inviter, cancelInFlight: true)
     }
 
-    /// Matches `https://…/alerts/{id}`, as in messages to responders.
+    /// Returns the id in `https://…/alerts/{id}`, the link in messages to responders.
     private static func alert(of url: URL) -> AlertID? {
         guard ["https", "http"].contains(url.scheme?.lowercased()), url.pathComponents.count == 3,
             url.pathComponents[1] == "alerts"
@@ -309,7 +307,6 @@ extension AppFeature {
         return .none
     }
 
-    /// Opens the screen on which the user adds the first responder in the chosen way.
     private func lead(to choice: OnboardingFeature.FirstResponder) -> Effect<Action> {
         switch choice {
         case .showCode: .send(.screen(.presented(.main(.home(.qrCodeButtonTapped)))))
@@ -341,7 +338,6 @@ extension AppFeature {
 }
 
 extension Refusal {
-    /// The refused action and the reason.
     var words: UserFacingError {
         var words = error
         words.message =
@@ -388,7 +384,6 @@ extension AppFeature {
     /// Alerts that were raised in this store, or in its browser, before the session ended.
     public struct LostAlerts: Equatable, Sendable {
         fileprivate var user: UserID?
-        /// When each lost alert was raised.
         fileprivate var raised: [AlertID: Date] = [:]
         /// When the alerts are sent without an answer; nil unless the app is asking.
         fileprivate var sendsAt: Date?
@@ -399,7 +394,7 @@ extension AppFeature {
     private func sessionEnded(_ unsent: [WaitingAction], _ state: inout State) -> Effect<Action> {
         guard let user = state.signedIn?.userID else { return .none }
         var lost = state.lostAlerts
-        // For an alert in the queue on disk, the queue asks (`Connectivity.unsentAlert`).
+        // The app asks about an alert in the queue on disk through `Connectivity.unsentAlert`.
         let isKept = unsent.contains { $0.kind == .raiseAlert }
         if !isKept, let (id, time) = state.alertOnItsWay(at: date.now) {
             if lost.user != user { lost = LostAlerts(user: user) }
@@ -498,15 +493,12 @@ extension AppFeature.State {
         return (id, main.home.alert.alertStartTime ?? now)
     }
 
-    /// The tabs; nil while another screen is shown.
     public var main: MainTabFeature.State? {
         if case .main(let main) = screen { main } else { nil }
     }
 }
 
-/// Reminders on a device that can show them itself.
 extension AppFeature {
-    /// Passes an action to the reminders, unless this device can't show them.
     private func remind(_ action: ReminderFeature.Action) -> Effect<Action> {
         localNotificationClient.isAvailable() ? .send(.reminders(action)) : .none
     }

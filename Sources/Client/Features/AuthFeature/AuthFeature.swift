@@ -12,21 +12,18 @@ public struct AuthFeature: Sendable {
         public var phoneNumber: String
         /// The country of a number that is typed without a country code.
         public var country: PhoneCountry?
-        /// True if the menu lists all countries. A short menu keeps the page small.
+        /// A short menu of countries keeps the page small.
         public var showsAllCountries = false
         /// The name of the person whose link was opened.
         public var inviter: String?
-        /// At most six digits. They are kept when the network fails.
+        /// At most six digits, kept when the network fails.
         public var verificationCode: String
         public var step: Step
-        /// When another code may be requested.
         public var resendAvailableAt: Date?
-        /// The number of tries left for the newest code.
         public var attemptsLeft: Int
         public var isLoading: Bool
         public var error: UserFacingError?
-        /// A number that the server asked the person to check. Sending the same number again
-        /// confirms it.
+        /// A number in doubt. Sending the same number again confirms it.
         var numberInDoubt: String?
 
         public init(
@@ -72,7 +69,7 @@ public struct AuthFeature: Sendable {
         case resendCodeButtonTapped
         case sendCodeResponse(Result<PhoneNumber, UserFacingError>)
         case resendCountdownEnded
-        /// The typed or pasted digits have changed. A complete code is sent at once.
+        /// A complete code is sent at once.
         case verificationCodeChanged(String)
         case verifyButtonTapped
         case verifyResponse(Result<SignedIn, UserFacingError>)
@@ -245,7 +242,6 @@ public struct AuthFeature: Sendable {
 }
 
 extension AuthFeature.State {
-    /// The invitation on the sign-in screen; nil unless the person has opened a link.
     public var inviterWords: String? {
         inviter.map {
             """

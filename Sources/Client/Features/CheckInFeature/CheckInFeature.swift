@@ -13,7 +13,6 @@ public struct CheckInFeature: Sendable {
         public var lastCheckInTime: Date?
         /// The deadline; nil until the first check-in.
         public var nextCheckInTime: Date?
-        /// The time from a check-in to its deadline.
         public var checkInInterval: Duration
         public var remindTwoHoursBefore: Bool
         public var remindThirtyMinutesBefore: Bool
@@ -26,9 +25,9 @@ public struct CheckInFeature: Sendable {
         /// When the person made a check-in that responders don't know of, because it has not
         /// reached the server; nil if there is none.
         public var waitingCheckInTime: Date?
-        /// The time of the last sync while the server is unreachable; nil while it is reachable.
+        /// The time of the last sync; nil while the server is reachable.
         public var knownUntil: Date?
-        /// True while the server does not have the new interval or reminders.
+        /// True while the server lacks the new interval or reminders.
         public var areSettingsWaiting: Bool
         public var isSavingSettings: Bool
         /// True after the server has accepted a new schedule, until the person dismisses this
@@ -40,11 +39,10 @@ public struct CheckInFeature: Sendable {
         /// The unsaved choices in the sheet; nil while the sheet is closed.
         public var scheduleSheet: ScheduleSheet?
         public var error: UserFacingError?
-        /// The time that the time left and the status are computed for; nil before the screen
-        /// appears.
+        /// The current time, for the time left and the status; nil before the screen appears.
         public var now: Date?
-        /// The number of views that show the screen. SwiftUI may report a new view before it
-        /// reports that the old one has gone.
+        /// Counts the views of the screen. SwiftUI may report a new view before it reports that the
+        /// old one has gone.
         var timesShown = 0
         /// True once the screen has disappeared. Later answers start no timer.
         var hasLeft = false
@@ -85,7 +83,7 @@ public struct CheckInFeature: Sendable {
         case appBecameInactive
         case checkInButtonTapped
         case checkInResponse(Result<Submission<CheckInRecord>, UserFacingError>)
-        /// The server has received a check-in that the person made here but the browser sent.
+        /// The browser has sent a check-in of the person, and the server has received it.
         case checkInDelivered(CheckInRecord)
         case confirmationDismissed
         case profileUpdated(UserProfile)
@@ -382,8 +380,7 @@ extension CheckInFeature {
         .cancellable(id: CancelID.profile, cancelInFlight: true)
     }
 
-    /// Follows the queue. Call this after each queued action. The stream begins with the current
-    /// state, so no change is missed.
+    /// Follows the queue, beginning with its current state. Call this after each queued action.
     private func observeConnectivity() -> Effect<Action> {
         .run { [connectivityClient] send in
             for await connectivity in connectivityClient.status() {
@@ -521,13 +518,13 @@ extension CheckInFeature.State {
         nextCheckInTime != nil && !isOverdue && !hasMissed
     }
 
-    /// The time of the shown status while the server is unreachable; nil while it is reachable.
+    /// The time of the shown status; nil while the server is reachable.
     public func statusAge(hasMissed: Bool) -> Date? {
         isStatusDated(hasMissed: hasMissed) ? knownUntil : nil
     }
 
-    /// The statuses that follow by the passing of time alone, each with its start. An offline page
-    /// shows them.
+    /// The later statuses without another check-in, each with its start. An offline page shows
+    /// them.
     public func laterStatuses(isProtected: Bool) -> [LaterStatus] {
         guard let nextCheckInTime, let now, !isOverdue else { return [] }
         let leads = [Reminder.twoHours.lead, Reminder.thirtyMinutes.lead, .zero]
@@ -546,7 +543,6 @@ extension CheckInFeature.State {
         public var tone: Tone
     }
 
-    /// The text about actions that have not reached the server.
     public var waitingWords: String? {
         if isWaitingToBeSent {
             return

@@ -1,7 +1,6 @@
 import Domain
 
 extension CheckInFeature {
-    /// The unsaved interval and reminders.
     public struct ScheduleSheet: Equatable, Sendable {
         public var interval: Duration
         /// The typed number of hours; nil if the person has chosen a preset.

@@ -8,18 +8,16 @@ import Foundation
 public struct ContactDetailsSheetViewFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The contact shown; nil before the first selection.
+        /// nil before the first selection.
         public var contact: ContactData?
         public var isSheetPresented: Bool
         /// The roles that the user has requested and the server has not yet confirmed.
         public var askedRoles: ContactRoles?
         public var isChangingRoles: Bool
         public var isRemoving: Bool
-        /// True while a change of roles is queued.
         public var isWaitingToBeSent: Bool
         /// The protection without this contact; nil unless the contact is a responder.
         public var protectionWithout: Protection?
-        /// True while a ping to the contact is queued.
         public var isPingWaitingToBeSent = false
         public var error: UserFacingError?
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
@@ -54,7 +52,6 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             contact?.watch.flatMap { $0.emergencyNote.isEmpty ? nil : $0.emergencyNote }
         }
         public var callURL: URL? { contact?.phoneNumber?.callURL }
-        /// The other person's open requests.
         public var requestsToAnswer: [ContactRole] {
             contact?.requests.filter { !$0.isMine }.map(\.role) ?? []
         }
@@ -206,8 +203,8 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         }
         guard state.contact != nil else { return .none }
         let gone = UserFacingError.contactGone(state.displayName)
-        // While the user removes the contact, the stream may report the removal before the answer
-        // arrives.
+        // If the user is removing the contact, the stream may report the removal first. That needs
+        // no message.
         return state.isRemoving
             ? close(&state) : .merge(close(&state), .send(.delegate(.contactGone(gone))))
     }
@@ -228,7 +225,6 @@ public struct ContactDetailsSheetViewFeature: Sendable {
     }
 }
 
-/// Confirmed actions: a change of roles, or removing or blocking the contact.
 extension ContactDetailsSheetViewFeature {
     private func confirmed(_ confirmation: Action.Confirmation, _ state: inout State) -> Effect<
         Action
@@ -361,21 +357,19 @@ extension ContactDetailsSheetViewFeature.State {
         isWaitingToBeSent ? "The change of roles is waiting to be sent." : nil
     }
 
-    /// The question that another person's request asks the user.
     public func requestWords(_ role: ContactRole) -> String {
         role == .responder
             ? "May \(displayName) be your responder?"
             : "Will you be the responder of \(displayName)?"
     }
 
-    /// The text about the user's own request.
     public func ownRequestWords(_ role: ContactRole) -> String {
         role == .responder
             ? "You asked \(displayName) to be your responder."
             : "You asked to be \(displayName)’s responder."
     }
 
-    /// The screen reader's label of the button that withdraws a request.
+    /// For screen readers.
     public func withdrawLabel(_ role: ContactRole) -> String {
         role == .responder
             ? "Take back: \(displayName) as your responder"
@@ -386,7 +380,6 @@ extension ContactDetailsSheetViewFeature.State {
         role == .responder ? "My responder" : "I watch over them"
     }
 
-    /// The meaning of a role, and a note if it is not accepted yet.
     public func roleHint(_ role: ContactRole) -> String {
         let effect =
             role == .responder ? "Is told when I need help." : "I am told when they need help."
@@ -394,7 +387,6 @@ extension ContactDetailsSheetViewFeature.State {
             ? "\(effect) \(displayName) has not accepted yet." : effect
     }
 
-    /// True if there is a ping to send, to clear or to answer.
     public var showsPings: Bool { canPing || canClearPing || canRespondToPing }
     /// The text before the time of an unanswered ping.
     public var pingedWords: String {

@@ -1,7 +1,6 @@
 import ComposableArchitecture
 import Domain
 
-/// A question before a relation changes.
 typealias ContactQuestion =
     ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmation>
 

@@ -130,8 +130,8 @@ public struct ContactsFeature: Sendable {
             contacts.map { contact in
                 var contact = contact
                 if let status = contact.watch?.status(at: now) { contact.watch?.status = status }
-                // This device's copy may still contain a ping that has expired. It would keep the
-                // user from sending another ping.
+                // The local copy may still contain a ping that has expired. That ping would keep
+                // the user from sending another.
                 if let pingedAt = contact.pingedAt,
                     PingRules.isExpired(createdAt: pingedAt, at: now)
                 {

@@ -12,19 +12,17 @@ public struct DependentAlertFeature: Sendable {
         /// The shown alert. If nil, the sheet takes the open alert of `dependent` once it is known.
         /// A manual alert takes precedence.
         public var alertID: AlertID?
-        /// The person in need, from the contact list.
         public var dependent: ContactData?
-        /// The alert's record; nil until it has loaded.
+        /// nil until the record has loaded.
         public var alert: AlertRecord?
         public var ownID: UserID?
         public var isLoading: Bool
-        /// The response in flight. Until it is answered, no other response is sent.
+        /// The response in flight. No other response is sent until the answer.
         public var request: Request?
         public var error: UserFacingError?
         /// True if the person has tapped to see the alert and the server has not been told yet.
         /// Reloading a page does not count as a tap.
         public var isOpeningUntold: Bool
-        /// The question before a report.
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         /// Pass the alert's id after a tap on a notification, and the dependent after a tap on a
@@ -57,8 +55,8 @@ public struct DependentAlertFeature: Sendable {
         public var isMine: Bool {
             alert?.acknowledgement.flatMap { UserID($0.responderId) }.map { $0 == ownID } ?? false
         }
-        /// True if the alert has no acknowledgement, or has the user's. The user can then confirm
-        /// that they are still on it.
+        /// True if the alert has no acknowledgement yet, or if the acknowledgement is the user's.
+        /// The user can confirm that they are still on it.
         public var canAcknowledge: Bool {
             guard let alert, alert.isActive, !isBusy else { return false }
             return alert.acknowledgement == nil || isMine
@@ -211,8 +209,8 @@ public struct DependentAlertFeature: Sendable {
         return .run { _ in try? await alertClient.opened(id: id) }
     }
 
-    /// Updates the alert from the stream, which lacks the deliveries. They come with the alert
-    /// itself.
+    /// Updates the alert from the stream, which lacks the deliveries. Loading the alert itself
+    /// brings them.
     private func update(from alerts: [AlertRecord], _ state: inout State) -> Effect<Action> {
         guard let alert = state.alertToShow(among: alerts), let id = AlertID(alert.id) else {
             return .none
@@ -227,8 +225,8 @@ public struct DependentAlertFeature: Sendable {
 }
 
 extension DependentAlertFeature.State {
-    /// Returns the alert to show. After the shown alert has ended, returns another open one,
-    /// because "over" would sound like good news.
+    /// Returns the alert to show. If the shown alert has ended, prefers one that is still open and
+    /// began before that end. "Over" would sound like good news.
     fileprivate func alertToShow(among alerts: [AlertRecord]) -> AlertRecord? {
         guard let alertID else {
             return dependentID.flatMap { AlertRules.mostUrgent(of: $0, among: alerts) }
@@ -258,8 +256,8 @@ extension DependentAlertFeature.State {
 
     public var canWithdraw: Bool { isOpen && isMine && !isBusy }
 
-    /// True if the user can make this report. Any responder may report, even if another responder
-    /// is on the alert. Nobody can repeat their last report.
+    /// True if the user can make this report. Any responder may report, even if another one is on
+    /// the alert. The same report can't be made twice in a row.
     public func canReport(_ report: AlertReport) -> Bool {
         isOpen && !isBusy && !hasReported(report)
     }
@@ -268,10 +266,8 @@ extension DependentAlertFeature.State {
         alert?.report.map { $0.kind == report.action && isOwn($0) } ?? false
     }
 
-    /// True while a report pauses the repeats.
     public var canResume: Bool { isOpen && alert?.report != nil && !isBusy }
 
-    /// When the repeats resume; nil while no report pauses them.
     public var pausedUntil: Date? { alert?.pausedUntil }
 
     public func isOwn(_ action: AlertAction) -> Bool {
@@ -291,12 +287,10 @@ extension DependentAlertFeature.State {
         alert?.kind == .manual ? "Raised" : "Should have checked in by"
     }
 
-    /// How the alert ended; nil before it has loaded.
     public var endText: String? { alert.map { endWords($0.kind, displayName) } }
 
     public var helpersTitle: String { isOver ? "Who helped" : "Who’s helping" }
 
-    /// Names the responder who is on the alert, or says that there is none.
     public var helperWords: String {
         guard let acknowledgement = alert?.acknowledgement else {
             return isOver
@@ -355,7 +349,7 @@ extension DependentAlertFeature.State {
         return action.means.map { "\(words), \($0)" } ?? words
     }
 
-    /// The text before the details have loaded. It says that a call is already possible.
+    /// The text before the details have loaded. A call is already possible.
     public var unknownWords: String {
         "The alert’s details have not loaded yet. You can still call \(displayName)."
     }
@@ -367,8 +361,7 @@ extension AlertRecord {
     }
 }
 
-/// Responses: a responder acknowledges the alert, withdraws, reports what they found, or resumes
-/// the repeats.
+/// A responder acknowledges the alert, withdraws, reports what they found, or resumes the repeats.
 extension DependentAlertFeature {
     public enum Response: Equatable, Sendable {
         case acknowledge

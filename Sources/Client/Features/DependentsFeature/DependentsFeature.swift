@@ -13,16 +13,12 @@ public struct DependentsFeature: Sendable {
         public var error: UserFacingError?
         /// The chosen order, stored on the device.
         public var sortOption: SortOption
-        /// Messages about adding a contact.
         public var alerts: RespondersFeature.State.AlertState
-        /// The sheet of one contact. A closed sheet keeps its state, because an answer may still
-        /// arrive.
+        /// Kept while the sheet is closed, because an answer may still arrive.
         public var contactDetails: ContactDetailsSheetViewFeature.State
         public var qrScanner: QRScannerFeature.State
         public var addContact: AddContactFeature.State
-        /// Pings between the user and the contacts of this tab.
         public var ping: PingFeature.State
-        /// The alert of a dependent, as a sheet over the list.
         @Presents public var dependentAlert: DependentAlertFeature.State?
 
         public init(
@@ -89,7 +85,6 @@ public struct DependentsFeature: Sendable {
         /// The person has tapped the card of a dependent who needs help.
         case alertTapped(ContactData)
         case showQRScanner
-        /// The code of an opened link.
         case codeReceived(String)
         case setError(UserFacingError?)
         case dismissError
@@ -238,7 +233,6 @@ extension DependentsFeature.Action: ContactTabAction {
 extension DependentsFeature.Action.AllCasePaths: ContactTabCases {}
 
 extension DependentsFeature.State {
-    /// The dependents who need help.
     public var inTrouble: [ContactData] { sortedDependents.filter(\.needsHelp) }
     public var others: [ContactData] { sortedDependents.filter { !$0.needsHelp } }
 

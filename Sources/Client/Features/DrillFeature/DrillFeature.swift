@@ -11,9 +11,7 @@ public struct DrillFeature: Sendable {
         /// The user's newest drill; nil without a drill, or before it has loaded.
         public var own: DrillRecord?
         public var asked: [DrillQuestion]
-        /// True while the user's own drill is being started or stopped.
         public var isBusy: Bool
-        /// Drills whose answers are in flight.
         public var answering: Set<DrillID>
         public var error: UserFacingError?
         public var now: Date

@@ -37,7 +37,6 @@ public struct HomeCardsFeature: Sendable {
         /// nil until the contact list is known.
         public var protection: Protection? { contacts.map { Protection(of: $0) } }
 
-        /// Whether the user's responders can be reached; nil until the contact list is known.
         public var audience: Audience? { contacts.map { Audience(of: $0) } }
 
         /// The names of contacts who have not accepted yet to be responders.
@@ -161,7 +160,6 @@ extension HomeCardsFeature.Request {
             ? "\(name) asked you to help." : "\(name) wants to be your responder."
     }
 
-    /// The effect of accepting.
     public var effect: String {
         role == .dependent
             ? "You’ll be told if they miss a check-in."

@@ -55,7 +55,6 @@ public struct HomeFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            /// The user has scanned another person's code. The sheet has closed.
             case codeScanned(String)
         }
     }

@@ -14,15 +14,14 @@ public struct InvitationsFeature: Sendable {
         public var recipient: String
         /// The country of a number that is typed without a country code.
         public var country: PhoneCountry?
-        /// True if the menu lists all countries. A short menu keeps the page small.
+        /// A short menu of countries keeps the page small.
         public var showsAllCountries = false
         /// How many times another screen has opened the form. A change moves the focus into the
         /// form.
         public var timesOpened = 0
         public var isLoading: Bool
         public var error: UserFacingError?
-        /// A number that the server asked the person to check. Sending the same number again
-        /// confirms it.
+        /// A number in doubt. Sending the same number again confirms it.
         var numberInDoubt: String?
 
         public init(

@@ -23,7 +23,6 @@ public struct MainTabFeature: Sendable {
         /// Notices about other people's alerts, above the tabs.
         public var alertNews: AlertNewsFeature.State
         public var profile: ProfileFeature.State
-        /// True while the notification centre covers the tabs.
         public var isNotificationCentrePresented: Bool
         /// The error of an opened notification, or of an answer that arrived after its sheet was
         /// closed.
@@ -33,7 +32,6 @@ public struct MainTabFeature: Sendable {
         /// The contacts that were added on this device, each with the server's time of the
         /// addition.
         fileprivate var added: [UserID: Date] = [:]
-        /// The alert that a notification has opened, as a sheet.
         @Presents public var dependentAlert: DependentAlertFeature.State?
 
         public init(
@@ -76,9 +74,7 @@ public struct MainTabFeature: Sendable {
         case openedAlertResponse(Result<AlertRecord, UserFacingError>, id: AlertID, user: UserID?)
         case linkOpened(code: String)
         case dismissError
-        /// Opens the scanner that adds a responder.
         case addResponderRequested
-        /// Opens the form that invites a person without an account.
         case inviteRequested
         case home(HomeFeature.Action)
         case responders(RespondersFeature.Action)
@@ -119,8 +115,8 @@ public struct MainTabFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .onAppear:
-                // Starts one contact stream for both tabs, the stream of notifications for the
-                // bell, and the stream of the user's own alerts, which every tab shows.
+                // Both tabs share one contact stream. The bell needs the stream of notifications.
+                // Every tab shows the user's own alerts.
                 return .merge(
                     .send(.responders(.contacts(.startStream))),
                     .send(.notifications(.startStream)), .send(.home(.alert(.startStream))),
@@ -270,7 +266,7 @@ extension MainTabFeature {
         }
     }
 
-    /// Opens the notification at once, or after the contact list has loaded.
+    /// Opens the person's sheet, now or once the contact list has loaded.
     private func openWhenKnown(_ subject: NotificationSubject, _ state: inout State) -> Effect<
         Action
     > {
@@ -419,7 +415,6 @@ extension MainTabFeature.State {
         }
     }
 
-    /// The number on the bell, the button of the notification centre.
     public var unreadNotificationsCount: Int { notifications.unreadCount }
 
     /// The unread notification that another person has added the user as a contact. Excludes
@@ -438,7 +433,6 @@ extension MainTabFeature.State {
         return selectedTab == .profile && profile.settings != nil ? "Settings" : selectedTab.title
     }
 
-    /// False while the notification centre covers the tab.
     public func shows(_ tab: MainTabFeature.Tab) -> Bool {
         tab == selectedTab && !isNotificationCentrePresented
     }
@@ -486,7 +480,6 @@ extension MainTabFeature.State {
         alertNews.acknowledgements[contact.id].map { $0.words(isMine: isOwn($0)) }
     }
 
-    /// The report that pauses the repeats of this person's alert.
     public func reportNotice(for contact: ContactData) -> ReportNotice? {
         alertNews.reports[contact.id].map { report in
             let isMine = UserID(report.action.responderId) == userID

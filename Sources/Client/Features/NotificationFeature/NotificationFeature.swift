@@ -17,7 +17,6 @@ public struct NotificationFeature: Sendable {
         /// The notifications that are being marked as read or deleted. A second tap on them does
         /// nothing.
         public var inFlight: Set<NotificationID>
-        /// Sessions that the person has ended from here.
         public var endedSessions: Set<SessionID> = []
         /// True while "Read all" or "Delete all" is in flight.
         public var isChangingAll: Bool
@@ -94,7 +93,6 @@ public struct NotificationFeature: Sendable {
         case markAllAsReadResponse(Set<NotificationID>, UserFacingError?)
         case deleteButtonTapped(NotificationID)
         case deleteResponse(NotificationID, UserFacingError?)
-        /// Ends the session that the notification is about.
         case endSessionButtonTapped(NotificationID)
         case endSessionResponse(NotificationID, UserFacingError?)
         case deleteAllButtonTapped
@@ -367,7 +365,6 @@ extension NotificationFeature {
 }
 
 extension NotificationFeature.State {
-    /// True if the person can end the session that the notification is about.
     public func canEndSession(of item: NotificationItem) -> Bool {
         item.sessionID.map { !endedSessions.contains($0) } == true && !inFlight.contains(item.id)
     }
@@ -471,7 +468,6 @@ extension NotificationFeature {
 }
 
 extension NotificationType {
-    /// The heading of a list.
     public var words: String {
         switch self {
         case .alert: "Alerts"

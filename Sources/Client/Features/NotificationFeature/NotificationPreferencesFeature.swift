@@ -9,7 +9,6 @@ public struct NotificationPreferencesFeature: Sendable {
     public struct State: Equatable, Sendable {
         public var preferences: NotificationPreferences
         public var isLoading: Bool
-        /// True while a change of the muted types is queued.
         public var isWaitingToBeSent: Bool
 
         public init(
@@ -37,7 +36,6 @@ public struct NotificationPreferencesFeature: Sendable {
         case updateResponse(
             Result<Submission<NotificationPreferences>, UserFacingError>,
             asked: NotificationPreferences)
-        /// The queued changes of preferences have been sent.
         case waitingPreferencesSent
         case delegate(Delegate)
 

@@ -54,8 +54,8 @@ public struct OnboardingFeature: Sendable {
 
         public var presets: [Duration] { CheckInSettings.presets }
         public var canContinue: Bool { !isLoading && refusal(of: step) == nil }
-        /// True if the person can return to the previous step. The first check-in can't be undone,
-        /// so the step after it can't go back.
+        /// True if the person can return to the previous step. The last step can't go back, because
+        /// the first check-in can't be undone.
         public var canGoBack: Bool { !isLoading && step != .name && step != .responder }
 
         /// Returns why a step's input is refused; nil for accepted input.
@@ -86,10 +86,8 @@ public struct OnboardingFeature: Sendable {
         case thirtyMinutesReminderToggled
         case nextButtonTapped
         case backButtonTapped
-        /// Sends everything, including the first check-in.
         case checkInButtonTapped
         case finishResponse(Result<Submission<CheckInRecord>, UserFacingError>)
-        /// The person has completed the last step.
         case firstResponderChosen(FirstResponder)
         case onDisappear
         case dismissError
@@ -206,8 +204,8 @@ public struct OnboardingFeature: Sendable {
     }
 
     /// Sends the inputs one after the other. Each request is idempotent, so a retry sends all
-    /// inputs. The name comes last: without a name, an interrupted user returns to the onboarding,
-    /// not to tabs without a deadline.
+    /// inputs. The name comes last: a user without a name returns to the onboarding, and not to
+    /// tabs without a deadline.
     private func finish(_ state: inout State) -> Effect<Action> {
         guard state.step == .checkIn else { return .none }
         if let step = Step.allCases.first(where: { state.refusal(of: $0) != nil }) {
@@ -254,7 +252,6 @@ extension OnboardingFeature {
 }
 
 extension OnboardingFeature.State {
-    /// Fills in fields that the person has not edited.
     fileprivate mutating func fill(from profile: UserProfile) {
         if name.isEmpty { name = profile.name }
         if emergencyNote.isEmpty { emergencyNote = profile.emergencyNote }

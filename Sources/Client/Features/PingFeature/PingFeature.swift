@@ -15,12 +15,10 @@ public struct PingFeature: Sendable {
         public var selectedPing: PingRecord?
         /// The operations in flight. A second start of the same operation does nothing.
         public var inFlight: Set<Operation>
-        /// Dependents whose ping is queued.
         public var waitingToBeSent: Set<UserID>
         /// A cursor; nil before the first page and after the last.
         public var nextPage: String?
         public var isLoading: Bool
-        /// True while a later page of the history loads.
         public var isLoadingMore = false
         public var error: UserFacingError?
 
@@ -76,7 +74,6 @@ public struct PingFeature: Sendable {
         case respondToAllPings
         case respondToAllPingsSucceeded(Set<UserID>)
         case respondToAllPingsFailed(UserFacingError)
-        /// The operation has succeeded or failed.
         case operationEnded(Operation)
         case connectivityChanged(Connectivity)
         case startStream
@@ -295,7 +292,7 @@ extension PingFeature {
     }
 
     /// Follows which pings are queued, because the list of pings doesn't mark them. Call this after
-    /// each queued ping. The stream begins with the current state, so no change is missed.
+    /// each queued ping.
     private func observeConnectivity() -> Effect<Action> {
         .run { send in
             for await connectivity in connectivityClient.status() {

@@ -8,12 +8,10 @@ import Foundation
 public struct EmailAddressFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The address and its state; nil until the server has answered.
         public var status: EmailStatus?
-        /// True while the form for another address is open.
         public var isEntering: Bool
         public var newAddress: String
-        /// At most six digits. They are kept when the network fails.
+        /// At most six digits, kept when the network fails.
         public var verificationCode: String
         public var isLoading: Bool
         public var error: UserFacingError?
@@ -48,12 +46,11 @@ public struct EmailAddressFeature: Sendable {
         case onAppear
         case newAddressChanged(String)
         case sendCodeButtonTapped
-        /// The typed or pasted digits have changed. A complete code is sent at once.
+        /// A complete code is sent at once.
         case verificationCodeChanged(String)
         case confirmButtonTapped
         case otherAddressButtonTapped
         case removeButtonTapped
-        /// The answer to each request.
         case response(Result<EmailStatus, UserFacingError>)
         case dismissButtonTapped
         case dismissError

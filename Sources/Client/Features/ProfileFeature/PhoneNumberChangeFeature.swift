@@ -13,14 +13,13 @@ public struct PhoneNumberChangeFeature: Sendable {
         public var newPhoneNumber: String
         /// The country of a number that is typed without a country code.
         public var country: PhoneCountry?
-        /// True if the menu lists all countries. A short menu keeps the page small.
+        /// A short menu of countries keeps the page small.
         public var showsAllCountries = false
-        /// At most six digits. They are kept when the network fails.
+        /// At most six digits, kept when the network fails.
         public var verificationCode: String
         public var isLoading: Bool
         public var error: UserFacingError?
-        /// A number that the server asked the person to check. Sending the same number again
-        /// confirms it.
+        /// A number in doubt. Sending the same number again confirms it.
         var numberInDoubt: String?
 
         public enum Step: Equatable, Sendable { case number, code, done }
@@ -49,7 +48,7 @@ public struct PhoneNumberChangeFeature: Sendable {
         case otherCountryButtonTapped
         case sendCodeButtonTapped
         case sendCodeResponse(Result<PhoneNumber, UserFacingError>)
-        /// The typed or pasted digits have changed. A complete code is sent at once.
+        /// A complete code is sent at once.
         case verificationCodeChanged(String)
         /// Returns to the first step, to correct the number or to request another code.
         case otherNumberButtonTapped

@@ -17,11 +17,9 @@ public struct ProfileFeature: Sendable {
 
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The saved name, from the server or this device's copy.
         public var name: String
         /// In E.164; empty until the profile is known.
         public var phoneNumber: String
-        /// The saved emergency note, from the server or this device's copy.
         public var emergencyNote: String
         public var profilePictureURL: URL?
 
@@ -119,7 +117,6 @@ public struct ProfileFeature: Sendable {
             case signedOut
             case accountDeleted
             case profileUpdated(UserProfile)
-            /// The user has scanned another person's code. The sheet has closed.
             case codeScanned(String)
         }
     }
@@ -449,7 +446,6 @@ extension ProfileFeature.State {
 
     public var displayName: String { name.isEmpty ? "User" : name }
     public var hasProfilePicture: Bool { profilePictureURL != nil || newProfilePicture != nil }
-    /// True while an edit of the profile is queued.
     public var isWaitingToBeSent: Bool { waiting.contains { $0.kind == .updateProfile } }
 
     fileprivate var trimmedName: String { ProfileRules.trimmedName(editingName) }
@@ -485,7 +481,7 @@ extension ProfileFeature.State {
         editingDescription = emergencyNote
     }
 
-    /// Closes the form. A save in flight closes the form itself with its answer.
+    /// Closes the form, unless a save is in flight. The answer to the save then closes the form.
     fileprivate mutating func cancelEditing() {
         guard !isLoading else { return }
         isEditing = false

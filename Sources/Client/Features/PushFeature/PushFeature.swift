@@ -214,7 +214,6 @@ extension PushFeature.State {
         }
     }
 
-    /// The text after a sent test message.
     public var testText: String? {
         guard test == .sent else { return nil }
         return

@@ -13,7 +13,6 @@ public struct QRCodeFeature: Sendable {
         public var qrCodeID: String
         /// nil until the picture is drawn, and while the code is being renewed.
         public var qrCodeImage: QRCodeImage?
-        /// True while the code or its picture is loading.
         public var isGenerating: Bool
         public var error: UserFacingError?
         public var qrScanner: QRScannerFeature.State
@@ -22,9 +21,7 @@ public struct QRCodeFeature: Sendable {
         public var isShareSheetPresented: Bool
         /// The link to share; nil until the server has sent the code.
         public var shareLink: URL?
-        /// The kind of scanner that the shown code is for.
         public var codeKind = QRCodeKind.lifeSignal
-        /// The user's code from the server; nil before it has loaded.
         public var info: QRCodeInfo?
         /// The id that was copied to the clipboard. After two seconds it becomes nil, which hides
         /// "Copied".
@@ -219,7 +216,6 @@ extension QRCodeKind {
         }
     }
 
-    /// The alternative text of the picture.
     public var alternative: String {
         switch self {
         case .lifeSignal: "QR code with your LifeSignal id, which is written below"

@@ -16,7 +16,6 @@ public struct QRScannerFeature: Sendable {
         /// The last text that was read. The camera sees a code many times a second, but it is
         /// handled once.
         public var scannedCode: String?
-        /// True while a picture is being searched for a code.
         public var isDecoding: Bool
         /// True while a frame of the camera is being read. No screen shows this.
         var isReadingFrame = false

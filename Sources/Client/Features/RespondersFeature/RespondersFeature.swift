@@ -10,18 +10,15 @@ public struct RespondersFeature: Sendable {
     public struct State: Equatable, Sendable, ContactTabState {
         public var contacts: ContactsFeature.State
         public var isLoading: Bool
-        /// True while a new order of the responders is in flight.
         public var isOrdering: Bool
         /// True if the person has changed the order since they opened the tab.
         fileprivate var hasOrdered = false
         public var error: UserFacingError?
         public var alerts: AlertState
-        /// The sheet of one contact. A closed sheet keeps its state, because an answer may still
-        /// arrive.
+        /// Kept while the sheet is closed, because an answer may still arrive.
         public var contactDetails: ContactDetailsSheetViewFeature.State
         public var qrScanner: QRScannerFeature.State
         public var addContact: AddContactFeature.State
-        /// Pings between the user and the contacts of this tab.
         public var ping: PingFeature.State
         public var drill: DrillFeature.State
         /// Responders without an account.
@@ -51,7 +48,6 @@ public struct RespondersFeature: Sendable {
         /// Messages about adding a contact. Nested, because the library has its own `AlertState`.
         public struct AlertState: Equatable, Sendable {
             public var contactAdded: Bool
-            /// The added contact, from the server's answer.
             public var addedContact: ContactData?
             public var contactExists: Bool
             /// True if adding a contact failed. The error itself is in `addContact.error`.
@@ -94,9 +90,7 @@ public struct RespondersFeature: Sendable {
         case moveResponder(UserID, Direction)
         case orderResponse(Result<[ContactData], UserFacingError>)
         case showQRScanner
-        /// Opens the form that invites a person without an account.
         case inviteRequested
-        /// The code of an opened link.
         case codeReceived(String)
         case setError(UserFacingError?)
         case dismissError
@@ -175,7 +169,6 @@ extension RespondersFeature.Action: ContactTabAction {
 
 extension RespondersFeature.Action.AllCasePaths: ContactTabCases {}
 
-/// The order of calls.
 extension RespondersFeature {
     public enum Direction: Equatable, Sendable { case up, down }
 
@@ -226,7 +219,6 @@ extension RespondersFeature.State {
         return responderOrder.contains { $0.id == id } && end?.id != id
     }
 
-    /// The heading of the pings to answer; nil without pings.
     public var pingsTitle: String? {
         switch pendingPingsCount {
         case ...0: nil
@@ -237,7 +229,6 @@ extension RespondersFeature.State {
 }
 
 extension ContactData {
-    /// The role of a person in the list of responders, or the requested role.
     public var responderWords: String {
         if let request = request(.responder) {
             return request.isMine
@@ -248,7 +239,6 @@ extension ContactData {
             : "Is told when you need help"
     }
 
-    /// The text of a request in the list of dependents.
     public var dependentRequestWords: String? {
         request(.dependent).map {
             $0.isMine ? "You asked to be their responder" : "Asks you to be their responder"

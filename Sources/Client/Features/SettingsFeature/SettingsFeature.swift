@@ -297,7 +297,6 @@ extension SettingsFeature {
 }
 
 extension SettingsFeature.State {
-    /// This device's endpoint, from the server's list.
     public var ownEndpoint: PushEndpoint? {
         endpoints.endpoints?.first { $0.id == push.status?.endpoint }
     }

@@ -36,7 +36,6 @@ extension AlertRecord {
 }
 
 extension AlertRecord.Acknowledgement {
-    /// The text while the alert is open.
     public func words(isMine: Bool) -> String {
         isMine ? "You are on it" : "\(ProfileRules.displayName(name)) is on it"
     }

@@ -7,7 +7,6 @@ public struct LedgerRow: Equatable, Sendable, Identifiable {
     public let name: String
     /// The results in the order of events, without repetitions.
     public let words: [String]
-    /// The time of the latest event.
     public let time: Date
 
     /// Returns a row for each person, in the order of the ledger.
