@@ -48,7 +48,7 @@ import Testing
         #expect(asked.sendsAt.timeIntervalSince(app.time.now) <= 60)
         #expect(asked.sendsAt.timeIntervalSince(app.time.now) > 59)
         #expect(await home.waiting() == [])
-        // Everything else is sent in the meantime.
+        // Meanwhile, other actions are sent.
         _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: app.time.now)
         #expect(try await app.count("SELECT COUNT(*) FROM check_ins") == 1)
         #expect(try await alerts() == 0)

@@ -140,8 +140,8 @@ import Testing
     }
 }
 
-/// A clock whose short sleeps, the pauses between attempts, end immediately. Its long sleeps, which
-/// serve to detect silence, never end.
+/// A clock whose short sleeps end immediately, because they are pauses between attempts. Its long
+/// sleeps, which detect silence, never end.
 private struct SkippingClock: Clock {
     typealias Instant = ContinuousClock.Instant
     var now: Instant { ContinuousClock().now }

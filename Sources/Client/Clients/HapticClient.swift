@@ -7,7 +7,7 @@ public struct HapticClient: Sendable {
 }
 
 public enum Haptic: Equatable, Sendable, CaseIterable {
-    /// One of several required taps has counted.
+    /// One of the taps that raise an alert has counted.
     case tap
     case success
     /// An alert is being raised.

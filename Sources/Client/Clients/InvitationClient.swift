@@ -1,8 +1,8 @@
 import ComposableArchitecture
 import Domain
 
-/// Invitations of people without an account to be responders. They are never queued, because a late
-/// message would surprise the user. Every error is a `UserFacingError`.
+/// Invites people without an account to be responders. An invitation is never queued, because a
+/// late message would surprise the user. Every error is a `UserFacingError`.
 @DependencyClient
 public struct InvitationClient: Sendable {
     public var invitations: @Sendable () async throws -> [Invitation]

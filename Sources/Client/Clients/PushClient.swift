@@ -7,8 +7,8 @@ import Domain
 public struct PushClient: Sendable {
     /// Yields the device's last status, and then each later status, even an equal one.
     public var status: @Sendable () -> AsyncStream<PushStatus> = { .finished }
-    /// Asks the person for permission if necessary, and registers the device. Does nothing in the
-    /// web app, because a browser can ask only while it handles a tap. There the page asks.
+    /// Asks the person for permission if necessary, and registers the device. In the web app the
+    /// page does this, because a browser can ask only while it handles a tap.
     public var turnOn: @Sendable () async -> Void
     /// Unregisters the device.
     public var turnOff: @Sendable () async -> Void

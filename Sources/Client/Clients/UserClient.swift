@@ -10,7 +10,7 @@ public struct UserClient: Sendable {
     public var profile: @Sendable () async throws -> UserProfile
     /// Yields this device's profile, now and after each change.
     public var profileStream: @Sendable () -> AsyncStream<UserProfile> = { .finished }
-    /// nil keeps a value.
+    /// nil keeps the present value.
     public var updateProfile:
         @Sendable (_ name: String?, _ emergencyNote: String?) async throws -> Submission<
             UserProfile

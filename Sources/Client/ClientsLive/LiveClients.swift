@@ -86,8 +86,8 @@ public final class LiveClients: Sendable {
 
     deinit { listening.cancel() }
 
-    /// Resumes the stored session, and shows this device's copy of its data; nil if no session is
-    /// stored. Throws `UserFacingError` if the tokens can't be read.
+    /// Resumes the stored session, and shows the local copy. Returns nil if no session is stored.
+    /// Throws `UserFacingError` if the tokens can't be read.
     @discardableResult
     public func start() async throws -> SignedIn? {
         do { return try await controller.restore() } catch {

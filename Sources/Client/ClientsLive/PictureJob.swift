@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Queued work on a picture. The job releases the work when the work starts or is cancelled, so
-/// that the picture's memory is freed.
+/// Queued work on a picture. The job drops the work when the work starts or is cancelled. That
+/// frees the picture's memory.
 final class PictureJob<Value: Sendable>: Sendable {
     typealias Work = @Sendable () throws -> Value
     typealias Continuation = CheckedContinuation<Value, any Error>

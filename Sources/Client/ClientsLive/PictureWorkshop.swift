@@ -11,9 +11,9 @@ import UniformTypeIdentifiers
 import QRCode
 #endif
 
-/// Runs work on pictures, which blocks a thread and takes memory. So the number of simultaneous
-/// jobs is limited, and they run outside the threads that all tasks share. All sessions of a server
-/// share one workshop.
+/// Runs work on pictures. Such work blocks a thread and takes memory. So only a few jobs run at the
+/// same time, outside the threads that all tasks share. All sessions of a server share one
+/// workshop.
 public final class PictureWorkshop: Sendable {
     /// The side of an uploaded picture, in pixels.
     public static let side = 512
@@ -150,7 +150,7 @@ extension PictureWorkshop {
             guard let output = filter.outputImage,
                 let space = CGColorSpace(name: CGColorSpace.linearGray)
             else { throw refusal }
-            // The picture has one pixel per module, and a border of one module.
+            // `output` has one pixel for each module (dot) of the code, and a border of one module.
             let (width, border) = (Int(output.extent.width), 1)
             var pixels = [UInt8](repeating: 255, count: width * width)
             context.render(

@@ -57,7 +57,7 @@ import Testing
         await phone.die()
     }
 
-    /// A page of the history may also be older than what the account already knows.
+    /// A page of the history may be older than what the account knows.
     @Test func alertArrivingDuringHistoryLoadIsShown() async throws {
         let phone = try await phone { [ada] account in
             let id: AlertID = id(3)
@@ -96,7 +96,7 @@ import Testing
         await phone.die()
     }
 
-    /// Otherwise each event would publish a new state of the connection.
+    /// Each event counts as a sync. Publishing every one of them would be too often.
     @Test func lastSyncIsPublishedEachMinuteAndWhenGoingOffline()
         async throws
     {

@@ -93,7 +93,7 @@ import Testing
         app.time.pass(.minutes(5))
         _ = await phone.queue([.endAlert(id(1))])
         await phone.pump()
-        // The restored server does not know this alert at all.
+        // The backup doesn't contain this alert, so the restored server doesn't know it.
         _ = await phone.queue([.raiseAlert(id(2)), .endAlert(id(2))])
         await phone.pump()
         while case .more = await phone.account.save() {}

@@ -195,8 +195,8 @@ import Testing
 
     // MARK: Disk
 
-    /// Ben's local copy can't be opened at first. The copy on disk is Ada's, so his data must not
-    /// be written into it.
+    /// Ben's local copy can't be opened at first. The copy on disk is Ada's, so Ben's data must not
+    /// be written there.
     @Test func unreadableCopyIsNotMixedWithAnotherUsers() async throws {
         let files = try await AccountFiles(folder: folder.url, user: ben.id)
         _ = try await files.copy.load(of: ada.id)

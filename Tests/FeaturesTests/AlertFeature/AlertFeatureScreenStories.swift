@@ -125,8 +125,8 @@ import Testing
             }
         }
         await store.send(.alertButtonTapped) { expectRaising(&$0) }
-        // The list lacks the alert, because the request that raises it is still in flight. That
-        // doesn't end the alert.
+        // The list lacks the alert, because the request that raises it is still in flight. The
+        // alert stays open.
         await store.send(.alertsUpdated([]))
         await store.send(.alertsUpdated([ended])) { $0 = .init(alertHistory: [ended]) }
         await clock.advance(by: .seconds(10))

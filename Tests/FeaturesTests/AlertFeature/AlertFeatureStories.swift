@@ -104,7 +104,7 @@ import Testing
             $0.error = UserFacingError.refused.text
         }
         await store.send(.dismissError) { $0.error = nil }
-        // The server and other devices don't have the alert. That does not end it.
+        // The server and other devices don't have the alert. The alert stays open.
         await store.send(.alertsUpdated([]))
         await store.send(.connectivityChanged(Connectivity()))
         await clock.advance(by: .seconds(2))

@@ -339,8 +339,8 @@ actor Account {
 
     // MARK: A restored server
 
-    // A new epoch means that the server's database was restored. It may lack recent actions, so
-    // this device sends them again. The ids of the actions make this idempotent.
+    // A new epoch means that the server's database was restored. The database may lack recent
+    // actions, so this device sends them again. The ids of the actions make this idempotent.
 
     private static let epochSetting = "ServerEpoch"
 

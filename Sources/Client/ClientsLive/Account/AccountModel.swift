@@ -201,8 +201,8 @@ extension AccountModel {
     }
 
     mutating func end(_ id: String, at time: Date) {
-        // If the id is unknown, ends the open manual alert. The server treats a new alert as the
-        // open one.
+        // The server treats a new alert as the open one. So an unknown id means the open manual
+        // alert.
         let index =
             alerts.firstIndex { $0.id == id }
             ?? profile.flatMap { me in openAlert(of: me.id, kind: .manual) }
@@ -248,8 +248,8 @@ extension AccountModel {
         showPings(between: pings[index].responderID, pings[index].dependentID)
     }
 
-    /// Changes a contact's roles. Details that only responders see disappear at once, but appear
-    /// only after the server has accepted the role.
+    /// Changes a contact's roles. A lost role hides details at once. A new role shows details only
+    /// after the server has accepted the role.
     mutating func changeRoles(of id: UserID, to roles: ContactRoles, at time: Date) {
         guard let index = contacts.firstIndex(where: { $0.id == id }) else { return }
         contacts[index].relation = contacts[index].relation.changed(to: roles, at: time)

@@ -19,12 +19,12 @@ final class Broadcast<Value: Sendable & Equatable>: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter value: nil until a value is known; readers wait for it.
+    /// - Parameter value: nil until a value is known. Readers then wait for the first value.
     init(_ value: Value? = nil) { state = Mutex(State(value: value)) }
 
     var value: Value? { state.withLock { $0.value } }
 
-    /// Sends a value to all readers, unless it is unchanged.
+    /// Sends a changed value to all readers.
     func send(_ value: Value) {
         let sends = state.withLock { state in
             guard !state.isFinished, state.value != value else { return false }

@@ -3,8 +3,8 @@ import Clients
 import Domain
 import Foundation
 
-/// The queue of unsent actions. Stores an action before it answers the caller, sends the action at
-/// once, and retries until the server accepts or refuses the action.
+/// The queue of unsent actions. Stores each action before answering the caller, then sends the
+/// action, and retries until the server accepts or refuses it.
 ///
 /// Belongs to one account, and runs in its isolation.
 final class Outbox {
@@ -35,7 +35,7 @@ final class Outbox {
     private var held: Set<UUID> = []
     /// When the held alerts are sent if the person hasn't answered.
     private(set) var heldUntil: Date?
-    /// Ids of entries that the server has refused since the start.
+    /// Ids of entries that the server has refused since this process started.
     private(set) var refusedIDs: Set<UUID> = []
     private var lastAppend: Task<Void, any Error>?
     /// Ids of failed entries that other entries may overtake, because the failure may concern only
@@ -364,8 +364,8 @@ final class Outbox {
         held = Set(found.keys)
         guard !held.isEmpty else { return }
         let latest = account.environment.now().adding(UnsentAlert.timeToAnswer)
-        // A restarted process keeps the stored time. If the clock was set back, `min` limits the
-        // wait.
+        // A restarted process keeps the stored time. `latest` limits the wait if the clock was set
+        // back.
         let known = isSignIn ? nil : found.values.compactMap(\.self).min()
         if let known, known <= account.environment.now() {
             return await answerHeldAlerts(isToBeSent: true, for: account)
@@ -386,7 +386,7 @@ final class Outbox {
         held = []
         heldUntil = nil
         if isToBeSent {
-            // If the process is killed before this write, the next start asks again.
+            // If the process is killed before this write, the next start asks the person again.
             try? await file?.release(ids)
         } else {
             entries.removeAll { ids.contains($0.id) }

@@ -61,7 +61,7 @@ actor SessionController {
     @discardableResult
     func sendCode(to number: String, isConfirmed: Bool = false) async throws -> PhoneNumber {
         let answer = try await connection.askForCode(to: number, isConfirmed: isConfirmed)
-        // Older servers lack this field and accept strict E.164 only.
+        // Older servers don't return `phoneNumber`, and accept strict E.164 only.
         let canonical = try answer.phoneNumber ?? PhoneNumber(number)
         codeRequests[canonical.text] = answer.requestID
         return canonical
@@ -152,7 +152,7 @@ actor SessionController {
     /// Handles a session that another device ended. Keeps the queue for the same person's next
     /// sign-in.
     func sessionEnded() async {
-        // The news of the session's end may arrive after the next sign-in.
+        // The report of the session's end may arrive after the next sign-in.
         guard let account, ((try? await connection.signedInUser()) ?? nil) == nil else { return }
         let unsent = await account.sessionHasEnded()
         await wipe(withQueue: false)
@@ -181,8 +181,8 @@ actor SessionController {
     func registerPushEndpoint(_ request: PushEndpointRequest) async throws -> PushEndpointID {
         let known = await setting(Setting.pushEndpoint).flatMap { PushEndpointID($0) }
         let id = known ?? PushEndpointID(environment.makeID())
-        // Stored before the registration. With a lost id, the endpoint would receive this person's
-        // messages even after sign-out.
+        // The id is stored before the registration. If the id got lost, the endpoint would receive
+        // this person's messages even after sign-out.
         await set("\(id)", Setting.pushEndpoint)
         _ = try await connection.call(Routes.savePushEndpoint, request, id: id.uuid)
         return id

@@ -27,7 +27,7 @@ final class Sync {
 
     func retryNow() { if !wanted.isEmpty { wakeup.wake() } }
 
-    /// Keeps a change for the running loads, because the lists that they load may be older.
+    /// Keeps a change for the running loads, whose lists may be older.
     func keep(_ change: Mirror.Change) { if loads > 0 { happened.append(change) } }
 
     // MARK: Slices

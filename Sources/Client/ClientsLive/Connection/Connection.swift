@@ -13,7 +13,8 @@ public final class Connection: Sendable {
         public var pictureTimeout: Duration = .seconds(90)
         /// The IANA name of the user's time zone, for times in messages; nil if it is not known.
         public var timeZone: @Sendable () -> String? = { nil }
-        /// The value of Accept-Language, which tells the country of a national phone number.
+        /// The value of Accept-Language. It tells the server the country of a national phone
+        /// number.
         public var languages: @Sendable () -> String? = { nil }
         /// The time of the device's clock, which each check-in sends; nil if check-ins don't come
         /// from a device.
@@ -269,7 +270,7 @@ extension Connection {
     }
 
     func askForCode(to number: String, isConfirmed: Bool) async throws -> SendCodeResponse {
-        // Omitted unless true, because an older server rejects unknown fields.
+        // `isConfirmed` is omitted unless true, because an older server rejects unknown fields.
         let request = SendCodeRequest(
             phoneNumber: number, deviceKey: await keeper.deviceKey(),
             isConfirmed: isConfirmed ? true : nil)

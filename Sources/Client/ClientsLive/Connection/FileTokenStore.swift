@@ -68,7 +68,7 @@ public struct FileTokenStore: TokenStore {
             throw TokenStoreError.failed(path: path, reason: "the tokens can't be written out")
         }
         let beside = path + ".new"
-        // A killed process may have left this file with other permissions.
+        // A killed process may have left this file, `beside`, with other permissions.
         unlink(beside)
         let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure() }

@@ -8,7 +8,7 @@ public struct SystemKeychain: Keychain {
     private let service: String
     private let accessGroup: String?
 
-    /// - Parameter accessGroup: a group that the app shares with its extensions.
+    /// - Parameter accessGroup: a keychain group that the app shares with its extensions.
     public init(service: String = "LifeSignal", accessGroup: String? = nil) {
         self.service = service
         self.accessGroup = accessGroup
@@ -62,7 +62,7 @@ public struct SystemKeychain: Keychain {
 
 extension KeychainTokenStore {
     /// - Parameters:
-    ///   - accessGroup: a group that the app shares with its extensions.
+    ///   - accessGroup: a keychain group that the app shares with its extensions.
     ///   - lock: a lock in a folder that the app shares with its extensions.
     public init(
         service: String = "LifeSignal", accessGroup: String? = nil, lock: InterProcessLock? = nil

@@ -62,7 +62,7 @@ extension ClientFailure {
 }
 
 extension ClientFailure {
-    /// True if the connection or the server failed, rather than the request.
+    /// True if the connection or the server failed. The request itself may be valid.
     var isConnectionFailure: Bool {
         switch self {
         case .unreachable, .malformedAnswer: true

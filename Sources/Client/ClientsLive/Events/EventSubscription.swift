@@ -11,7 +11,8 @@ public final class EventSubscription: Sendable {
         /// A stream that has been silent for this long counts as broken. The server writes every 15
         /// seconds.
         public var silence: Duration = .seconds(45)
-        /// The same limit when the app becomes active. The server writes more often than this.
+        /// The limit of silence when the app becomes active. The server writes more often than
+        /// this.
         public var heartbeat: Duration = .seconds(20)
         /// The longest pause that a server may ask for. No alert arrives during the pause.
         public var longestWait: Duration = .seconds(120)
@@ -136,9 +137,9 @@ public final class EventSubscription: Sendable {
                 if !isResumed { hub.send(.reload) }
             default:
                 guard let sequence = Int64(event.id), sequence > state.last ?? 0 else { return }
-                // Sequence numbers have no gaps. After a gap, a reload fetches the content of the
-                // missing or unreadable events. The same holds if `last` is nil, because nothing
-                // has been loaded yet.
+                // Sequence numbers are consecutive. If a number is missing, a reload fetches what
+                // the missing or unreadable events reported. If `last` is nil, nothing has been
+                // loaded yet, so a reload is needed, too.
                 let isNext = state.last.map { sequence == $0 + 1 } ?? false
                 state.last = sequence
                 // Ignores a kind that a newer server has added.

@@ -6,7 +6,7 @@ struct CopyContents: Equatable, Sendable {
     var lastSynced: Date?
 }
 
-/// Stores the shown data on disk. All of it can be loaded from the server, too.
+/// Stores the shown data on disk. The server has all of this data, too.
 protocol CopyStore: Sendable {
     /// Returns the copy of this user's data. Deletes another user's copy and then returns an empty
     /// one.

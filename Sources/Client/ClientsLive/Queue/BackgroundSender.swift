@@ -23,7 +23,7 @@ public struct BackgroundRequest: Equatable, Sendable, Identifiable {
 
 extension LiveClients {
     /// Hands calls for help and the newest check-in to the operating system before the app is
-    /// suspended. The queue sends whatever the operating system does not send.
+    /// suspended. If the operating system doesn't send them, the queue sends them later.
     public func sendInBackground(by sender: any BackgroundSender) async {
         await sender.replace(with: controller.account?.backgroundRequests() ?? [])
     }

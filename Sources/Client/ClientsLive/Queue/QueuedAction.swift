@@ -125,7 +125,7 @@ extension Connection {
 // MARK: Preview
 
 extension AccountModel {
-    /// Shows the action before the server knows of it.
+    /// Applies the queued action to the state that screens show.
     mutating func apply(_ entry: QueuedEntry, _ aliases: [UUID: UUID], _ me: UserID) {
         let time = entry.createdAt
         switch entry.action {
@@ -139,7 +139,8 @@ extension AccountModel {
             if let name { profile?.name = name }
             if let note { profile?.emergencyNote = note }
         case .updateSettings(let settings):
-            // The deadline stays, as with a check-in. For responders, the server's deadline counts.
+            // The old deadline stays, because it counts for responders until the server has the new
+            // interval.
             profile?.settings = settings
         case .changeRoles(let id, let roles): changeRoles(of: id, to: roles, at: time)
         case .updatePreferences(let new): preferences = new

@@ -80,8 +80,8 @@ struct AlertCall: Reducer {
         }
     }
 
-    /// Counts the taps. Each tap restarts the trigger's timeout, which resets the count. The fourth
-    /// tap raises the alert.
+    /// Counts the taps. Each tap restarts a timeout. When the timeout ends, the count is reset. The
+    /// fourth tap raises the alert.
     private func activationProgress(_ progress: Double, _ state: inout State) -> Effect<Action> {
         state.activationProgress = clamped(progress)
         guard !state.isFullyActivated else {

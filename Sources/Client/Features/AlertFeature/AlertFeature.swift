@@ -13,7 +13,7 @@ public struct AlertFeature: Sendable {
         public var activationProgress: Double
         public var deactivationProgress: Double
         public var alertStartTime: Date?
-        /// When the person ended the alert. Set while the request is in flight, so that the shown
+        /// When the person ended the alert. Set as soon as the request starts, so that the shown
         /// duration stops.
         public var alertEndTime: Date?
         /// Newest first.
@@ -43,7 +43,7 @@ public struct AlertFeature: Sendable {
         public var responderNames: [String] = []
         /// Says that the alert has ended and who was told. Disappears after a while.
         public var endedText: String?
-        /// An alert that another device has ended, until the person has read about the end here.
+        /// The end of an alert by another device, until the person has read about that end here.
         public var endElsewhere: EndElsewhere?
         /// The alert whose repeats the user is resuming in spite of a report; nil once the server
         /// has answered.
@@ -51,11 +51,11 @@ public struct AlertFeature: Sendable {
         /// A cursor; nil at the end of the history.
         public var nextHistoryPage: String?
         public var isLoadingMore = false
-        /// The end of the counted duration, updated every second while the alert is shown.
+        /// The current time, for the duration. Updated every second while the alert is shown.
         public var now: Date?
         public var trigger = AlertTrigger.fourPresses
-        /// Counts the views of the screen. SwiftUI may report a new view before it reports that the
-        /// old one has gone.
+        /// The number of views that show the screen. SwiftUI may report a new view before it
+        /// reports that the old view has gone.
         var timesShown = 0
         var isAppActive = true
         /// The alert whose deliveries are loaded repeatedly; nil while the screen is hidden.
@@ -64,7 +64,7 @@ public struct AlertFeature: Sendable {
         /// button disappears.
         var isEndConfirmed = false
         var ownSession: SessionID?
-        /// The time of the newest end by another device that the person has read here.
+        /// The time of the newest end by another device that the person has read about here.
         var readEnd: Date?
         /// True while the stream of alerts is not followed, for example after sign-out.
         var hasStopped = false
@@ -102,8 +102,8 @@ public struct AlertFeature: Sendable {
         /// The user's own alerts on this device, including those that another device raised or
         /// ended.
         case alertsUpdated([AlertRecord])
-        /// This device's session is known, and the time of the newest end by another device that
-        /// the person has read here.
+        /// Contains this device's session, and the time of the newest end by another device that
+        /// the person has read about here.
         case sessionKnown(SessionID, readEnd: Date?)
         case connectivityChanged(Connectivity)
         /// The person says that a responder's report is not true. Alerts everyone again.
@@ -467,7 +467,7 @@ extension AlertFeature.State {
 extension AlertFeature {
     public struct AlertStatus: Equatable, Sendable {
         public var alerts: [AlertRecord]
-        /// True if `alerts` contains every open alert. All other alerts have then ended.
+        /// True if `alerts` contains every open alert. A missing alert has then ended.
         public var isComplete: Bool
 
         public init(alerts: [AlertRecord], isComplete: Bool) {
@@ -497,7 +497,7 @@ extension AlertFeature {
 
     public static let pressHint = "Call for help: press \(AlertRules.presses) times"
 
-    /// The same hint for the trigger with one press and a question.
+    /// The hint for the trigger with one press and a question.
     public static let confirmHint = "Call for help: press once, then confirm"
 
     public static let holdHint =

@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 
-/// The end of the user's alert by another device. That device may be in wrong hands, so this device
-/// shows the end until the user has read it.
+/// The end of the user's alert by another device. Another person may have that device, so this
+/// device shows the end until the user has read about it.
 public struct EndElsewhere: Equatable, Sendable {
     public var kind: AlertKind
     public var time: Date
@@ -25,8 +25,7 @@ public struct EndElsewhere: Equatable, Sendable {
         return ends.max { $0.time < $1.time }
     }
 
-    /// Returns true if another device caused the end, recently, and the person has not read about
-    /// it.
+    /// Returns true for a recent end by another device that the person has not read about.
     /// - Parameters:
     ///   - own: the session of this device.
     ///   - read: the time of the newest end that was read here.

@@ -449,7 +449,7 @@ extension AppFeature {
             isToBeSent ? raise(lost) : .none)
     }
 
-    /// Raises the alerts. Retries until the server has accepted each.
+    /// Raises the alerts. Retries until the server has accepted each alert.
     private func raise(_ alerts: [AlertID: Date]) -> Effect<Action> {
         guard !alerts.isEmpty else { return .none }
         return .run { [alertClient, clock] send in

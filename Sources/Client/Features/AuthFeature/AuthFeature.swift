@@ -12,7 +12,7 @@ public struct AuthFeature: Sendable {
         public var phoneNumber: String
         /// The country of a number that is typed without a country code.
         public var country: PhoneCountry?
-        /// A short menu of countries keeps the page small.
+        /// False at first, because a short menu of countries keeps the page small.
         public var showsAllCountries = false
         /// The name of the person whose link was opened.
         public var inviter: String?

@@ -22,15 +22,15 @@ public struct CheckInFeature: Sendable {
         public var isCheckingIn: Bool
         /// The check-in that the server has just confirmed; shown for some seconds.
         public var confirmation: CheckInRecord?
-        /// When the person made a check-in that responders don't know of, because it has not
-        /// reached the server; nil if there is none.
+        /// When the person made a check-in that waits to be sent; nil if there is none. Responders
+        /// don't know of this check-in.
         public var waitingCheckInTime: Date?
         /// The time of the last sync; nil while the server is reachable.
         public var knownUntil: Date?
         /// True while the server lacks the new interval or reminders.
         public var areSettingsWaiting: Bool
         public var isSavingSettings: Bool
-        /// True after the server has accepted a new schedule, until the person dismisses this
+        /// True after the server has accepted a new schedule, until the person dismisses the
         /// message.
         public var isScheduleSaved = false
         public var isLoadingHistory: Bool
@@ -41,8 +41,8 @@ public struct CheckInFeature: Sendable {
         public var error: UserFacingError?
         /// The current time, for the time left and the status; nil before the screen appears.
         public var now: Date?
-        /// Counts the views of the screen. SwiftUI may report a new view before it reports that the
-        /// old one has gone.
+        /// The number of views that show the screen. SwiftUI may report a new view before it
+        /// reports that the old view has gone.
         var timesShown = 0
         /// True once the screen has disappeared. Later answers start no timer.
         var hasLeft = false
@@ -266,8 +266,8 @@ extension CheckInFeature {
         )
     }
 
-    /// Handles the answer. The old deadline stays for a queued check-in, because it still counts
-    /// for responders.
+    /// Handles the answer. After a queued check-in the old deadline stays, because that deadline
+    /// still counts for responders.
     private func checkedIn(_ submission: Submission<CheckInRecord>, _ state: inout State) -> Effect<
         Action
     > {
@@ -316,8 +316,7 @@ extension CheckInFeature {
         guard !state.isSavingSettings else { return .none }
         state.error = nil
         do {
-            // The current interval isn't checked. The server has accepted it, and its limits may
-            // differ.
+            // Skips the current interval. The server has accepted it, perhaps with other limits.
             if settings.intervalSeconds != state.settings.intervalSeconds {
                 try IntervalLimits.standard.check(settings)
             }
@@ -345,7 +344,7 @@ extension CheckInFeature {
             state.isScheduleSaved = true
             state.apply(profile)
         case .success(.waiting):
-            // The deadline stays, because only the server sets it.
+            // The deadline stays until the server sets a new one.
             state.areSettingsWaiting = true
             state.apply(settings)
         case .failure(let error):

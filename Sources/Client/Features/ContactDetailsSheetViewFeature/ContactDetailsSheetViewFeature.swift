@@ -455,7 +455,7 @@ extension ContactDetailsSheetViewFeature {
         let isShown = id == state.contact?.id
         if isShown { state.isChangingRoles = false }
         if let error { return fail(error, isShown: isShown, &state) }
-        // If the sheet shows another contact, only the list needs the change, and has it already.
+        // A sheet that shows another contact needs no change.
         guard isShown, var contact = state.contact else { return .none }
         contact.relation[role] = .absent
         guard !contact.relation.isEmpty else { return removeAnswered(id, nil, &state) }

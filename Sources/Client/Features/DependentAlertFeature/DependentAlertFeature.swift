@@ -226,7 +226,8 @@ public struct DependentAlertFeature: Sendable {
 
 extension DependentAlertFeature.State {
     /// Returns the alert to show. If the shown alert has ended, prefers one that is still open and
-    /// began before that end. "Over" would sound like good news.
+    /// began before that end. Otherwise the sheet would say "over" although the person still needs
+    /// help.
     fileprivate func alertToShow(among alerts: [AlertRecord]) -> AlertRecord? {
         guard let alertID else {
             return dependentID.flatMap { AlertRules.mostUrgent(of: $0, among: alerts) }
@@ -361,7 +362,7 @@ extension AlertRecord {
     }
 }
 
-/// A responder acknowledges the alert, withdraws, reports what they found, or resumes the repeats.
+/// A responder's answers to an alert, and the requests that send them.
 extension DependentAlertFeature {
     public enum Response: Equatable, Sendable {
         case acknowledge
@@ -390,12 +391,11 @@ extension DependentAlertFeature {
         case .success(let alert):
             guard request.alertID == state.alertID else { return .none }
             state.show(alert)
-        // The answer lacks the history, so the alert is loaded below.
         case .failure(let error):
             state.error = error
-        // The alert may have ended, or another responder may have been faster. The load below shows
-        // which.
         }
+        // A successful answer lacks the history. After a failure, the load shows whether the alert has
+        // ended, or another responder was faster.
         return load(&state)
     }
 

@@ -11,7 +11,8 @@ public struct HomeFeature: Sendable {
         public var checkIn: CheckInFeature.State
         public var alert: AlertFeature.State
         public var cards: HomeCardsFeature.State
-        /// Push messages to this device. Home and the notification centre ask about them.
+        /// Push messages to this device. Home and the notification centre ask whether to turn them
+        /// on.
         public var push: PushFeature.State
         /// Other people's drills that the user should answer.
         public var drill: DrillFeature.State
@@ -106,7 +107,7 @@ public struct HomeFeature: Sendable {
 }
 
 extension HomeFeature.State {
-    /// True if the deadline has passed or its alert is still open. Only a check-in ends both.
+    /// True if the deadline has passed, or if the alert about a missed deadline is open.
     public var hasMissed: Bool { checkIn.isOverdue || alert.missedCheckIn != nil }
 
     /// Responders who have accepted and have a phone number.

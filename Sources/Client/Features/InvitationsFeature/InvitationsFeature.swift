@@ -3,7 +3,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Invitations: people without LifeSignal are asked by one message to be responders.
+/// Invites people without LifeSignal to be responders, with one message each.
 @Reducer
 public struct InvitationsFeature: Sendable {
     @ObservableState
@@ -14,7 +14,7 @@ public struct InvitationsFeature: Sendable {
         public var recipient: String
         /// The country of a number that is typed without a country code.
         public var country: PhoneCountry?
-        /// A short menu of countries keeps the page small.
+        /// False at first, because a short menu of countries keeps the page small.
         public var showsAllCountries = false
         /// How many times another screen has opened the form. A change moves the focus into the
         /// form.

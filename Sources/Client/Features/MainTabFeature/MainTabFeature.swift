@@ -15,7 +15,7 @@ public struct MainTabFeature: Sendable {
         public var userID: UserID
         public var selectedTab: Tab
         public var home: HomeFeature.State
-        /// The contact stream of this tab serves the lists of both tabs.
+        /// The contact stream of this tab also serves the dependents' tab.
         public var responders: RespondersFeature.State
         public var dependents: DependentsFeature.State
         /// The notification centre. Its button, the bell, shows the number of unread notifications.
@@ -115,8 +115,8 @@ public struct MainTabFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .onAppear:
-                // Both tabs share one contact stream. The bell needs the stream of notifications.
-                // Every tab shows the user's own alerts.
+                // The tabs of responders and dependents share one contact stream. The bell needs
+                // the stream of notifications. Every tab shows the user's own alerts.
                 return .merge(
                     .send(.responders(.contacts(.startStream))),
                     .send(.notifications(.startStream)), .send(.home(.alert(.startStream))),
@@ -342,8 +342,8 @@ extension MainTabFeature {
     }
 
     /// Dismisses all sheets. An iPhone shows one sheet at a time, so an open sheet would hide the
-    /// new one. An action dismisses each sheet with effects, so that its tab cancels the effects at
-    /// once.
+    /// new one. An action dismisses each sheet that has effects. Its tab then cancels the effects
+    /// at once.
     /// - Parameter alert: the alert whose sheet stays open; nil to dismiss all.
     func putAwaySheets(_ state: inout State, but alert: AlertID? = nil) -> Effect<Action> {
         state.putAwaySheets(but: alert)
@@ -454,8 +454,8 @@ extension MainTabFeature.State {
     /// The title of the latest notification, for screen readers. Excludes alerts, which another
     /// element announces at once.
     public var news: String {
-        // The centre has the notification as a heading, and a new contact has a banner. Neither is
-        // announced here.
+        // The centre shows the notification as a heading, and a new contact has a banner. Neither
+        // needs an announcement here.
         guard !isNotificationCentrePresented,
             let newest = notifications.notifications.first, newest.readAt == nil,
             newest.type != .alert, newest.type != .contactAdded

@@ -133,7 +133,7 @@ public struct NotificationFeature: Sendable {
                 state.error = nil
                 return .merge(.send(.startStream), .send(.preferences(.onAppear)))
             case .onDisappear:
-                // The centre next appears with only the newest notifications.
+                // When the centre next appears, it shows only the newest notifications.
                 state.earlier = .unknown
                 return .merge(
                     .send(.preferences(.onDisappear)), .cancel(id: CancelID.refresh),

@@ -76,7 +76,7 @@ public struct OnboardingFeature: Sendable {
 
     public enum Action: Equatable, Sendable {
         case onAppear
-        /// The server's profile. It has the values of an earlier, interrupted onboarding.
+        /// The server's profile. After an interrupted onboarding, it already has values.
         case profileLoaded(UserProfile)
         case nameChanged(String)
         case emergencyNoteChanged(String)

@@ -207,8 +207,8 @@ public struct PingFeature: Sendable {
 }
 
 extension PingFeature.State {
-    /// Replaces the newest pings with those of the stream. A ping from the same period that the
-    /// stream lacks was refused by the server, so it is removed.
+    /// Replaces the newest pings with those of the stream. Also removes pings from the same period
+    /// that the stream lacks, because the server has refused them.
     fileprivate mutating func replaceNewest(by pings: [PingRecord], at now: Date) {
         let ids = Set(pings.map(\.id))
         let isComplete = pings.count < Page.standardLimit

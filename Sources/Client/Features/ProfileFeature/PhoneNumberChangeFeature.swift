@@ -13,7 +13,7 @@ public struct PhoneNumberChangeFeature: Sendable {
         public var newPhoneNumber: String
         /// The country of a number that is typed without a country code.
         public var country: PhoneCountry?
-        /// A short menu of countries keeps the page small.
+        /// False at first, because a short menu of countries keeps the page small.
         public var showsAllCountries = false
         /// At most six digits, kept when the network fails.
         public var verificationCode: String

@@ -95,7 +95,7 @@ public struct ProfileFeature: Sendable {
         case signOutButtonTapped
         case signOutFailed(UserFacingError, waiting: [WaitingAction])
         case signOutSucceeded
-        /// The request has ended; nil means success.
+        /// The deletion has ended; nil means success.
         case accountDeletionEnded(UserFacingError?)
         case sessionEndingEnded(Result<SessionID, UserFacingError>)
         case dismissError

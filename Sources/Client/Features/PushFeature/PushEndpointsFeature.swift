@@ -29,7 +29,7 @@ public struct PushEndpointsFeature: Sendable {
         case endpointsResponse(Result<[PushEndpoint], UserFacingError>)
         /// `name` is the endpoint's name in the list.
         case removeButtonTapped(PushEndpointID, name: String)
-        /// The request has ended; nil means success.
+        /// The removal has ended; nil means success.
         case removeResponse(PushEndpointID, UserFacingError?)
         case dismissError
         case confirmation(PresentationAction<Confirmation>)

@@ -8,7 +8,7 @@ import Domain
 public struct PushFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The device's last report; nil before the first report.
+        /// The device's last status; nil until the device has reported it.
         public var status: PushStatus?
         /// True after a tap until the device reports.
         public var isBusy: Bool

@@ -13,8 +13,8 @@ public struct QRScannerFeature: Sendable {
         public var isTorchOn: Bool
         /// The id as typed instead of scanned.
         public var manualID: String
-        /// The last text that was read. The camera sees a code many times a second, but it is
-        /// handled once.
+        /// The last text that was read. The camera sees a code many times a second, but the feature
+        /// handles it once.
         public var scannedCode: String?
         public var isDecoding: Bool
         /// True while a frame of the camera is being read. No screen shows this.
