@@ -28,8 +28,9 @@ public struct UserClient: Sendable {
     public var renewQRCode: @Sendable () async throws -> QRCodeInfo
     /// Returns one JSON file.
     public var exportAccount: @Sendable () async throws -> Data
-    /// Deletes the account and this device's data. If the server requires a code and none is given,
-    /// the server sends one, and this throws `UserFacingError` with the code `code-needed`.
+    /// Deletes the account and this device's data. The server may require a code. Then a call
+    /// without a code makes the server send one, and throws `UserFacingError` with the code
+    /// `code-needed`.
     public var deleteAccount: @Sendable (_ code: String?) async throws -> Void
 }
 

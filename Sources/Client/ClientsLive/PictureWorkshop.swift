@@ -36,8 +36,8 @@ public final class PictureWorkshop: Sendable {
 
     var freePlaces: Int { places.withLock { $0 } }
 
-    /// Runs `work` in its turn. Throws the errors of `work`, `tooMany` when too many pictures wait,
-    /// and `CancellationError` when the task is cancelled before its turn.
+    /// Runs `work` in its turn. Throws the errors of `work`, and `tooMany` when too many pictures
+    /// wait. Throws `CancellationError` when the task is cancelled before its turn.
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
     {
         let hasPlace = places.withLock { places in

@@ -13,7 +13,7 @@ import Testing
     }
 
     /// Tries to load alerts without a session. Returns whether the sync is idle, and whether it
-    /// rests.
+    /// plans no retry.
     private func failedLoad(for account: isolated Account) async -> (isIdle: Bool, isResting: Bool)
     {
         let sync = Sync()

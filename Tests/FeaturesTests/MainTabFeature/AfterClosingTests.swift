@@ -66,7 +66,7 @@ import Testing
         await store.finish()
     }
 
-    /// Returns a sheet that allows the response: Ana is on it, except for "I can't", and Cleo has
+    /// Returns a sheet that allows the response. Ana is on it, except for "I can't", and Cleo has
     /// sent a report.
     private func sheet(
         for response: DependentAlertFeature.Response

@@ -197,8 +197,8 @@ import Testing
         }
     }
 
-    /// A user whose onboarding was interrupted has no name, and therefore returns to the onboarding
-    /// instead of to tabs without a deadline.
+    /// The name is sent last. A user without a name returns to the onboarding, not to tabs without
+    /// a deadline.
     @Test func nameIsSentLast() async {
         let sent = Calls<String>([])
         let store = store(lastStep) {

@@ -251,8 +251,8 @@ actor Account {
         changed()
     }
 
-    /// Applies a change. A list that is being loaded may be older than the change, so `Sync`
-    /// applies the change to that list, too.
+    /// Applies a change. `Sync` applies the change again to a list that is being loaded, because
+    /// that list may be older.
     func apply(_ change: Mirror.Change) {
         if mirror.lacksContact(of: change) { sync.want([.contacts]) }
         mirror.apply(change, aliases: outbox.aliases)

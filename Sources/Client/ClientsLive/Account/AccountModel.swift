@@ -29,8 +29,8 @@ struct AccountModel: Equatable, Sendable {
         var notifications: Int
 
         static let device = Limits(notifications: 1_000)
-        /// The limits of a web session on the server: only what the first screens show, because a
-        /// server holds thousands of sessions.
+        /// The limits of a web session on the server: only what the first screens show. A server
+        /// holds thousands of sessions.
         static let session = Limits(alerts: 25, pings: 50, checkIns: 25, notifications: 100)
     }
 }

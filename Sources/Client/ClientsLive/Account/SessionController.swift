@@ -100,8 +100,8 @@ actor SessionController {
             userID: user, connection: connection.bound(to: user), environment: environment,
             options: options.account(files.map(\.storage)), connectivity: connectivity)
         try? await account.open(isSignIn: isSignIn)
-        // Set before `start`. If `start` finds that the session is over, `sessionEnded` needs the
-        // account to tell the person.
+        // The account is set before `start`. If `start` finds that the session is over,
+        // `sessionEnded` needs the account to tell the person.
         present.withLock { $0 = account }
         await account.start()
     }

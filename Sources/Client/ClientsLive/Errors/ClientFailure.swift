@@ -41,9 +41,8 @@ public enum ClientFailure: Error, Equatable, Sendable {
 extension ClientFailure {
     /// True if the server would refuse a retry, too. The queue then drops the action.
     ///
-    /// A call for help is never dropped. A check-in or the end of a call for help is dropped only
-    /// if the error code says why it can never succeed. Any other refusal may be a fault of the
-    /// server.
+    /// A call for help is never dropped. Its end and a check-in are dropped only if the error code
+    /// says why they can never succeed. Any other refusal may be a fault of the server.
     public func isFinal(for operation: ClientOperation) -> Bool {
         guard let code else { return false }
         return switch operation {

@@ -23,8 +23,7 @@ extension [QueuedEntry] {
     }
 }
 
-/// An alert or a ping that has a different id on the server, because the server already had an open
-/// one.
+/// An alert or a ping that has a different id on the server. The server already had an open one.
 struct Alias: Equatable, Sendable {
     var own: UUID
     var server: UUID

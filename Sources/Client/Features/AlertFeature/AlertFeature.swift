@@ -102,8 +102,8 @@ public struct AlertFeature: Sendable {
         /// The user's own alerts on this device, including those that another device raised or
         /// ended.
         case alertsUpdated([AlertRecord])
-        /// Contains this device's session, and the time of the newest end by another device that
-        /// the person has read about here.
+        /// Contains this device's session. `readEnd` is the time of the newest end by another
+        /// device that the person has read about here.
         case sessionKnown(SessionID, readEnd: Date?)
         case connectivityChanged(Connectivity)
         /// The person says that a responder's report is not true. Alerts everyone again.

@@ -1,8 +1,8 @@
 import ComposableArchitecture
 import Domain
 
-/// The common parts of the responders' tab and the dependents' tab: a contact list, a sheet for one
-/// contact, and a way to add one.
+/// The common parts of the responders' tab and the dependents' tab. Both have a contact list, a
+/// sheet for one contact, and a way to add one.
 protocol ContactTabState {
     var contacts: ContactsFeature.State { get set }
     var isLoading: Bool { get set }

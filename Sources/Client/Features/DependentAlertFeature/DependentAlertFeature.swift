@@ -3,8 +3,8 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The alert of a dependent: who needs help and since when, how to reach them, who was told, and
-/// the button "I'm on it".
+/// The alert of a dependent. Shows who needs help and since when, how to reach them, and who was
+/// told. Has the button "I'm on it".
 @Reducer
 public struct DependentAlertFeature: Sendable {
     @ObservableState
@@ -180,8 +180,7 @@ public struct DependentAlertFeature: Sendable {
     }
 
     /// Updates the dependent. Closes the sheet when the user stops being their responder. The sheet
-    /// of a person who was never in the list stays open, because the alert may have been opened by
-    /// its id.
+    /// stays open for a person who was never in the list: the alert may have been opened by its id.
     private func set(_ dependent: ContactData?, _ state: inout State) -> Effect<Action> {
         let wasDependent = state.dependent?.isConsidered(.dependent) == true
         state.dependent = dependent ?? state.dependent
@@ -394,8 +393,8 @@ extension DependentAlertFeature {
         case .failure(let error):
             state.error = error
         }
-        // A successful answer lacks the history. After a failure, the load shows whether the alert has
-        // ended, or another responder was faster.
+        // A successful answer lacks the history. After a failure, the load shows whether the alert
+        // has ended or another responder was faster.
         return load(&state)
     }
 

@@ -2,8 +2,8 @@ import Clients
 import ComposableArchitecture
 import Domain
 
-/// Push messages to this device while the app is closed: when to ask the person for permission, and
-/// how to turn messages on or off. The front end shows the system's question only after a tap.
+/// Push messages to this device while the app is closed. Decides when to ask for permission, and
+/// turns messages on or off. The front end shows the system's question only after a tap.
 @Reducer
 public struct PushFeature: Sendable {
     @ObservableState
