@@ -14,7 +14,7 @@ public struct AuthClient: Sendable {
     /// server hides the name.
     public var inviter: @Sendable (_ code: String) async -> String? = { _ in nil }
     public var signIn: @Sendable (_ phoneNumber: String, _ code: String) async throws -> SignedIn
-    /// Returns the stored session of an earlier run; nil when signed out.
+    /// nil while signed out.
     public var session: @Sendable () async -> SignedIn? = { nil }
     /// Sends the queue, ends the session, and clears this device's data. If an action can't be
     /// sent, throws and changes nothing.

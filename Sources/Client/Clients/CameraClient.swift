@@ -2,7 +2,6 @@ import ComposableArchitecture
 
 @DependencyClient
 public struct CameraClient: Sendable {
-    /// Returns the permission without asking the person.
     public var permission: @Sendable () async -> CameraPermission = { .unsupported }
     /// Asks the person, unless they have answered before. Returns their answer.
     public var requestPermission: @Sendable () async -> CameraPermission = { .unsupported }

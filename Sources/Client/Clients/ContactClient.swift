@@ -5,12 +5,10 @@ import Foundation
 /// The user's contacts. Every error is a `UserFacingError`.
 @DependencyClient
 public struct ContactClient: Sendable {
-    /// Loads the contacts from the server. Falls back to this device's copy if the server is
-    /// unreachable.
+    /// Falls back to this device's copy if the server is unreachable.
     public var contacts: @Sendable () async throws -> [ContactData]
     /// Yields this device's contacts, now and after each change.
     public var contactsStream: @Sendable () -> AsyncStream<[ContactData]> = { .finished }
-    /// Looks up the owner of a code that was scanned, typed, or received in a link.
     public var codeOwner: @Sendable (_ code: String) async throws -> CodeOwner
     /// Adds the owner of a code. For an existing contact, throws `UserFacingError` with the code
     /// `already-exists`.
@@ -18,7 +16,7 @@ public struct ContactClient: Sendable {
         @Sendable (_ code: String, _ roles: ContactRoles) async throws -> ContactData
     public var changeRoles:
         @Sendable (_ id: UserID, _ roles: ContactRoles) async throws -> Submission<ContactData>
-    /// Sets the order of calls to the responders. Returns all contacts.
+    /// Returns all contacts.
     public var orderResponders: @Sendable (_ ids: [UserID]) async throws -> [ContactData]
     /// Ends the relation for both sides.
     public var removeContact: @Sendable (_ id: UserID) async throws -> Void

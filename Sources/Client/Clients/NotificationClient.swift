@@ -7,7 +7,7 @@ import Foundation
 public struct NotificationClient: Sendable {
     /// Yields this device's notifications, newest first, now and after each change.
     public var notificationStream: @Sendable () -> AsyncStream<[NotificationItem]> = { .finished }
-    /// Loads the notification centre, newest first.
+    /// Newest first.
     public var notifications:
         @Sendable (_ before: String?) async throws -> ListPage<NotificationItem>
     public var markAsRead: @Sendable (_ id: NotificationID) async throws -> Void
@@ -23,7 +23,7 @@ public struct NotificationClient: Sendable {
     /// Registers the address that receives messages while the app is closed. Sign-out removes the
     /// address.
     public var registerPushEndpoint: @Sendable (_ url: URL) async throws -> Void
-    /// Loads the user's browsers, phones and webhooks, oldest first.
+    /// Oldest first.
     public var pushEndpoints: @Sendable () async throws -> [PushEndpoint]
     public var removePushEndpoint: @Sendable (_ id: PushEndpointID) async throws -> Void
     public var testPushEndpoint: @Sendable (_ id: PushEndpointID) async throws -> Void

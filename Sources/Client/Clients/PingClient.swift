@@ -13,7 +13,7 @@ public struct PingClient: Sendable {
     public var respondToPing: @Sendable (_ id: UserID) async throws -> Void
     /// Answers all pings that this device shows as pending.
     public var respondToAllPings: @Sendable () async throws -> Void
-    /// Loads the pings sent and received, newest first.
+    /// Newest first.
     public var history: @Sendable (_ before: String?) async throws -> ListPage<PingRecord>
     /// Yields this device's pings, newest first, now and after each change.
     public var pingsStream: @Sendable () -> AsyncStream<[PingRecord]> = { .finished }

@@ -5,7 +5,6 @@ import Foundation
 /// Writes and reads QR codes. Every error is a `UserFacingError`.
 @DependencyClient
 public struct QRCodeClient: Sendable {
-    /// Returns a QR code that contains the text.
     public var generateQRCode: @Sendable (_ for: String) async throws -> QRCodeImage
     /// Reads the code in a PNG or JPEG picture. Throws if the picture has no code.
     public var decode: @Sendable (_ picture: Data) async throws -> String

@@ -12,7 +12,7 @@ extension Submission {
         if case .waiting = self { true } else { false }
     }
 
-    /// The server's answer; nil if the action was queued.
+    /// nil if the action was queued.
     public var confirmed: Value? {
         if case .confirmed(let value) = self { value } else { nil }
     }

@@ -5,8 +5,7 @@ import Foundation
 /// The user's profile, e-mail address and QR code. Every error is a `UserFacingError`.
 @DependencyClient
 public struct UserClient: Sendable {
-    /// Loads the profile from the server. Falls back to this device's copy if the server is
-    /// unreachable.
+    /// Falls back to this device's copy if the server is unreachable.
     public var profile: @Sendable () async throws -> UserProfile
     /// Yields this device's profile, now and after each change.
     public var profileStream: @Sendable () -> AsyncStream<UserProfile> = { .finished }

@@ -15,7 +15,7 @@ public struct WaitingAction: Equatable, Sendable, Identifiable {
     public var kind: Kind
     /// When the person acted.
     public var createdAt: Date
-    /// The contact of a ping or a change of roles; nil for everything else.
+    /// The contact of a ping or of a change of roles.
     public var contact: UserID?
 
     public init(id: UUID, kind: Kind, createdAt: Date, contact: UserID? = nil) {
@@ -26,7 +26,6 @@ public struct WaitingAction: Equatable, Sendable, Identifiable {
     }
 }
 
-/// A queued action that the server refused, and its error.
 public struct Refusal: Equatable, Sendable {
     public var action: WaitingAction
     public var error: UserFacingError

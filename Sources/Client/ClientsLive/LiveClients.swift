@@ -112,7 +112,6 @@ public final class LiveClients: Sendable {
     /// Stops the work of this process. The session and the files stay for the next process.
     public func stop() async { await controller.stop() }
 
-    /// Sets the clients as the dependencies of a store.
     public func install(in values: inout DependencyValues) {
         values.authClient = .live(controller)
         values.userClient = .live(controller)

@@ -4,7 +4,6 @@ import Domain
 import Foundation
 import Synchronization
 
-/// A transport that records requests, and answers them as the test decides.
 final class FakeTransport: Transport {
     typealias Rule = @Sendable (TransportRequest, _ number: Int) async throws -> TransportResponse
     typealias StreamRule =

@@ -8,7 +8,6 @@ import Testing
 
 @testable import ClientsLive
 
-/// A person's device: its folder, connection and app.
 struct Home: Sendable {
     let clients: LiveClients
     let values: DependencyValues

@@ -29,7 +29,6 @@ import Testing
         }
     }
 
-    /// The code step before any input.
     var codeStep: AuthFeature.State {
         .init(phoneNumber: "+49 151 12345678", step: .code(sentTo: number))
     }

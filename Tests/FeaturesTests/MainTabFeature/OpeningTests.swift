@@ -6,7 +6,6 @@ import Testing
 
 @testable import Features
 
-/// Tests which screens open when the user taps a notification.
 @MainActor @Suite struct OpeningTests {
     let alertID: AlertID = Fixture.id(50)
 

@@ -22,7 +22,6 @@ final class SeenLog: Sendable {
         /// For each person, everyone who is, was, or may have become their dependent.
         var watched: [Int: Set<Int>] = [:]
         var findings: [String] = []
-        /// The notifications that each person has seen.
         var notifications: [UserID: Set<NotificationID>] = [:]
         var looks = 0
     }

@@ -59,7 +59,6 @@ struct AnaAndBen {
         try await ben.contact("Ana")
     }
 
-    /// Adds another responder of Ana's.
     func third() async throws -> TestUser {
         let cy = try await app.welcome("Cy", "+15550100003")
         try await app.connect(ana, watchedBy: cy)

@@ -14,11 +14,10 @@ actor Account {
     struct Options: Sendable {
         var backoff = Backoff(first: .seconds(1), longest: .seconds(300))
         var longestWaitOfAlerts: Duration = .seconds(30)
-        /// How long a caller waits for the server's reply before the action counts as queued. nil
-        /// waits for the end of the first try.
+        /// See `LiveClients.Options`.
         var patience: Duration? = .seconds(4)
         var events = EventSubscription.Options()
-        /// True to open the event stream. Otherwise the account loads data on demand.
+        /// See `LiveClients.Options`.
         var follows = true
         var limits: AccountModel.Limits
         /// nil for a web session on the server.
@@ -205,7 +204,6 @@ actor Account {
         return (0..<60).contains(lastSynced.since(known) / .seconds(1)) ? known : lastSynced
     }
 
-    /// Publishes and saves after the server's state has changed.
     func changed() {
         publish()
         mirror.wakeup.wake()
@@ -398,8 +396,7 @@ actor Account {
         }
     }
 
-    /// Loads slices from the server, even if no change was announced. Throws the errors of
-    /// `Connection`.
+    /// Loads slices, even if no change was announced. Throws the errors of `Connection`.
     func reload(_ slices: Set<AccountModel.Slice>) async throws {
         try await sync.fetch(slices, for: self)
         changed()

@@ -20,7 +20,6 @@ struct AccountModel: Equatable, Sendable {
         case profile, contacts, alerts, pings, checkIns, notifications, preferences
     }
 
-    /// The maximum length of each list.
     struct Limits: Sendable {
         /// Counts ended alerts only. An open alert is always kept.
         var alerts = 50

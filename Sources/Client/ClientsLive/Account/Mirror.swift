@@ -14,7 +14,7 @@ final class Mirror {
         case done(QueuedEntry)
     }
 
-    /// The loaded slices; nil for each slice that was not requested.
+    /// nil for each slice that was not requested.
     struct Loaded: Sendable {
         var profile: UserProfile?
         var contacts: [ContactData]?

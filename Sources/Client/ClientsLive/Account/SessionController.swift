@@ -12,7 +12,7 @@ actor SessionController {
     nonisolated let environment: ClientEnvironment
     nonisolated var pictures: PictureWorkshop { environment.pictures }
     nonisolated let endings = NoticeBoard<[WaitingAction]>()
-    /// The connectivity of the signed-in account; idle while signed out.
+    /// Idle while signed out.
     nonisolated let connectivity = Broadcast(Connectivity())
     private let storage: LiveClients.Storage
     nonisolated let options: LiveClients.Options

@@ -17,7 +17,6 @@ final class Sync {
     private var loadedBy: [AccountModel.Slice: Int] = [:]
     private var failures = 0
 
-    /// True while no load is running or planned.
     var isIdle: Bool { wanted.isEmpty && loads == 0 }
 
     func want(_ slices: Set<AccountModel.Slice>) {

@@ -51,7 +51,6 @@ extension TransportRequest {
     }
 }
 
-/// Interprets the server's answers.
 enum APIReply {
     /// Ignores unknown fields, which a newer server may send.
     static func decode<Output: Payload>(_ type: Output.Type, from answer: TransportResponse)

@@ -37,7 +37,6 @@ public final class Connection: Sendable {
     let epoch = EpochWitness()
     let serverClock: ServerClockWitness
 
-    /// - Parameter random: returns a random number in 0..<1.
     public init(
         transport: any Transport, store: any TokenStore, clock: ClientClock = .continuous,
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },

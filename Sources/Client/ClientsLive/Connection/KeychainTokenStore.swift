@@ -21,7 +21,6 @@ public enum KeychainError: Error, Equatable, Sendable {
 /// A restarted device can't read its keychain before it is unlocked. Meanwhile `load` waits,
 /// because a locked keychain doesn't mean that the user is signed out.
 public struct KeychainTokenStore: TokenStore {
-    /// The pause between two reads of a locked keychain.
     static let pause: Duration = .seconds(1)
 
     private let keychain: any Keychain

@@ -20,7 +20,6 @@ public struct Backoff: Sendable, Equatable {
     }
 }
 
-/// How often and how long to try an idempotent call.
 public struct RetryPolicy: Sendable, Equatable {
     public var backoff: Backoff
     public var attempts: Int
@@ -40,7 +39,7 @@ public struct RetryPolicy: Sendable, Equatable {
     /// A single try, for a queue that has its own back-off.
     public static let once = RetryPolicy(attempts: 1)
 
-    /// Returns the pause before the next try; nil if no try follows.
+    /// nil if no try follows.
     func pause(after failure: ClientFailure, attempt: Int, random: Double) -> Duration? {
         guard attempt < attempts else { return nil }
         let pause = backoff.pause(after: attempt, random: random)

@@ -23,7 +23,6 @@ final class SignalHub: Sendable {
     private let room: Int
     private let state = Mutex(State())
 
-    /// - Parameter room: the number of signals that may be queued for one subscriber.
     init(room: Int) { self.room = room }
 
     var subscriberCount: Int { state.withLock { $0.mailboxes.count } }

@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import GRDB
 
-/// The local copy of one user's account, in a file.
 struct LocalCopy: CopyStore {
     private let database: DeviceFile
 

@@ -189,7 +189,7 @@ public struct AddContactFeature: Sendable {
         }
     }
 
-    /// Reports a failure. An unknown code has its own text.
+    /// An unknown code has its own text.
     private func fail(_ error: UserFacingError, _ state: inout State) -> Effect<Action> {
         state.error = error.code == "not-found" ? .unknownCode : error
         return .send(.delegate(.contactError))

@@ -39,7 +39,6 @@ public struct AlertFeature: Sendable {
         public var missedCheckIn: AlertRecord?
         /// nil before the contacts are known.
         public var hasResponders: Bool?
-        /// The names of the responders who are told of an alert and of its end.
         public var responderNames: [String] = []
         /// Says that the alert has ended and who was told. Disappears after a while.
         public var endedText: String?
@@ -137,7 +136,6 @@ public struct AlertFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            /// The user has no responders and wants to add one.
             case addResponder
         }
     }
@@ -303,7 +301,7 @@ extension AlertFeature.State {
     public var isFullyActivated: Bool { activationProgress >= 1.0 }
     public var isFullyDeactivated: Bool { deactivationProgress >= 1.0 }
 
-    /// The server's record of the open alert; nil before the server has it.
+    /// nil before the server has the alert.
     public var currentAlert: AlertRecord? {
         alertID.flatMap { id in alertHistory.first { $0.id == id.description } }
     }

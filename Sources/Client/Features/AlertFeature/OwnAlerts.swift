@@ -3,8 +3,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Follows the user's own alerts, which other devices and the server change, too. Loads the
-/// history.
+/// Follows the user's own alerts, which other devices and the server change, too.
 struct OwnAlerts: Reducer {
     typealias State = AlertFeature.State
     typealias Action = AlertFeature.Action
@@ -74,7 +73,6 @@ struct OwnAlerts: Reducer {
         }
     }
 
-    /// Follows this device's list of alerts, including those that other devices have raised.
     func follow() -> Effect<Action> {
         .run { [alertClient, authClient, settingsClient] send in
             guard let signedIn = await authClient.session() else { return }
@@ -103,7 +101,6 @@ struct OwnAlerts: Reducer {
         .cancellable(id: CancelID.status, cancelInFlight: true)
     }
 
-    /// Alerts everyone again, because the person says that a report is not true.
     private func resume(_ id: AlertRecord.ID, _ state: inout State) -> Effect<Action> {
         guard state.resumingAlert == nil, let alertID = AlertID(id) else { return .none }
         state.resumingAlert = id

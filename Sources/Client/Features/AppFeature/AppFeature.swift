@@ -243,7 +243,6 @@ extension AppFeature.Screen.State: Equatable, Sendable {}
 
 extension AppFeature.Screen.Action: Equatable, Sendable {}
 
-/// Handles input from outside the screens: connection, links, notifications, device.
 extension AppFeature {
     private func connectivityChanged(_ connectivity: Connectivity, _ state: inout State) -> Effect<
         Action

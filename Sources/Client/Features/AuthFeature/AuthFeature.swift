@@ -10,7 +10,7 @@ public struct AuthFeature: Sendable {
     public struct State: Equatable, Sendable {
         /// The number as typed, with or without spaces, hyphens and a leading `00`.
         public var phoneNumber: String
-        /// The country of a number that is typed without a country code.
+        /// For a number that is typed without a country code.
         public var country: PhoneCountry?
         /// False at first, because a short menu of countries keeps the page small.
         public var showsAllCountries = false

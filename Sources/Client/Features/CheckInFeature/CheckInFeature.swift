@@ -36,7 +36,7 @@ public struct CheckInFeature: Sendable {
         public var isLoadingHistory: Bool
         /// A cursor; nil at the end of the history.
         public var nextHistoryPage: String?
-        /// The unsaved choices in the sheet; nil while the sheet is closed.
+        /// nil while the sheet is closed.
         public var scheduleSheet: ScheduleSheet?
         public var error: UserFacingError?
         /// The current time, for the time left and the status; nil before the screen appears.

@@ -55,7 +55,6 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         public var requestsToAnswer: [ContactRole] {
             contact?.requests.filter { !$0.isMine }.map(\.role) ?? []
         }
-        /// The user's own requests that the other person has not answered.
         public var ownRequests: [ContactRole] {
             contact?.requests.filter(\.isMine).map(\.role) ?? []
         }
@@ -388,7 +387,6 @@ extension ContactDetailsSheetViewFeature.State {
     }
 
     public var showsPings: Bool { canPing || canClearPing || canRespondToPing }
-    /// The text before the time of an unanswered ping.
     public var pingedWords: String {
         contact?.hearsPings == false ? ContactData.leftPingWords : "You pinged"
     }

@@ -45,7 +45,6 @@ public struct ContactsFeature: Sendable {
         case contactsUpdated([ContactData])
         case contactUpdated(ContactData)
         case contactRemoved(UserID)
-        /// The next deadline of a dependent has passed.
         case deadlineReached
         case dismissError
         case delegate(Delegate)

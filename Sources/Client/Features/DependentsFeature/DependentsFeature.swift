@@ -11,7 +11,7 @@ public struct DependentsFeature: Sendable {
         public var contacts: ContactsFeature.State
         public var isLoading: Bool
         public var error: UserFacingError?
-        /// The chosen order, stored on the device.
+        /// Stored on the device.
         public var sortOption: SortOption
         public var alerts: RespondersFeature.State.AlertState
         /// Kept while the sheet is closed, because an answer may still arrive.

@@ -40,7 +40,6 @@ public struct DrillFeature: Sendable {
     public enum Action: Equatable, Sendable {
         case onAppear
         case onDisappear
-        /// It is time to poll the server.
         case tick
         case loaded(Result<DrillOverview, UserFacingError>)
         case startButtonTapped

@@ -7,7 +7,7 @@ import Domain
 public struct HomeCardsFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The contact list of the tabs; nil until it has loaded.
+        /// nil until the list has loaded.
         public var contacts: IdentifiedArrayOf<ContactData>?
         /// The answers in flight. A second tap on such an answer does nothing.
         public var inFlight: Set<Operation>
@@ -24,7 +24,7 @@ public struct HomeCardsFeature: Sendable {
 
         public var pings: [ContactData] { contacts?.filter(\.hasPendingPing) ?? [] }
 
-        /// Requests that the user should answer, oldest first.
+        /// Oldest first.
         public var requests: [Request] {
             let all = (contacts ?? []).flatMap { contact in
                 contact.requests.filter { !$0.isMine }.map {

@@ -14,7 +14,6 @@ public struct HomeFeature: Sendable {
         /// Push messages to this device. Home and the notification centre ask whether to turn them
         /// on.
         public var push: PushFeature.State
-        /// Other people's drills that the user should answer.
         public var drill: DrillFeature.State
         /// The emergency number of the country of the user's phone number; nil if it is not known.
         public var emergencyNumber: EmergencyNumber?

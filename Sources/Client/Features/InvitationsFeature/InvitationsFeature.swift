@@ -12,7 +12,7 @@ public struct InvitationsFeature: Sendable {
         public var name: String
         /// A phone number or an e-mail address, as typed.
         public var recipient: String
-        /// The country of a number that is typed without a country code.
+        /// For a number that is typed without a country code.
         public var country: PhoneCountry?
         /// False at first, because a short menu of countries keeps the page small.
         public var showsAllCountries = false

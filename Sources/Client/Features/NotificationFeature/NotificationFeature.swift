@@ -18,7 +18,6 @@ public struct NotificationFeature: Sendable {
         /// nothing.
         public var inFlight: Set<NotificationID>
         public var endedSessions: Set<SessionID> = []
-        /// True while "Read all" or "Delete all" is in flight.
         public var isChangingAll: Bool
         public var earlier: Earlier
         /// True until the first list has arrived.

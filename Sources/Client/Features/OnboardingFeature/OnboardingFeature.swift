@@ -9,11 +9,10 @@ import Foundation
 public struct OnboardingFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The name as typed. It is trimmed before it is sent.
+        /// Trimmed before it is sent.
         public var name: String
         /// Optional. Responders can read it.
         public var emergencyNote: String
-        /// The time from a check-in to its deadline.
         public var interval: Duration
         /// The typed number of hours; nil if the person has chosen a preset.
         public var typedHours: Int?

@@ -11,7 +11,7 @@ public struct PhoneNumberChangeFeature: Sendable {
         public var step: Step
         /// The number as typed; in E.164 once a code was sent to it.
         public var newPhoneNumber: String
-        /// The country of a number that is typed without a country code.
+        /// For a number that is typed without a country code.
         public var country: PhoneCountry?
         /// False at first, because a short menu of countries keeps the page small.
         public var showsAllCountries = false

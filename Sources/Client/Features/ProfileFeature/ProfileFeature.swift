@@ -24,7 +24,7 @@ public struct ProfileFeature: Sendable {
         public var profilePictureURL: URL?
 
         public var isEditing: Bool
-        /// The name as typed. It is trimmed when it is saved.
+        /// Trimmed when it is saved.
         public var editingName: String
         /// The emergency note as typed.
         public var editingDescription: String

@@ -184,7 +184,6 @@ extension PushFeature.State {
         }
     }
 
-    /// The meaning of the status, and how to change it.
     public func statusText(in frontEnd: FrontEnd) -> String {
         guard let status else {
             return frontEnd == .browser ? "Asking the browser …" : "Asking the device …"

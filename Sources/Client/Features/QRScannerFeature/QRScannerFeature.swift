@@ -11,7 +11,6 @@ public struct QRScannerFeature: Sendable {
         public var isSheetPresented: Bool
         public var permission: Permission
         public var isTorchOn: Bool
-        /// The id as typed instead of scanned.
         public var manualID: String
         /// The last text that was read. The camera sees a code many times a second, but the feature
         /// handles it once.
@@ -210,12 +209,10 @@ public struct QRScannerFeature: Sendable {
 }
 
 extension QRScannerFeature.State {
-    /// True if the error is about the typed id.
     public var isTypedIDRefused: Bool { error != nil && scannedCode == manualID }
 
     public var readingWords: String { isDecoding ? "Reading the picture …" : "" }
 
-    /// The purpose of the camera, and what to do if it can't be used.
     public func cameraWords(in frontEnd: FrontEnd) -> String {
         switch (permission, frontEnd) {
         case (.notDetermined, .browser):

@@ -245,7 +245,6 @@ extension ContactData {
         }
     }
 
-    /// The result of adding the contact, and the requests that are still open.
     fileprivate var additionWords: String {
         let isAsked = request(.responder)?.isMine == true
         return switch (isResponder, isDependent) {

@@ -23,7 +23,6 @@ extension ContactData {
     /// True if an alert is open or the deadline has passed.
     public var needsHelp: Bool { isDependent && watch.map { $0.status != .active } ?? false }
 
-    /// The name, or a fallback for an empty name.
     public var displayName: String { ProfileRules.displayName(name) }
 }
 

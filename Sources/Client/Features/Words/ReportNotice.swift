@@ -1,7 +1,7 @@
 import Foundation
 
 /// A report on a person's card: who reported what and when, the end of the pause, and the request
-/// that resumes the repeats.
+/// that resumes repeats.
 public struct ReportNotice: Equatable, Sendable {
     /// "Ben reports that Ana is safe"
     public var words: String
