@@ -7,7 +7,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Simulates a day without a connection. The tests use the clients that the features use.
+/// Simulates a day without a connection, with the clients that the features use.
 @Suite struct OfflineTests {
     let app: TestApp
     let ben: Person
@@ -44,8 +44,7 @@ import Testing
 
         #expect(await home.waiting() == [.raiseAlert, .checkIn, .updateProfile, .ping])
         let profile = try #require(await first(home.values.userClient.profileStream()))
-        // The deadline stays the same for now. Responders still see the old deadline, and it is
-        // still in force.
+        // The old deadline stays, because it still counts for responders.
         #expect(
             profile.nextCheckInTime == noon.adding(.hours(24))
                 && profile.emergencyNote == "Insulin in the fridge")
@@ -112,7 +111,7 @@ import Testing
             await refusal { try await home.values.alertClient.raise(id: id(3)) }?.recoverySuggestion
                 .contains("Call for help directly") == true)
         #expect(await home.waiting() == [] && home.files == [])
-        // Nothing is queued any more that the server could refuse, so the stream ends at once.
+        // The queue is empty, so there is nothing to refuse and the stream ends at once.
         for await refusal in home.values.connectivityClient.refusals() {
             Issue.record("\(refusal)")
         }
@@ -164,8 +163,7 @@ import Testing
         let home = try await ada()
         await home.goOffline()
         #expect(try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon).isWaiting)
-        // The connection is back. The clock is held, so the check-in's back-off doesn't end, but
-        // the alert is sent anyway.
+        // The clock is held, so the check-in's back-off doesn't end. The alert is sent anyway.
         home.cable.isPlugged = true
         #expect(try await home.values.alertClient.raise(id: id(3)).confirmed?.isActive == true)
         await home.isSent()

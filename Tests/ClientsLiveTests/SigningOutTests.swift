@@ -83,8 +83,8 @@ import Testing
         await home.clients.stop()
     }
 
-    /// The session is ended on another device. The user's data disappears from the screen. The
-    /// queue is sent once the same user signs in again.
+    /// Another device ends the session. The user's data disappears from the screen. The queue is
+    /// sent after the same user's next sign-in.
     @Test func sessionEndedElsewhereSignsOutAndKeepsTheQueue() async throws {
         let home = try await home()
         let session = try #require(home.tokens.load())

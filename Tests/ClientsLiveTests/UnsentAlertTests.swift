@@ -8,15 +8,14 @@ import Testing
 
 @testable import ClientsLive
 
-/// An alert is queued on this device. Then another device ends this device's session.
+/// Another device ends this device's session while an alert is queued here.
 @Suite(.timeLimit(.minutes(5))) struct UnsentAlertTests {
     let app: TestApp
     let number = "+15550100001"
 
     init() throws { app = try TestApp(.memory) }
 
-    /// Raises an alert while offline. By the time the device is online again, its session has
-    /// ended.
+    /// Raises an alert offline. When the device is back online, its session has ended.
     private func homeWithUnsentAlert() async throws -> Home {
         let home = try Home(in: app)
         try await home.signIn(number, in: app)
@@ -49,7 +48,7 @@ import Testing
         #expect(asked.sendsAt.timeIntervalSince(app.time.now) <= 60)
         #expect(asked.sendsAt.timeIntervalSince(app.time.now) > 59)
         #expect(await home.waiting() == [])
-        // Everything else is sent in the meantime.
+        // Meanwhile, other actions are sent.
         _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: app.time.now)
         #expect(try await app.count("SELECT COUNT(*) FROM check_ins") == 1)
         #expect(try await alerts() == 0)
@@ -92,8 +91,7 @@ import Testing
         await next.clients.stop()
     }
 
-    /// If the process is killed while the question is shown, the time for the answer must not start
-    /// again.
+    /// A kill during the question must not restart the time for the answer.
     @Test func restartAfterTheTimeToAnswerSendsTheAlert() async throws {
         let home = try await homeWithUnsentAlert()
         home.clock.hold()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// A check-in counts even though the device's clock is wrong.
+/// A check-in counts even with a wrong device clock.
 @Suite(.timeLimit(.minutes(5))) struct WrongDeviceClockTests {
     @Test func checkInFromAClockADayBehindMovesTheDeadline() async throws {
         let app = try TestApp(.memory)
@@ -102,8 +102,8 @@ import Testing
             ])
     }
 
-    /// A difference of two minutes is tolerated. If a check-in moves the deadline, no second one is
-    /// needed.
+    /// A difference of two minutes is tolerated. A check-in that moves the deadline needs no second
+    /// one.
     @Test func slightlyOlderCheckInIsNotRepeated() async throws {
         let app = try TestApp(.memory)
         let home = try Home(in: app)

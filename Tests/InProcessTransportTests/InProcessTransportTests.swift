@@ -9,8 +9,8 @@ import Testing
 @testable import HTTPServer
 @testable import InProcessTransport
 
-/// Clients call the server's own router. The checks are the same as over the network, but there are
-/// no sockets.
+/// Clients call the server's own router without sockets. The checks are the same as over the
+/// network.
 @Suite(.timeLimit(.minutes(5))) struct InProcessTransportTests {
     private let app: TestApp
 
@@ -86,8 +86,8 @@ import Testing
         }
         let second = try #require(store.load())
         #expect(second.refreshToken != first.refreshToken && second.sessionID == first.sessionID)
-        // The client uses the token that has replaced the old refresh token. Using the old one
-        // after that ends the session. The client reports the end and forgets the session.
+        // The client uses the token that has replaced the old refresh token. A later use of the old
+        // token ends the session. The client reports the end and forgets the session.
         app.time.pass(.minutes(16))
         _ = try await connection.call(Routes.profile)
         let thief = app.connection(store: MemoryTokenStore(first))
@@ -153,8 +153,8 @@ import Testing
                 return try await group.next()
             }
         }
-        // The check-in was either made completely or not at all. Sending the same id again gives
-        // the same check-in.
+        // The check-in was made completely or not at all. Sending the same id again gives the same
+        // check-in.
         _ = await call.result
         let record = try await connection.call(
             Routes.checkIn, CheckInRequest(occurredAt: app.time.now), id: number)

@@ -9,13 +9,12 @@ import Testing
 @testable import HTTPServer
 @testable import InProcessTransport
 
-/// Reads the event stream of the real server within the same process.
 @Suite(.timeLimit(.minutes(5))) struct RouterStreamTests {
     private let app: TestApp
 
     init() throws { app = try TestApp(.memory, limits: .production) }
 
-    /// A transport that cuts the bodies of all streams when the test says so.
+    /// A transport that can cut the bodies of all streams.
     private final class CuttingTransport: Transport {
         private let base: InProcessTransport
         private let readers = Mutex<[AsyncThrowingStream<Data, any Error>.Continuation]>([])
@@ -83,7 +82,7 @@ import Testing
         }
         running.cancel()
         await running.value
-        // A stream that is closed is no longer registered.
+        // The server unregisters a closed stream.
         while app.hub.streamCount > 0 { await Task.yield() }
     }
 
@@ -104,7 +103,7 @@ import Testing
         reading.cancel()
         _ = await reading.result
         while app.hub.streamCount > 0 { await Task.yield() }
-        // The same is true of a stream that is released without being read.
+        // The server also unregisters a stream that is released without being read.
         do { #expect(try await transport.stream(request).status == 200) }
         while app.hub.streamCount > 0 { await Task.yield() }
     }
@@ -141,8 +140,8 @@ import Testing
     }
 }
 
-/// A clock whose short sleeps, the pauses between attempts, end immediately. Its long sleeps, which
-/// serve to detect silence, never end.
+/// A clock whose short sleeps end immediately, because they are pauses between attempts. Its long
+/// sleeps, which detect silence, never end.
 private struct SkippingClock: Clock {
     typealias Instant = ContinuousClock.Instant
     var now: Instant { ContinuousClock().now }

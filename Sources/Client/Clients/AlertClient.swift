@@ -2,18 +2,15 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The user's own alerts, and the alerts of the people whom the user watches over. Every error is a
-/// `UserFacingError`.
+/// The alerts of the user and of the user's dependents. Every error is a `UserFacingError`.
 @DependencyClient
 public struct AlertClient: Sendable {
-    /// Raises a manual alert, or returns the open one. Throws `UserFacingError` if the server
-    /// refuses it. If the server is unreachable, throws nothing: the alert is queued ahead of
-    /// everything else (product.md, "Manual alert").
+    /// Raises a manual alert, or returns the open alert. If the server is unreachable, queues the
+    /// alert ahead of all other actions (product.md, "Manual alert").
     public var raise: @Sendable (_ id: AlertID) async throws -> Submission<AlertRecord>
-    /// Raises, with the time `raisedAt`, an alert that could not be sent at that time.
+    /// Raises an alert that could not be sent at the time `raisedAt`.
     public var raiseEarlier:
         @Sendable (_ id: AlertID, _ raisedAt: Date) async throws -> Submission<AlertRecord>
-    /// Ends the user's own alert.
     public var end: @Sendable (_ id: AlertID) async throws -> Submission<AlertRecord>
     /// Reports that the user has opened a dependent's alert, which stops SMS and calls to the user.
     public var opened: @Sendable (_ id: AlertID) async throws -> Void
@@ -25,14 +22,14 @@ public struct AlertClient: Sendable {
     public var withdraw: @Sendable (_ id: AlertID) async throws -> AlertRecord
     /// Tells everyone what the user found, and pauses the repeats.
     public var report: @Sendable (_ id: AlertID, _ report: AlertReport) async throws -> AlertRecord
-    /// Resumes the repeats in spite of a report.
+    /// Resumes the repeats after a report.
     public var resume: @Sendable (_ id: AlertID) async throws -> AlertRecord
-    /// Loads one alert with its deliveries. Each has the responder, the time and the channel.
+    /// Loads one alert with its deliveries.
     public var alert: @Sendable (_ id: AlertID) async throws -> AlertRecord
     /// Loads the alerts of the user and of their dependents, newest first.
     public var history: @Sendable (_ before: String?) async throws -> ListPage<AlertRecord>
-    /// The open and recent alerts that this device knows, including queued ones: the current list
-    /// at once, and a new list after each change.
+    /// Yields this device's open and recent alerts, including queued ones, now and after each
+    /// change.
     public var alertsStream: @Sendable () -> AsyncStream<[AlertRecord]> = { .finished }
 }
 

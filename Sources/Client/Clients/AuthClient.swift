@@ -5,34 +5,30 @@ import Foundation
 /// Sign-in, sign-out, and the signed-in devices. Every error is a `UserFacingError`.
 @DependencyClient
 public struct AuthClient: Sendable {
-    /// Sends a code to a phone number, given as `PhoneNumber.digits(typed:)`. Returns the number in
-    /// the server's form. Throws an error with the code `UserFacingError.numberInDoubt` if the
-    /// person has to confirm the number: `isConfirmed`.
+    /// Sends a code to a phone number that `PhoneNumber.digits(typed:)` has returned. Returns the
+    /// number in the server's form. If the number looks wrong, throws an error with the code
+    /// `UserFacingError.numberInDoubt`. The person then has to confirm the number: `isConfirmed`.
     public var sendCode:
         @Sendable (_ phoneNumber: String, _ isConfirmed: Bool) async throws -> PhoneNumber
-    /// Returns the name of the person whose QR code or link led to the app, before sign-in; nil if
-    /// the server does not tell it.
+    /// Returns the name of the person whose QR code or link led to the sign-in page; nil if the
+    /// server hides the name.
     public var inviter: @Sendable (_ code: String) async -> String? = { _ in nil }
-    /// Exchanges a number and its code for a session, and stores the session.
     public var signIn: @Sendable (_ phoneNumber: String, _ code: String) async throws -> SignedIn
-    /// Returns the stored session of an earlier run; nil when signed out.
+    /// nil while signed out.
     public var session: @Sendable () async -> SignedIn? = { nil }
     /// Sends the queue, ends the session, and clears this device's data. If an action can't be
-    /// sent, throws `UserFacingError` and changes nothing.
+    /// sent, throws and changes nothing.
     public var signOut: @Sendable () async throws -> Void
-    /// Signs out and discards the queue. Works offline: a session that can't be reached now ends on
-    /// the server when its tokens expire.
+    /// Signs out and discards the queue. If the server is unreachable, the session ends on the
+    /// server when its tokens expire.
     public var signOutDiscardingQueue: @Sendable () async -> Void
-    /// Reports once that another device has ended the session, or that the account was deleted,
-    /// with the queued actions that were not sent.
+    /// Yields the unsent actions when another device has ended the session or deleted the account.
     public var sessionEnded: @Sendable () -> AsyncStream<[WaitingAction]> = { .finished }
-    /// Loads the signed-in devices.
     public var sessions: @Sendable () async throws -> [Session]
     /// Ends the session of another device.
     public var endSession: @Sendable (_ id: SessionID) async throws -> Void
 }
 
-/// The signed-in user.
 public struct SignedIn: Equatable, Sendable {
     public var userID: UserID
     /// True while the profile lacks a name, so that onboarding comes next.

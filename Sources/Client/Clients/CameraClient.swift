@@ -1,9 +1,7 @@
 import ComposableArchitecture
 
-/// The permission to use the camera.
 @DependencyClient
 public struct CameraClient: Sendable {
-    /// Returns the permission without asking the person.
     public var permission: @Sendable () async -> CameraPermission = { .unsupported }
     /// Asks the person, unless they have answered before. Returns their answer.
     public var requestPermission: @Sendable () async -> CameraPermission = { .unsupported }
@@ -11,7 +9,7 @@ public struct CameraClient: Sendable {
 
 public enum CameraPermission: Equatable, Sendable, CaseIterable {
     case undecided, denied, granted
-    /// The device lacks a camera, or the front end asks by itself, as a browser's page does.
+    /// The device has no camera, or the front end asks for permission itself, as browsers do.
     case unsupported
 }
 
@@ -19,7 +17,7 @@ extension CameraClient: DependencyKey {
     public static let unsupported = CameraClient(
         permission: { .unsupported }, requestPermission: { .unsupported })
 
-    /// The value until an app sets its own.
+    /// Apps replace this value.
     public static let liveValue = unsupported
     public static let testValue = unsupported
 }

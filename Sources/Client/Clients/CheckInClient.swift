@@ -8,9 +8,8 @@ public struct CheckInClient: Sendable {
     /// Checks in. Idempotent for the same id.
     public var checkIn:
         @Sendable (_ id: CheckInID, _ occurredAt: Date) async throws -> Submission<CheckInRecord>
-    /// Loads the history, newest first.
+    /// Newest first.
     public var history: @Sendable (_ before: String?) async throws -> ListPage<CheckInRecord>
-    /// Sets interval and reminders.
     public var updateSettings:
         @Sendable (_ settings: CheckInSettings) async throws -> Submission<UserProfile>
 }

@@ -5,10 +5,9 @@ import Foundation
 /// The state of the connection, and the queued actions.
 @DependencyClient
 public struct ConnectivityClient: Sendable {
-    /// Yields the current state at once, and then each later state.
+    /// Yields the current state, and then each later state.
     public var status: @Sendable () -> AsyncStream<Connectivity> = { .finished }
-    /// Queued actions that the server refused. The app shows them to the person, so that none is
-    /// dropped silently.
+    /// Queued actions that the server refused, for the app to show to the person.
     public var refusals: @Sendable () -> AsyncStream<Refusal> = { .finished }
     /// Sends or discards the alert that was queued when the session ended.
     public var answerUnsentAlert: @Sendable (_ isToBeSent: Bool) async -> Void
@@ -18,13 +17,13 @@ public struct ConnectivityClient: Sendable {
 
 public struct Connectivity: Equatable, Sendable {
     public var isOnline: Bool
-    /// When this device's data was last in sync with the server; nil before the first sync.
+    /// nil before the first sync.
     public var lastSynced: Date?
     /// The queued actions, in the order of sending.
     public var waiting: [WaitingAction]
-    /// Actions that the server has refused since this client started. They left the queue unsent.
+    /// Ids of the actions that the server has refused since this client started.
     public var refused: Set<UUID>
-    /// The alert about which the app asks the person, if any.
+    /// The alert that the app asks the person about; nil if there is none.
     public var unsentAlert: UnsentAlert?
 
     public init(
@@ -39,8 +38,8 @@ public struct Connectivity: Equatable, Sendable {
     }
 }
 
-/// An alert that was queued when another device ended the session. After the next sign-in the app
-/// asks whether to send it.
+/// An alert that was queued when another device ended the session. After the next sign-in, the app
+/// asks whether to send the alert.
 public struct UnsentAlert: Equatable, Sendable {
     /// How long the person has to answer.
     public static let timeToAnswer: Duration = .seconds(60)
@@ -56,7 +55,6 @@ public struct UnsentAlert: Equatable, Sendable {
 }
 
 extension Connectivity {
-    /// True if an action of this kind about this contact is queued.
     public func isWaiting(_ kind: WaitingAction.Kind, about contact: UserID) -> Bool {
         waiting.contains { $0.kind == kind && $0.contact == contact }
     }
@@ -74,8 +72,7 @@ extension DependencyValues {
 }
 
 extension ConnectivityClient {
-    /// Returns when the queue holds no action of this kind any more, because the server has
-    /// accepted or refused each of them.
+    /// Returns once the queue holds no action of this kind.
     public func untilSent(_ kind: WaitingAction.Kind) async {
         for await status in status() where !status.waiting.contains(where: { $0.kind == kind }) {
             return

@@ -1,15 +1,13 @@
 import ComposableArchitecture
 import Domain
 
-/// Drills, which test every step of the ladder. They are never queued, because a drill that began
-/// later would surprise everybody, including its owner. Every error is a `UserFacingError`.
+/// Drills. They are never queued, because a drill that begins late would surprise its owner. Every
+/// error is a `UserFacingError`.
 @DependencyClient
 public struct DrillClient: Sendable {
     /// Loads the user's newest drill, and other people's drills that the user should answer now.
     public var overview: @Sendable () async throws -> DrillOverview
-    /// Starts a drill.
     public var start: @Sendable () async throws -> DrillRecord
-    /// Ends the user's own drill.
     public var stop: @Sendable (_ id: DrillID) async throws -> DrillRecord
     /// Answers another person's drill ("Got it").
     public var answer: @Sendable (_ id: DrillID) async throws -> DrillQuestion

@@ -1,15 +1,14 @@
 import ComposableArchitecture
 
-/// Feedback that a person feels in the hand when an input has counted.
+/// Vibrations that confirm an input.
 @DependencyClient
 public struct HapticClient: Sendable {
     public var play: @Sendable (_ haptic: Haptic) async -> Void
 }
 
 public enum Haptic: Equatable, Sendable, CaseIterable {
-    /// One of several required taps has counted.
+    /// One of the taps that raise an alert has counted.
     case tap
-    /// The action is complete.
     case success
     /// An alert is being raised.
     case warning
@@ -17,10 +16,9 @@ public enum Haptic: Equatable, Sendable, CaseIterable {
 }
 
 extension HapticClient: DependencyKey {
-    /// A device without haptics.
     public static let unavailable = HapticClient(play: { _ in })
 
-    /// The value until an app sets its own.
+    /// Apps replace this value.
     public static let liveValue = unavailable
     public static let testValue = unavailable
 }

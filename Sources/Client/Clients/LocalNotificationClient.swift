@@ -1,13 +1,13 @@
 import ComposableArchitecture
 import Foundation
 
-/// Messages that this device shows by itself at a set time, without a network.
+/// Messages that this device shows at a set time, without a network.
 @DependencyClient
 public struct LocalNotificationClient: Sendable {
-    /// False on a device that can't show such messages. The app then computes none.
+    /// False on a device that can't show local notifications. The app then computes none.
     public var isAvailable: @Sendable () -> Bool = { false }
-    /// Replaces all scheduled messages. Without the person's permission the device shows none.
-    /// Throws the system's error.
+    /// Replaces all scheduled messages. Shows none without the person's permission. Throws the
+    /// system's error.
     public var schedule: @Sendable (_ notifications: [LocalNotification]) async throws -> Void
     public var cancelAll: @Sendable () async -> Void
 }
@@ -27,11 +27,11 @@ public struct LocalNotification: Equatable, Sendable, Identifiable {
 }
 
 extension LocalNotificationClient: DependencyKey {
-    /// The value for a terminal and for a web session, because browsers get the server's reminders.
+    /// For terminals and web sessions. Browsers get the server's reminders instead.
     public static let unavailable = LocalNotificationClient(
         isAvailable: { false }, schedule: { _ in }, cancelAll: {})
 
-    /// The value until an app sets its own.
+    /// Apps replace this value.
     public static let liveValue = unavailable
     public static let testValue = unavailable
 }

@@ -5,29 +5,27 @@ import Foundation
 /// The user's notifications and notification preferences. Every error is a `UserFacingError`.
 @DependencyClient
 public struct NotificationClient: Sendable {
-    /// This device's notifications, newest first: the current list at once, and a new list after
-    /// each change.
+    /// Yields this device's notifications, newest first, now and after each change.
     public var notificationStream: @Sendable () -> AsyncStream<[NotificationItem]> = { .finished }
-    /// Loads the notification centre, newest first.
+    /// Newest first.
     public var notifications:
         @Sendable (_ before: String?) async throws -> ListPage<NotificationItem>
     public var markAsRead: @Sendable (_ id: NotificationID) async throws -> Void
     public var markAllAsRead: @Sendable () async throws -> Void
     public var delete: @Sendable (_ id: NotificationID) async throws -> Void
     public var deleteAll: @Sendable () async throws -> Void
-    /// Loads the muted types.
     public var preferences: @Sendable () async throws -> NotificationPreferences
-    /// Mutes types; alerts can't be muted.
+    /// Sets the muted types. Alerts can't be muted.
     public var updatePreferences:
         @Sendable (_ preferences: NotificationPreferences) async throws -> Submission<
             NotificationPreferences
         >
-    /// Registers the address that receives messages while the app is closed. Sign-out removes it.
+    /// Registers the address that receives messages while the app is closed. Sign-out removes the
+    /// address.
     public var registerPushEndpoint: @Sendable (_ url: URL) async throws -> Void
-    /// Loads the user's browsers, phones and webhooks, oldest first.
+    /// Oldest first.
     public var pushEndpoints: @Sendable () async throws -> [PushEndpoint]
     public var removePushEndpoint: @Sendable (_ id: PushEndpointID) async throws -> Void
-    /// Makes the server send a test message to this endpoint only.
     public var testPushEndpoint: @Sendable (_ id: PushEndpointID) async throws -> Void
 }
 

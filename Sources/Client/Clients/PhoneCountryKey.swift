@@ -8,8 +8,7 @@ private enum PhoneCountryKey: DependencyKey {
 }
 
 extension DependencyValues {
-    /// The preselected country for a phone number, which is that of the device; nil if it is not
-    /// known.
+    /// The preselected country of a phone number; nil if the device's country is not known.
     public var phoneCountry: PhoneCountry? {
         get { self[PhoneCountryKey.self] }
         set { self[PhoneCountryKey.self] = newValue }

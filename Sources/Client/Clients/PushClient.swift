@@ -1,40 +1,35 @@
 import ComposableArchitecture
 import Domain
 
-/// Turns on and off the messages that this device gets while the app is closed.
-/// `NotificationClient` has the server's list of endpoints.
+/// Turns push messages to this device on and off. `status` reports the results.
+/// `NotificationClient` lists the server's endpoints.
 @DependencyClient
 public struct PushClient: Sendable {
-    /// Yields the device's last report at once, and then each later report, even if it equals the
-    /// one before.
+    /// Yields the device's last status, and then each later status, even an equal one.
     public var status: @Sendable () -> AsyncStream<PushStatus> = { .finished }
-    /// Asks the person for permission if the system wants that, and registers the device. `status`
-    /// reports the result. A browser can ask only while it handles the tap. So its page asks, and
-    /// this function does nothing in the web app.
+    /// Asks the person for permission if necessary, and registers the device. In the web app the
+    /// page does this, because a browser can ask only while it handles a tap.
     public var turnOn: @Sendable () async -> Void
-    /// Unregisters the device. `status` reports the result. In the web app, the page does this as
-    /// well.
+    /// Unregisters the device.
     public var turnOff: @Sendable () async -> Void
-    /// Remembers on this device not to ask the person again.
+    /// Stores on this device that the person said "Not now".
     public var putOff: @Sendable () async -> Void
 }
 
-/// Whether a device receives messages.
+/// A device's status for push messages.
 public struct PushStatus: Equatable, Sendable {
     public enum Permission: String, Equatable, Sendable, CaseIterable {
-        /// The device can't receive messages.
         case unsupported
-        /// The device can receive messages once the app is installed, because iOS sends them only
-        /// to pages on the home screen.
+        /// The person has to install the app first, because iOS sends messages only to pages on the
+        /// home screen.
         case needsInstallation
-        /// The person has not been asked.
         case undecided
         case denied
         case granted
     }
 
     public var permission: Permission
-    /// The endpoint of this device; nil while it gets no messages.
+    /// The endpoint of this device; nil while push messages are off.
     public var endpoint: PushEndpointID?
     /// True if the person said "Not now" on this device.
     public var isPutOff: Bool

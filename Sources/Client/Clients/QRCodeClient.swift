@@ -5,9 +5,8 @@ import Foundation
 /// Writes and reads QR codes. Every error is a `UserFacingError`.
 @DependencyClient
 public struct QRCodeClient: Sendable {
-    /// Returns the picture of a text.
     public var generateQRCode: @Sendable (_ for: String) async throws -> QRCodeImage
-    /// Reads the code in a PNG or JPEG picture. Throws `UserFacingError` when there is none.
+    /// Reads the code in a PNG or JPEG picture. Throws if the picture has no code.
     public var decode: @Sendable (_ picture: Data) async throws -> String
 }
 

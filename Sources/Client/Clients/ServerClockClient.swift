@@ -1,12 +1,12 @@
 import ComposableArchitecture
 import Domain
 
-/// How far the server's clock is ahead of this device's clock, as measured from the server's
-/// answers. Countdowns use the server's time, because a device may have a wrong clock.
+/// How far the server's clock is ahead of this device's clock. Countdowns use the server's time,
+/// because a device's clock may be wrong.
 @DependencyClient
 public struct ServerClockClient: Sendable {
-    /// The difference; zero before the first answer, and if the difference is within the allowed
-    /// clock skew.
+    /// Returns the difference; zero before the server's first answer, and within the allowed clock
+    /// skew.
     public var offset: @Sendable () -> Duration = { .zero }
 }
 

@@ -1,9 +1,7 @@
 import ComposableArchitecture
 import Domain
 
-/// Small choices of the signed-in person on this device. The account does not contain them.
-/// Sign-out deletes them with the other data of this device, so the next person doesn't inherit
-/// them.
+/// Choices of the signed-in person that stay on this device. Sign-out deletes them.
 @DependencyClient
 public struct SettingsClient: Sendable {
     /// Returns nil for a key that was never set.
@@ -19,10 +17,10 @@ extension SettingsClient {
 }
 
 public enum SettingsKey: String, Sendable, CaseIterable {
-    /// The name is from seed 002.
+    /// Seed 002 uses this key.
     case dependentsSortOption = "DependentsSortOption"
-    /// The time, in milliseconds, of the newest alert end that another device has caused and the
-    /// person has read.
+    /// The time, in milliseconds, of the newest alert end by another device that the person has
+    /// read about.
     case readAlertEnd = "ReadAlertEnd"
     /// A raw value of `AlertTrigger`.
     case alertTrigger = "AlertTrigger"

@@ -5,10 +5,9 @@ import Foundation
 /// Profile pictures on the server. Every error is a `UserFacingError`.
 @DependencyClient
 public struct StorageClient: Sendable {
-    /// Sets the profile picture, which is a PNG or a JPEG.
+    /// `picture` is a PNG or a JPEG.
     public var updateProfilePicture: @Sendable (_ picture: Data) async throws -> UserProfile
     public var removeProfilePicture: @Sendable () async throws -> UserProfile
-    /// Loads the picture of the user or a contact.
     public var picture: @Sendable (_ url: URL) async throws -> Data
 }
 
@@ -16,12 +15,10 @@ extension StorageClient: TestDependencyKey {
     public static let testValue = StorageClient()
 }
 
-/// Pictures on this device.
 @DependencyClient
 public struct ImageClient: Sendable {
-    /// Returns a picture of at most 512 pixels a side, without metadata such as GPS. Throws
-    /// `UserFacingError` for data that the device can't read: it reads PNG and JPEG, and HEIC on
-    /// Apple's systems.
+    /// Returns a picture of at most 512 pixels a side, without metadata such as GPS. Reads PNG and
+    /// JPEG, and HEIC on Apple's systems. Throws `UserFacingError` for other data.
     public var prepare: @Sendable (_ picture: Data) async throws -> Data
 }
 

@@ -1,7 +1,7 @@
 /// The result of a person's action: confirmed by the server, or queued on the device.
 public enum Submission<Value: Sendable>: Sendable {
     case confirmed(Value)
-    /// The action is on disk and not yet on the server. The queue sends it (product.md, "Offline").
+    /// The action is on disk. The queue will send the action (product.md, "Offline").
     case waiting
 }
 
@@ -12,7 +12,7 @@ extension Submission {
         if case .waiting = self { true } else { false }
     }
 
-    /// The server's answer; nil if the action was queued.
+    /// nil if the action was queued.
     public var confirmed: Value? {
         if case .confirmed(let value) = self { value } else { nil }
     }

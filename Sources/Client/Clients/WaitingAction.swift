@@ -3,8 +3,8 @@ import Foundation
 
 /// An action of the person that the server does not know yet.
 public struct WaitingAction: Equatable, Sendable, Identifiable {
-    /// A kind of action, with all its texts in `words`. `QueuedAction` in ClientsLive adds the
-    /// payload, the request and the preview.
+    /// A kind of action. `words` returns the texts of each kind. `QueuedAction` in ClientsLive adds
+    /// the payload and the request.
     public enum Kind: String, Equatable, Sendable, CaseIterable {
         case raiseAlert, endAlert, checkIn, ping, respondToPing, clearPing, updateProfile,
             updateSettings, changeRoles, updatePreferences,
@@ -15,7 +15,7 @@ public struct WaitingAction: Equatable, Sendable, Identifiable {
     public var kind: Kind
     /// When the person acted.
     public var createdAt: Date
-    /// The contact of a ping or a change of roles; nil for everything else.
+    /// The contact of a ping or of a change of roles.
     public var contact: UserID?
 
     public init(id: UUID, kind: Kind, createdAt: Date, contact: UserID? = nil) {
@@ -26,7 +26,6 @@ public struct WaitingAction: Equatable, Sendable, Identifiable {
     }
 }
 
-/// A queued action that the server refused, and its error.
 public struct Refusal: Equatable, Sendable {
     public var action: WaitingAction
     public var error: UserFacingError
@@ -38,7 +37,6 @@ public struct Refusal: Equatable, Sendable {
 }
 
 extension WaitingAction.Kind {
-    /// The texts about one kind of action.
     public struct Words: Sendable {
         /// One action in a list of several: "an alert".
         public var one: String
@@ -115,8 +113,8 @@ extension WaitingAction.Kind {
 }
 
 extension [WaitingAction] {
-    /// The queued actions as a text, in the order of sending: "an alert, 2 check-ins and a change
-    /// of your profile".
+    /// The queued actions in the order of sending: "an alert, 2 check-ins and a change of your
+    /// profile".
     public var inWords: String {
         var kinds: [WaitingAction.Kind] = []
         for action in self where !kinds.contains(action.kind) { kinds.append(action.kind) }

@@ -20,9 +20,8 @@ extension CheckInClient {
 }
 
 extension SessionController {
-    /// Checks in. If the device's clock is behind, the check-in may be older than the last one, and
-    /// so not move the deadline. In that case, checks in again with the server's time from the
-    /// answer.
+    /// Checks in. If the device's clock is behind, the check-in may be older than the last one and
+    /// move no deadline. In that case, checks in again with the server's time from the answer.
     fileprivate nonisolated func checkIn(
         _ id: CheckInID, occurredAt moment: Date
     ) async throws -> Submission<CheckInRecord> {

@@ -82,8 +82,8 @@ extension Account {
         receive(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
     }
 
-    /// Removes a contact without telling them. An older server lacks this route and answers 404.
-    /// Then the contact is still in the list, and this throws `noQuietRemoval`.
+    /// Removes a contact without telling them. An older server lacks this route and answers 404. In
+    /// that case, this throws `noQuietRemoval`.
     fileprivate func removeContactQuietly(_ id: UserID) async throws {
         do {
             try await connection.call(Routes.removeContactQuietly, id: id.uuid)
@@ -95,8 +95,8 @@ extension Account {
         receive(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
     }
 
-    /// Declines the contact's request or withdraws the user's own. The contact disappears with the
-    /// last role or request that connects them with the user.
+    /// Declines the contact's request or withdraws the user's own. A contact without any other role
+    /// or request leaves the list.
     fileprivate func endRequest(_ role: ContactRole, with id: UserID) async throws {
         try await connection.call(Routes.endRequest(role), id: id.uuid)
         if let relation = mirror.model.contacts.first(where: { $0.id == id })?.relation,

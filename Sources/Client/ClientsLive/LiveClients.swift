@@ -4,8 +4,8 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The live clients of one person, on a device or in a server's web session. They call the routes
-/// of `API` through a transport, and throw every error as a `UserFacingError`.
+/// The live clients of one person, on a device or in a web session on the server. Every error is a
+/// `UserFacingError`.
 ///
 ///     let clients = LiveClients(
 ///         transport: HTTPTransport(base: server), tokens: store,
@@ -18,33 +18,29 @@ import Foundation
 ///     }
 public final class LiveClients: Sendable {
     public enum Storage: Sendable {
-        /// The clients keep a copy of the shown data and a queue of unsent actions in this folder.
+        /// Keeps a local copy of the shown data and a queue of unsent actions in this folder.
         case device(folder: URL)
-        /// The clients keep neither a copy nor a queue, so an action that can't be sent fails at
-        /// once.
+        /// Keeps neither a local copy nor a queue. An action that can't be sent fails at once.
         case session
     }
 
     public struct Options: Sendable {
         /// This device's name in the list of sessions; 1 to 100 characters.
         public var deviceName: String
-        /// The device's model, which is written into the QR codes that this device shows
-        /// (`QRCodeData`).
+        /// The device's model, which this device's QR codes contain (`QRCodeData`).
         public var deviceModel = "Unknown"
         public var appVersion = "1"
-        /// The back-off between tries to send the queue.
         public var backoff = Backoff(first: .seconds(1), longest: .seconds(300))
-        /// How long a caller waits for the server's reply before the action counts as queued. If it
-        /// is nil, the caller waits until the first try ends.
+        /// How long a caller waits for the server's reply before the action counts as queued. nil
+        /// waits for the end of the first try.
         public var patience: Duration? = .seconds(4)
         public var connection = Connection.Options()
         public var events = EventSubscription.Options()
-        /// True if the clients open the event stream. A command that ends after one action does not
-        /// need it.
+        /// True to open the event stream. A command that ends after one action does not need the
+        /// stream.
         public var follows = true
-        /// True if disk work runs on the caller's thread, so that a single-threaded simulation
-        /// never waits for another thread. Apps must not set it, because it blocks the threads of
-        /// tasks.
+        /// True to run disk work on the caller's thread, for a single-threaded simulation. Apps
+        /// must not set it, because disk work would block the threads of tasks.
         public var runsOnCallersThread = false
 
         public init(deviceName: String) { self.deviceName = deviceName }
@@ -59,8 +55,7 @@ public final class LiveClients: Sendable {
     let controller: SessionController
     private let listening: Task<Void, Never>
 
-    /// - Parameter tokens: keeps the session after the process has ended. In a web session it is a
-    ///   `MemoryTokenStore`.
+    /// - Parameter tokens: stores the session. A web session uses a `MemoryTokenStore`.
     public convenience init(
         transport: any Transport, tokens: any TokenStore, storage: Storage, options: Options,
         environment: ClientEnvironment = .live
@@ -75,7 +70,7 @@ public final class LiveClients: Sendable {
             connection: connection, storage: storage, options: options, environment: environment)
     }
 
-    /// Creates clients on a shared connection, so that only one object holds the tokens. Ignores
+    /// Creates clients on an existing connection, which holds the tokens. Ignores
     /// `options.connection`.
     public init(
         connection: Connection, storage: Storage, options: Options,
@@ -91,9 +86,8 @@ public final class LiveClients: Sendable {
 
     deinit { listening.cancel() }
 
-    /// Resumes the stored session, and shows this device's copy of it. Returns nil if no session is
-    /// stored. Throws `UserFacingError` if the tokens can't be read. `authClient.session` does the
-    /// same.
+    /// Resumes the stored session, and shows the local copy. Returns nil if no session is stored.
+    /// Throws `UserFacingError` if the tokens can't be read.
     @discardableResult
     public func start() async throws -> SignedIn? {
         do { return try await controller.restore() } catch {
@@ -111,13 +105,13 @@ public final class LiveClients: Sendable {
         }
     }
 
-    /// Returns this device's copy of the profile; nil if it isn't known yet or nobody is signed in.
+    /// Returns this device's copy of the profile; nil before the profile is known, and while signed
+    /// out.
     public func profile() async -> UserProfile? { await controller.account?.shown.profile }
 
     /// Stops the work of this process. The session and the files stay for the next process.
     public func stop() async { await controller.stop() }
 
-    /// Sets the clients as the dependencies of a store.
     public func install(in values: inout DependencyValues) {
         values.authClient = .live(controller)
         values.userClient = .live(controller)
@@ -135,14 +129,13 @@ public final class LiveClients: Sendable {
         values.connectivityClient = .live(controller)
         let clock = controller.connection.serverClock
         values.serverClock = ServerClockClient(offset: { clock.offset })
-        // A placeholder. The app that uses these clients sets the push client of its device.
+        // A placeholder. The app sets the push client of its device.
         values.pushClient = .unsupported
     }
 }
 
 extension SessionController {
-    /// Runs work with the signed-in account. Converts failures to user-facing errors. Throws
-    /// `UserFacingError`, or `CancellationError`.
+    /// Runs work with the signed-in account. Throws `UserFacingError`, or `CancellationError`.
     nonisolated func with<Value: Sendable>(
         _ operation: ClientOperation, _ work: (Account) async throws -> Value
     ) async throws -> Value {
@@ -184,10 +177,10 @@ extension SessionController {
     }
 }
 
-/// Push messages to an app. The endpoint belongs to the session, and ends with it.
+/// Push messages to an app. The endpoint ends with the session.
 extension LiveClients {
-    /// Registers the app's device token, in hexadecimal digits. A new token replaces the last one
-    /// in the same endpoint. Throws `UserFacingError`.
+    /// Registers the app's device token, in hexadecimal digits. A new token replaces the previous
+    /// token of the endpoint. Throws `UserFacingError`.
     public func registerApp(
         token: String, in environment: APNsEnvironment
     ) async throws -> PushEndpointID {
@@ -197,8 +190,8 @@ extension LiveClients {
         }
     }
 
-    /// Removes the registration. If the device is offline, the endpoint stays on the server until
-    /// the session ends, and the device ignores messages to it.
+    /// Removes the registration. If the device is offline, the endpoint stays until the session
+    /// ends, and the device ignores messages to it.
     public func forgetPushEndpoint() async {
         try? await controller.forgetPushEndpoint(retry: .once)
     }

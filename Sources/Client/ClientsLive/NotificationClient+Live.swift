@@ -68,15 +68,15 @@ extension NotificationClient {
 }
 
 extension Account {
-    /// Applies an action to all notifications: in one call while connected, one by one through the
-    /// queue otherwise.
+    /// Applies an action to all notifications: in one call while connected, otherwise one by one
+    /// through the queue.
     fileprivate func clearCentre(
         _ route: Route<Empty, Empty>, _ action: (NotificationID) -> QueuedAction,
         where isConcerned: (NotificationItem) -> Bool
     ) async throws {
         let shown = shown.notifications
         let actions = shown.filter(isConcerned).map { action($0.id) }
-        // Newer notifications stay: the person hasn't seen them, and one may be an alert.
+        // Spares newer notifications. The person hasn't seen them, and one may be an alert.
         let newest = shown.first.map { [Endpoint.until: Timestamp.text($0.createdAt)] }
         do {
             try await connection.call(

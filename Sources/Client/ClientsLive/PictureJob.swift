@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Queued work on a picture. The job releases the work when its turn comes or when it is cancelled,
-/// whichever happens first, so that the picture's memory is freed.
+/// Queued work on a picture. The job drops the work when the work starts or is cancelled. That
+/// frees the picture's memory.
 final class PictureJob<Value: Sendable>: Sendable {
     typealias Work = @Sendable () throws -> Value
     typealias Continuation = CheckedContinuation<Value, any Error>
@@ -25,7 +25,7 @@ final class PictureJob<Value: Sendable>: Sendable {
         }
     }
 
-    /// Takes the work in order to run it. Returns nil if the job was cancelled.
+    /// Returns the work for the caller to run; nil if the job was cancelled.
     func take() -> (work: Work, continuation: Continuation)? {
         state.withLock { state in
             guard case .waiting(let work, let continuation) = state else { return nil }
@@ -34,7 +34,6 @@ final class PictureJob<Value: Sendable>: Sendable {
         }
     }
 
-    /// Cancels the work, unless it has begun.
     func cancel() {
         let continuation = state.withLock { state -> Continuation? in
             defer { state = .over }

@@ -11,9 +11,9 @@ import UniformTypeIdentifiers
 import QRCode
 #endif
 
-/// Runs work on pictures. Because such work blocks a thread and takes memory, it runs outside the
-/// threads that all tasks share, and the number of simultaneous jobs is limited. All sessions of a
-/// server share one workshop.
+/// Runs work on pictures. Such work blocks a thread and takes memory. So only a few jobs run at the
+/// same time, outside the threads that all tasks share. All sessions of a server share one
+/// workshop.
 public final class PictureWorkshop: Sendable {
     /// The side of an uploaded picture, in pixels.
     public static let side = 512
@@ -25,7 +25,7 @@ public final class PictureWorkshop: Sendable {
     private let limitInBytes: Int
 
     /// - Parameters:
-    ///   - width: the number of pictures that are worked on at the same time.
+    ///   - width: the number of simultaneous jobs.
     ///   - queue: the number of pictures that may wait.
     ///   - limitInBytes: the maximum size of a picture.
     public init(width: Int = 2, queue: Int = 32, limitInBytes: Int = .max) {
@@ -34,11 +34,10 @@ public final class PictureWorkshop: Sendable {
         self.limitInBytes = limitInBytes
     }
 
-    /// The number of further pictures that can be accepted.
     var freePlaces: Int { places.withLock { $0 } }
 
-    /// Runs `work` in its turn. Throws what `work` throws, `tooMany` when too many pictures wait
-    /// already, and `CancellationError` when the task is cancelled before its turn.
+    /// Runs `work` in its turn. Throws the errors of `work`, and `tooMany` when too many pictures
+    /// wait. Throws `CancellationError` when the task is cancelled before its turn.
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
     {
         let hasPlace = places.withLock { places in
@@ -69,8 +68,8 @@ public final class PictureWorkshop: Sendable {
                 slots.signal()
                 return
             }
-            // Each job gets a new serial queue, because on Linux concurrent queues use the threads
-            // that all tasks share.
+            // Each job gets a new serial queue. On Linux, concurrent queues use the threads that
+            // all tasks share.
             DispatchQueue(label: "lifesignal.workshop").async {
                 defer { slots.signal() }
                 continuation.resume(with: Result { try work() })
@@ -78,7 +77,6 @@ public final class PictureWorkshop: Sendable {
         }
     }
 
-    /// Throws `payloadTooLarge` for a picture above the limit.
     func check(_ picture: Data) throws(CommandError) {
         guard picture.count <= limitInBytes else {
             throw .payloadTooLarge(limitInBytes: limitInBytes)
@@ -152,7 +150,7 @@ extension PictureWorkshop {
             guard let output = filter.outputImage,
                 let space = CGColorSpace(name: CGColorSpace.linearGray)
             else { throw refusal }
-            // The picture has one pixel per module, and a border of one module.
+            // `output` has one pixel for each module (dot) of the code, and a border of one module.
             let (width, border) = (Int(output.extent.width), 1)
             var pixels = [UInt8](repeating: 255, count: width * width)
             context.render(

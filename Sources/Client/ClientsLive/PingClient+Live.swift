@@ -11,7 +11,7 @@ extension PingClient {
             },
             clearPing: { id in
                 try await controller.with(.action(.clearPing)) { account in
-                    // A ping that is no longer pending needs no clearing.
+                    // Only a pending ping has to be cleared.
                     guard let ping = await account.pendingPing(from: account.userID, to: id) else {
                         return
                     }
@@ -26,7 +26,7 @@ extension PingClient {
                     _ = try await account.submit(.respondToPing(ping))
                 }
             },
-            // Answers the pings that are shown now. A ping that arrives after the tap stays
+            // Answers only the pings that are shown now. A ping that arrives after the tap stays
             // pending.
             respondToAllPings: {
                 try await controller.with(.respondToAllPings) { account in

@@ -55,7 +55,7 @@ extension UserClient {
             },
             exportAccount: {
                 try await controller.with(.exportAccount) { account in
-                    // The server's text isn't decoded, because fields that this version doesn't
+                    // Doesn't decode the server's text, because fields that this version doesn't
                     // know belong to the person, too.
                     let bytes = try await account.connection.download(Routes.export.endpoint).bytes
                     guard let json = try? JSONSerialization.jsonObject(with: bytes) else {

@@ -1,5 +1,4 @@
 import ComposableArchitecture
 
-/// A question that the person answers before something happens. The library's type has this name in
-/// the seeds (Docs/features.md).
+/// A question before an action. The seeds use this name for the library's type (Docs/features.md).
 public typealias ConfirmationAlertState<Action> = AlertState<Action>

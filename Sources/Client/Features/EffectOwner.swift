@@ -1,13 +1,13 @@
 import ComposableArchitecture
 
-/// The owner of effects. It is needed if a store contains a feature twice: both copies have the
-/// same ids, and the library cancels effects by id alone.
+/// The owner of effects, for a store that contains a feature twice. Both copies have the same ids,
+/// and the library cancels effects by id alone.
 ///
 /// `MainTabFeature` sets the owner: `DependentsFeature().dependency(\.effectOwner, .dependents)`.
 enum EffectOwner: Hashable, Sendable {
     case alone, responders, dependents, notifications, settings
 
-    /// Returns an id that does not cancel effects of other owners.
+    /// Returns an id that cancels only this owner's effects.
     func callAsFunction<ID: Hashable & Sendable>(_ id: ID) -> OwnedID<ID> {
         OwnedID(owner: self, id: id)
     }

@@ -10,12 +10,12 @@ extension UserFacingError {
         }
     }
 
-    /// The error as one line of text, for a state that stores its error as a text.
+    /// The error as one line, for a state that stores text.
     public var text: String { "\(message) \(recoverySuggestion)" }
 }
 
 extension Result where Failure == UserFacingError, Success: Sendable {
-    /// Returns the result of the work, or a `UserFacingError` for its failure: `await
+    /// Returns the result of the work. Converts its error to a `UserFacingError`: `await
     /// send(.response(.userFacing { try await client.load() }))`.
     public static func userFacing(_ work: @Sendable () async throws -> Success) async -> Self {
         do {
@@ -26,7 +26,7 @@ extension Result where Failure == UserFacingError, Success: Sendable {
     }
 }
 
-/// Shows an error in one place: at the field that it is about, or in a notice.
+/// Shows an error in one place: at its field, or in a notice.
 extension UserFacingError {
     /// The text at the field; nil for an error that typing can't correct.
     public var fieldWords: String? {

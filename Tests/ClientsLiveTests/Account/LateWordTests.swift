@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Events and answers arrive on different connections, and either may be late.
+/// Events and answers use different connections, so either may arrive late.
 @Suite struct LateWordTests {
     private func alert(endedAt end: Date?) -> AlertRecord {
         let user: UserID = id(1)

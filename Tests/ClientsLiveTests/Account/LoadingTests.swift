@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// If an alert arrives while a list is being loaded, the loaded list must not remove it.
+    /// A list whose load began before the alert must not remove the alert.
     @Test func alertArrivingDuringLoadStays() async throws {
         let phone = try await phone { [ada] account in
             guard
@@ -57,7 +57,7 @@ import Testing
         await phone.die()
     }
 
-    /// A page of the history may also be older than what the account already knows.
+    /// A page of the history may be older than what the account knows.
     @Test func alertArrivingDuringHistoryLoadIsShown() async throws {
         let phone = try await phone { [ada] account in
             let id: AlertID = id(3)
@@ -81,8 +81,7 @@ import Testing
         await phone.die()
     }
 
-    /// The contact is removed while the answer to a change of their roles is in flight. The event
-    /// about the removal arrives first.
+    /// The event about the removal arrives before the answer to a change of the contact's roles.
     @Test func lateAnswerDoesNotRestoreRemovedContact() async throws {
         let phone = try await phone { _ in }
         try await phone.account.refresh()
@@ -97,7 +96,7 @@ import Testing
         await phone.die()
     }
 
-    /// Without this rule, each event would publish a new state of the connection.
+    /// Each event counts as a sync. Publishing every one of them would be too often.
     @Test func lastSyncIsPublishedEachMinuteAndWhenGoingOffline()
         async throws
     {

@@ -36,8 +36,7 @@ import Testing
         #expect(mirror.model.notifications == [notification])
     }
 
-    /// The reply is about a contact that isn't in the list: either the contact was just added, or
-    /// the other person has removed it.
+    /// The contact is either new, or was just removed by the other person.
     @Test func replyAboutAnUnknownContactNeedsTheList() throws {
         let ben = ContactData(
             id: id(2), name: "Ben", phoneNumber: nil, profilePictureURL: nil,

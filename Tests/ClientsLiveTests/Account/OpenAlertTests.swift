@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Ben's own alert, and the alert of his dependent Ada, stay open for a long time. Meanwhile, Cleo
+/// Ben's own alert and the alert of his dependent Ada stay open for a long time. Meanwhile, Cleo
 /// raises and ends many alerts.
 @Suite(.timeLimit(.minutes(5))) struct OpenAlertTests {
     private static let limit = 5
@@ -103,7 +103,7 @@ import Testing
         await phone.die()
     }
 
-    /// The phone opens a new stream, which doesn't contain the event about the alert's end.
+    /// The phone opens a new stream, which lacks the event about the alert's end.
     @Test func endOfOldAlertIsLoaded() async throws {
         _ = try await cleoCallsAndIsFine(times: Self.limit)
         let phone = try await phone()

@@ -11,7 +11,8 @@ import Testing
     private let ping = QueuedEntry(
         id: UUID(), position: 1, action: .clearPing(id(2)), createdAt: noon)
 
-    /// Returns the actions that are sent without a question, and the question about the others.
+    /// Returns the actions that are sent without a question, and the question about the held
+    /// alerts.
     private func restored(
         heldUntil time: Date?, isSignIn: Bool, for account: isolated Account
     ) async -> (active: [WaitingAction.Kind], question: UnsentAlert?) {
@@ -53,7 +54,6 @@ import Testing
 }
 
 extension Account {
-    /// Returns an account whose server can't be reached.
     static func unreachable() -> Account {
         let transport = FakeTransport { _, _ in throw ClientFailure.unreachable(.offline) }
         let clock = EagerClock()

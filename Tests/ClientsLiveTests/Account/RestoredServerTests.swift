@@ -8,7 +8,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// After the server's database was restored from a backup, a device sends again what the server may
+/// After the server's database was restored from a backup, a device resends what the server may
 /// have lost.
 @Suite(.timeLimit(.minutes(5))) struct RestoredServerTests {
     let folder, home: TemporaryFolder
@@ -22,8 +22,8 @@ import Testing
         Connection(transport: app.transport, store: person.store, random: { 0 })
     }
 
-    /// Ada checks in before the backup. After it, she checks in again and raises an alert. The same
-    /// access token is valid all the time.
+    /// Ada checks in before the backup. After the backup, she checks in a second time and raises an
+    /// alert. Her access token stays valid.
     private func story(changes: Bool = true) async throws -> Person {
         let app = try TestApp(.file(database))
         try await app.network.serverLife.wake()
@@ -46,7 +46,7 @@ import Testing
         return ada
     }
 
-    /// Returns a server on the restored database. Its time is eight minutes past noon.
+    /// Returns a server on the restored database, at eight minutes past noon.
     private func restored() async throws -> TestApp {
         _ = try SQLiteFile.restore(backup, to: database, at: noon.adding(.minutes(8)))
         let app = try TestApp(.file(database))
@@ -71,7 +71,7 @@ import Testing
         #expect(alerts.map(\.isActive) == [true])
         await phone.die()
 
-        // After another start, nothing is left to send.
+        // The next start has nothing left to send.
         let next = try await Phone(of: ada, in: home, over: app.transport, app: app)
         try await next.account.refresh()
         #expect(await next.account.entries == [])
@@ -79,8 +79,8 @@ import Testing
         try app.engine.close()
     }
 
-    /// The alert was raised before the backup and ended after it. Unless the end is sent again, the
-    /// restored server alarms everyone again.
+    /// The alert was raised before the backup and ended after it. Unless the end is resent, the
+    /// restored server repeats the alert to everyone.
     @Test func endAfterTheBackupIsResent() async throws {
         let app = try TestApp(.file(database))
         try await app.network.serverLife.wake()
@@ -93,7 +93,7 @@ import Testing
         app.time.pass(.minutes(5))
         _ = await phone.queue([.endAlert(id(1))])
         await phone.pump()
-        // The restored server does not know this alert at all.
+        // The backup doesn't contain this alert, so the restored server doesn't know it.
         _ = await phone.queue([.raiseAlert(id(2)), .endAlert(id(2))])
         await phone.pump()
         while case .more = await phone.account.save() {}
@@ -136,7 +136,7 @@ import Testing
         try app.engine.close()
     }
 
-    /// The restore makes earlier tokens invalid. The person signs in again, and nothing is lost.
+    /// The restore invalidates earlier tokens. The person signs in, and nothing is lost.
     @Test func actionsAreResentAfterNewSignIn() async throws {
         let ada = try await story()
         let app = try await restored()

@@ -8,7 +8,6 @@ import Testing
 
 @testable import ClientsLive
 
-/// Tests the server's replies to queued actions, and the results for their callers.
 @Suite(.timeLimit(.minutes(5))) struct SendingTests {
     typealias Hook = @Sendable (TransportRequest) async throws -> TransportResponse?
 
@@ -79,7 +78,7 @@ import Testing
         await phone.die()
     }
 
-    /// Error codes with which only a faulty server refuses an alert, its end, or a check-in.
+    /// Error codes that don't explain why an alert, its end or a check-in can't succeed.
     static let unexplained: [ErrorCode] = [
         .alreadyExists, .permissionDenied, .methodNotAllowed, .payloadTooLarge,
         .unsupportedMediaType, .unknown, .internal, .unavailable, .rateLimited,
@@ -132,8 +131,7 @@ import Testing
 
     // MARK: Order
 
-    /// If the end were sent before its alert, the server would refuse the end, and the alert would
-    /// stay open.
+    /// The server would refuse an end without its alert, and the alert would then stay open.
     @Test func alertEndWaitsForItsFailingAlert() async throws {
         let isFirst = Flag()
         let phone = try await phone { request in
@@ -180,7 +178,7 @@ import Testing
 
     // MARK: Two processes
 
-    /// `alert start` is run while offline. A `watch` process has been running for days.
+    /// `alert start` runs offline, while a `watch` process has been running for days.
     @Test func otherProcessesEntriesAreSentOnReconnect() async throws {
         let watch = try await phone()
         let other = try await phone { _ in throw ClientFailure.unreachable(.offline) }
@@ -197,8 +195,8 @@ import Testing
 
     // MARK: Disk
 
-    /// At first, Ben's local copy can't be opened. Meanwhile, his data must not be written into the
-    /// copy that is on the disk, which is Ada's.
+    /// Ben's local copy can't be opened at first. The copy on disk is Ada's, so Ben's data must not
+    /// be written there.
     @Test func unreadableCopyIsNotMixedWithAnotherUsers() async throws {
         let files = try await AccountFiles(folder: folder.url, user: ben.id)
         _ = try await files.copy.load(of: ada.id)

@@ -12,8 +12,8 @@ import Testing
         #expect(!sync.isIdle)
     }
 
-    /// Tries to load alerts for an account that has no session. Returns whether the sync is idle,
-    /// and whether it rests.
+    /// Tries to load alerts without a session. Returns whether the sync is idle, and whether it
+    /// plans no retry.
     private func failedLoad(for account: isolated Account) async -> (isIdle: Bool, isResting: Bool)
     {
         let sync = Sync()

@@ -4,12 +4,12 @@ import Testing
 
 @testable import ClientsLive
 
-/// Tests what the screen shows about alerts whose end is still queued.
+/// Tests how the screen shows alerts whose end is still queued.
 @Suite struct WaitingAlertTests {
     private let me: UserID = id(1)
     private let end = noon.adding(.seconds(60))
 
-    /// A dependent's open alert, my open one, and an earlier one of mine.
+    /// A dependent's open alert, the user's open alert, and an earlier one of the user.
     private func model() throws -> AccountModel {
         var model = AccountModel()
         model.profile = UserProfile(

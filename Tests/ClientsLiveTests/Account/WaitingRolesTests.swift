@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Usually, a contact shows a queued change of roles as a request.
+/// A contact usually shows a queued change of roles as a request.
 @Suite struct WaitingRolesTests {
     private func shown(_ contact: ContactData, _ roles: ContactRoles) -> ContactData? {
         var model = AccountModel()

@@ -8,7 +8,6 @@ import Testing
 
 @testable import ClientsLive
 
-/// A device identifies itself with a key that it has created.
 @Suite(.timeLimit(.minutes(5))) struct DeviceKeyTests {
     private func mode(_ path: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -64,8 +63,7 @@ import Testing
         await clients.stop()
     }
 
-    /// Earlier versions of the app send no key, neither when they ask for a code nor when they sign
-    /// in.
+    /// Earlier versions of the app send no key, neither for a code nor at sign-in.
     @Test func clientWithoutKeySignsInFromTheSameAddress() async throws {
         let app = try TestApp(.memory)
         let number = "+15550100001"

@@ -55,8 +55,7 @@ import Testing
             _ = try await transport.send(quick)
             throw Unexpected()
         } catch let failure as ClientFailure {
-            // The listener either waits for the end of the request, which never arrives, or answers
-            // without TLS.
+            // The listener either waits for the rest of the request, or answers without TLS.
             #expect([.unreachable(.insecure), .unreachable(.timedOut)].contains(failure))
         }
         try await listener.close()

@@ -6,9 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Tests a token store whose keychain is locked, shared, or failing.
 @Suite(.timeLimit(.minutes(1))) struct KeychainTokenStoreTests {
-    /// A keychain in memory.
     private final class FakeKeychain: Keychain {
         struct State {
             var items: [String: Data] = [:]

@@ -9,8 +9,8 @@ import Testing
 
 /// The real server's answers get lost on the way.
 @Suite(.timeLimit(.minutes(5))) struct LostAnswerTests {
-    /// Returns a transport that loses the first answers to renewals: the server has renewed the
-    /// tokens, but the device doesn't know that.
+    /// Returns a transport that loses the first answers to renewals. The server has then renewed
+    /// the tokens, but the device doesn't know that.
     private func losing(_ count: Int, _ app: TestApp) -> HookedTransport {
         let lost = (0..<count).map { _ in Flag() }
         var transport = HookedTransport(transport: app.transport)
@@ -37,8 +37,8 @@ import Testing
         #expect(try await app.count("SELECT COUNT(*) FROM used_refresh_tokens") == 0)
     }
 
-    /// The first attempt reaches the server only after the second was answered, for example because
-    /// the network has changed.
+    /// The first attempt reaches the server after the second was answered, as after a change of
+    /// network.
     @Test func lateRenewalKeepsTheSession() async throws {
         let app = try TestApp(.memory)
         let ana = try await app.person("Ana", "+15550100001")

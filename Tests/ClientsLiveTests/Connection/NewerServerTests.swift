@@ -40,7 +40,7 @@ import Testing
         #expect(!words.message.isEmpty && !words.recoverySuggestion.isEmpty)
     }
 
-    /// If the unknown refusal were ignored, the action would be sent again and again.
+    /// If the client ignored the unknown refusal, it would resend the action forever.
     @Test func unknownRefusalEndsQueuedAction() async throws {
         let body = """
             {"type":"urn:x","title":"T","status":409,"detail":"D","code":"too-sunny",

@@ -5,7 +5,6 @@ import Testing
 
 @testable import ClientsLive
 
-/// Tests which requests are retried, how many times, and when.
 @Suite(.timeLimit(.minutes(5))) struct RetryTests {
     private let clock = ManualClock()
 

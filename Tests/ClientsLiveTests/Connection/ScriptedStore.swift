@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import ClientsLive
 
-/// A token store whose first saves fail, as often as the test chooses.
+/// A token store whose first saves fail.
 final class ScriptedStore: TokenStore {
     private struct State {
         var tokens: SessionTokens?

@@ -6,9 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// A session's tokens expire, are renewed once, and become invalid.
 @Suite(.timeLimit(.minutes(5))) struct SessionTests {
-    /// Returns a transport to these sessions. It refuses an expired access token.
     func transport(_ sessions: FakeSessions) -> FakeTransport {
         FakeTransport { request, _ in
             if request.path == Routes.refresh.endpoint.path { return try sessions.refresh(request) }
@@ -57,7 +55,7 @@ import Testing
         #expect(sessions.refreshes == 1)
         #expect(store.load() == nil)
         #expect(await ended(connection) == id(1))
-        // The first end was reported only once: the stream's next element is the end of the second
+        // The first end was reported only once, so the next element is the end of the second
         // session.
         try await connection.adopt(.stage(3, session: 2))
         await #expect(throws: ClientFailure.sessionEnded) {
@@ -85,7 +83,7 @@ import Testing
         let connection = connection(transport(sessions), store)
         try await connection.call(Routes.readAllNotifications)
         #expect(store.load() == .stage(0))
-        // Each call first tries to store the tokens again.
+        // Each call first retries to store the tokens.
         try await connection.call(Routes.readAllNotifications)
         #expect(store.load() == .stage(0))
         try await connection.call(Routes.readAllNotifications)
@@ -97,7 +95,7 @@ import Testing
         let sessions = FakeSessions()
         let store = ScriptedStore(.stage(0), failures: .max)
         try await connection(transport(sessions), store).call(Routes.readAllNotifications)
-        // The process ends here. The next one finds the old tokens.
+        // The process ends here. The next process finds the old tokens.
         sessions.expireAccess()
         let next = MemoryTokenStore(store.load())
         try await connection(transport(sessions), next).call(Routes.readAllNotifications)

@@ -6,7 +6,6 @@ import Testing
 
 /// The tokens are stored in a file that only its owner can read.
 @Suite struct TokenStoreTests {
-    /// A separate folder for each test. It is removed with the test.
     private final class TemporaryFolder {
         let path = NSTemporaryDirectory() + "lifesignal-tokens-\(UUID().uuidString)"
         var file: String { path + "/deeper/session.json" }
@@ -43,7 +42,7 @@ import Testing
         let error = try #require(throws: TokenStoreError.self) { try store.load() }
         #expect(error == .othersMayRead(path: folder.file, mode: mode))
         #expect(error.description.contains("chmod 600") && !error.description.contains("refresh-1"))
-        // Signing in again repairs the permissions.
+        // The next sign-in repairs the permissions.
         try store.save(.stage(2))
         #expect(try store.load() == .stage(2))
     }

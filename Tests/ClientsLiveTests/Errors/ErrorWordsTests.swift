@@ -6,9 +6,9 @@ import Testing
 
 @testable import ClientsLive
 
-/// There is a text for every combination of failure and operation.
+/// Every combination of failure and operation has a text.
 @Suite struct ErrorWordsTests {
-    /// Texts that must never be shown. Every refusal in these tests contains one.
+    /// Texts that must never be shown. Every refusal in these tests contains one of them.
     private static let secrets = [
         "+15550100999", "918273", "request-77", "3f2504e0-4f89-11d3-9a0c-0305e82c3301", "sqlite",
         "Mallory",
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    /// When a rule is broken, the server's message begins with the text that the client shows.
+    /// For a broken rule, the server's message begins with the text that the client shows.
     @Test func serverAndClientGiveTheSameReason() {
         let noon = Date(milliseconds: 1_000_000_000_000)
         func start(last: Date?, hasOpenAlert: Bool, responders: Int) -> String? {

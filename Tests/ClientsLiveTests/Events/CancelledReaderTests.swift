@@ -5,12 +5,11 @@ import Testing
 @testable import ClientsLive
 
 /// A reader is cancelled while something is sent to it. Cancelling locks the task and then waits
-/// for the sender's lock. If a sender resumed a reader while it holds its own lock, it would wait
-/// for the task's lock: a deadlock.
+/// for the sender's lock. A sender that resumed a reader inside its own lock would wait for the
+/// task's lock: a deadlock.
 @Suite(.timeLimit(.minutes(5))) struct CancelledReaderTests {
     private static let readers = 3_000
 
-    /// Sends in one task while another task creates and cancels readers.
     private func cancelReaders<Value: Sendable>(
         of stream: @escaping @Sendable () -> AsyncStream<Value>,
         while send: @escaping @Sendable (Int) -> Void

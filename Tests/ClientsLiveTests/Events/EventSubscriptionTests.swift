@@ -26,7 +26,6 @@ import Testing
         .event(.contactChanged(.init(contactID: id(UInt8(sequence)))), sequence: sequence)
     }
 
-    /// Runs `body` while the stream is connected and a reader receives its signals.
     private func listening(_ stream: EventSubscription, _ body: (inout Ear) async throws -> Void)
         async throws
     {
@@ -143,8 +142,8 @@ import Testing
                 await clock.sleepers()
             }
             clock.advance(by: .seconds(45))
-            // The watchdog's sleep may have begun before the last event. In that case, the watchdog
-            // must sleep again.
+            // The watchdog's sleep may have begun before the last event. The watchdog must then
+            // sleep once more.
             #expect(await ear.next(1) == [.disconnected])
             await response.isDropped()
             await clock.pass()
@@ -215,7 +214,6 @@ import Testing
     }
 }
 
-/// Reads a given number of signals at a time.
 struct Ear {
     private var iterator: AsyncStream<StreamSignal>.Iterator
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// As soon as a suspended app becomes active, it gets the events that it has missed.
+/// A suspended app gets the missed events as soon as it becomes active.
 @Suite(.timeLimit(.minutes(5))) struct EventWakeTests {
     private let clock = ManualClock()
     private let server = FakeEventServer()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// The parser follows the HTML standard's rules for event streams. The bytes may be split anywhere.
+/// The parser follows the HTML standard's rules for event streams. Bytes may be split anywhere.
 @Suite struct ServerSentEventParserTests {
     private typealias Event = ServerSentEvent
 

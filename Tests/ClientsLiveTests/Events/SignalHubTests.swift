@@ -4,7 +4,6 @@ import Testing
 
 @testable import ClientsLive
 
-/// The hub has several subscribers. Each of them reads at its own pace.
 @Suite(.timeLimit(.minutes(5))) struct SignalHubTests {
     private func event(_ sequence: Int64) -> StreamSignal {
         .event(.profileChanged, sequence: sequence)

@@ -165,7 +165,7 @@ import Testing
         try next.close()
     }
 
-    /// A newer version wrote the file. Afterwards, this older version was installed.
+    /// A newer version wrote the file before this older version was installed.
     @Test func unreadableRowsDoNotLoseOthers() async throws {
         let contents = try contents()
         let copy = try LocalCopy(path: copyPath)

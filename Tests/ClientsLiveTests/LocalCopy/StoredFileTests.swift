@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Opens files of the first versions, with the tables that they had before any migration.
+/// Opens files of the first versions, with the tables before any migration.
 @Suite struct StoredFileTests {
     let folder: TemporaryFolder
     private var path: String { folder.url.appending(path: "stored.sqlite").path }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// When the app is suspended while offline, it gives its actions to the system.
+/// An app that is suspended offline gives its actions to the system.
 @Suite(.timeLimit(.minutes(5))) struct BackgroundSendingTests {
     /// Keeps the requests until the test sends them, as the system would.
     private final class FakeSender: BackgroundSender {
@@ -85,7 +85,7 @@ import Testing
         #expect(request.headers["Authorization"]?.hasPrefix("AlertPass ") == true)
         #expect(try await app.transport.send(request).status == 200)
         #expect(try await app.notes(of: ben).contains("Ada needs help"))
-        // The pass can be used for nothing except raising this alert.
+        // The pass can only raise this alert.
         let alert: AlertID = id(3)
         for (method, path) in [
             (Endpoint.Method.get, "/v1/me"), (.get, request.path), (.post, "\(request.path)/end"),
@@ -121,8 +121,7 @@ import Testing
         _ = try await home.values.alertClient.raise(id: id(3))
         await home.clients.sendInBackground(by: sender)
         #expect(await home.tokens.alertPass()?.alertID == id(3))
-        // Renewing the pass would make the old one invalid, but the system may still need the old
-        // one.
+        // A renewal would invalidate the old pass, which the system may still need.
         await home.clients.renewAlertPass()
         #expect(await home.tokens.alertPass()?.pass == second.pass)
         home.goOnline()

@@ -30,8 +30,8 @@ import Testing
         ]
     }
 
-    /// Returns the id of a notification that Ada has not read. It is about an action of Ben's,
-    /// because notifications about a person's own actions are created as read.
+    /// Returns the id of a notification that Ada has not read. The notification is about an action
+    /// of Ben, because notifications about Ada's own actions are created as read.
     private func unreadNote() async throws -> NotificationID {
         try await ben.connection.call(
             Routes.ping, PingRequest(dependentID: ada.id), id: (id(8) as PingID).uuid)
@@ -50,7 +50,7 @@ import Testing
         let acknowledged = await first.queue(actions)
         await first.pump()
         await first.die()
-        // A process that survives has taken fewer steps than this, so every step has been tried.
+        // A process that survives has taken fewer steps than `step`, so every step has been tried.
         guard first.faults.isDead else {
             return #expect(step > 24 + 12 * 4 && acknowledged == actions)
         }
@@ -73,15 +73,14 @@ import Testing
         for action in acknowledged {
             #expect(all.contains { $0.isEffect(of: action) }, "lost: \(action.kind)")
         }
-        // The queue sends alerts first, then check-ins, then the rest.
         if acknowledged == actions {
             #expect(all.map(\.rank) == all.map(\.rank).sorted())
             #expect(try await ada.connection.call(Routes.profile).status == .active)
         }
     }
 
-    /// Ada already has an open alert from another device. The alert that is raised and ended here
-    /// is therefore that same alert.
+    /// Ada already has an open alert from another device. The alert raised and ended here is
+    /// therefore the same alert.
     @Test(arguments: 1...20) func endOfAliasedAlertEndsTheOpenOne(step: Int)
         async throws
     {
@@ -101,7 +100,7 @@ import Testing
         let alerts = try await ada.connection.call(Routes.alerts).items
         #expect(alerts.map(\.id) == ["\(id(9) as AlertID)"])
         if acknowledged.count == 2 { #expect(alerts.allSatisfy { !$0.isActive }) }
-        // A copy of the first request that arrives late doesn't raise another alert.
+        // A late copy of the first request raises no second alert.
         try await ada.connection.call(Routes.raiseAlert, id: (id(3) as AlertID).uuid)
         #expect(try await ada.connection.call(Routes.alerts).items.count == 1)
     }
@@ -151,7 +150,7 @@ import Testing
             default: return nil
             }
         }
-        // Both check-ins have the same time, so the second one doesn't move the deadline.
+        // Both check-ins have the same time, so the second check-in doesn't move the deadline.
         #expect(checkIns <= 1 && edits <= 3)
         if try await ada.connection.call(Routes.notifications).items.contains(where: {
             $0.id == note && $0.readAt != nil

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ClientsLive
 
-/// Tests the forms in which earlier versions stored each action in the queue's file.
+/// Tests the JSON of queued actions that earlier versions stored.
 @Suite struct StoredActionTests {
     private static func uuid(_ number: Int) -> UUID {
         UUID(uuidString: "00000000-0000-4000-8000-00000000000\(number)") ?? UUID()

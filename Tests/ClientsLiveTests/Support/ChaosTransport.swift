@@ -6,7 +6,7 @@ import Synchronization
 @testable import ClientsLive
 
 /// A transport that cuts, delays, duplicates and reorders requests. The same seed causes the same
-/// faults. After a given number of faults, it works without any.
+/// faults. After a given number of faults, the transport works without faults.
 final class ChaosTransport: Transport {
     private struct State {
         var dice: SeededGenerator
@@ -74,7 +74,7 @@ final class ChaosTransport: Transport {
         return try await transport.stream(request)
     }
 
-    /// Delivers all late requests. By now, they were sent long ago.
+    /// Delivers all late requests.
     func deliverTheLate() async throws {
         for request in state.withLock({ state in
             defer { state.late = [] }

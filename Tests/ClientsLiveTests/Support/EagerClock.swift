@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import Synchronization
 
-/// A clock whose sleeps end immediately. Only long sleeps last, because they serve to detect a dead
-/// stream. A test can hold the clock, which stops all retries.
+/// A clock whose short sleeps end immediately. Long sleeps last, because they serve to detect a
+/// dead stream. A test can hold the clock, which stops all retries.
 final class EagerClock: Clock {
     typealias Instant = ManualClock.Instant
 

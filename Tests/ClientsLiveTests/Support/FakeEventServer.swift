@@ -4,9 +4,8 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The server's side of event streams. A requested stream waits until the test answers the request.
+/// The server's side of event streams. A requested stream waits for the test's answer.
 final class FakeEventServer: Sendable {
-    /// A stream that a client has requested.
     final class FakeEventResponse: Sendable {
         let lastEventID: String?
         private let decision = AsyncStream.makeStream(of: Result<TransportStream, any Error>.self)
@@ -51,7 +50,7 @@ final class FakeEventServer: Sendable {
             send("id: \(sequence)\nevent: contactChanged\ndata: {\"contactID\":\"\(contact)\"}\n\n")
         }
 
-        /// Sends a text. Opens the stream first if it isn't open yet.
+        /// Sends a text. Opens the stream first if necessary.
         func send(_ text: String) {
             body.continuation.yield(Data(text.utf8))
             decision.continuation.yield(
@@ -60,7 +59,7 @@ final class FakeEventServer: Sendable {
 
         func cut() { body.continuation.finish(throwing: ClientFailure.unreachable(.interrupted)) }
 
-        /// Returns once nobody reads the stream any more.
+        /// Waits until the client drops the stream.
         func isDropped() async { for await _ in drops.stream {} }
     }
 
@@ -73,7 +72,6 @@ final class FakeEventServer: Sendable {
         return try await response.stream()
     }
 
-    /// Waits until a client requests the next stream, and returns that stream.
     func next() async -> FakeEventResponse {
         for await response in responses.stream { return response }
         return FakeEventResponse(TransportRequest(method: .get, path: ""))

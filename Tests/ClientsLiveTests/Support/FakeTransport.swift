@@ -4,7 +4,6 @@ import Domain
 import Foundation
 import Synchronization
 
-/// A transport that records requests, and answers them as the test decides.
 final class FakeTransport: Transport {
     typealias Rule = @Sendable (TransportRequest, _ number: Int) async throws -> TransportResponse
     typealias StreamRule =
@@ -84,13 +83,12 @@ extension SessionTokens {
     }
 }
 
-/// The part of a server that handles sessions. It knows which access token is valid, and which
-/// refresh token comes next.
+/// The part of a server that handles sessions: the valid access token, and the next refresh token.
 final class FakeSessions: Sendable {
     private struct State {
         var stage = 0
-        /// The number of the previous pair of tokens. Its refresh token stays valid until the
-        /// refresh token of the current pair is used.
+        /// The number of the previous tokens. Their refresh token stays valid until the current
+        /// refresh token is used.
         var previous = -1
         var isOver = false
         var refreshes = 0
@@ -104,7 +102,6 @@ final class FakeSessions: Sendable {
 
     var refreshes: Int { state.withLock { $0.refreshes } }
     var isOver: Bool { state.withLock { $0.isOver } }
-    /// Makes the access token expire, as it would after 15 minutes.
     func expireAccess() { state.withLock { $0.isExpired = true } }
     func end() { state.withLock { $0.isOver = true } }
 
@@ -115,8 +112,8 @@ final class FakeSessions: Sendable {
         }
     }
 
-    /// Renews the tokens like the server: a refresh token is valid until its successor is used.
-    /// Using it after that ends the session.
+    /// Renews the tokens like the server. A refresh token is valid until its successor is used. A
+    /// later use ends the session.
     func refresh(_ request: TransportRequest) throws -> TransportResponse {
         let asked = try WireJSON.decoder().decode(RefreshRequest.self, from: request.body)
             .refreshToken

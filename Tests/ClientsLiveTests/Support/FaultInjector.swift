@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import ClientsLive
 
-/// Kills a process at one of its steps: no later step reaches the disk or the server.
+/// Kills a process at one of its steps. No later step reaches the disk or the server.
 final class FaultInjector: Sendable {
     struct Killed: Error {}
 

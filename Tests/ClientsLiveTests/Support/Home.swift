@@ -8,7 +8,6 @@ import Testing
 
 @testable import ClientsLive
 
-/// A person's device: its folder, connection and app.
 struct Home: Sendable {
     let clients: LiveClients
     let values: DependencyValues
@@ -48,7 +47,7 @@ struct Home: Sendable {
     /// Signs in as a person would, and waits until everything is shown.
     @discardableResult
     func signIn(_ number: String, in app: TestApp) async throws -> SignedIn {
-        // Codes must have different times, because only the newest one is valid.
+        // Only the newest code is valid, so codes must have different times.
         app.time.pass(.milliseconds(1))
         _ = try await values.authClient.sendCode(phoneNumber: number, isConfirmed: false)
         let user = try await values.authClient.signIn(
@@ -79,7 +78,7 @@ struct Home: Sendable {
         return []
     }
 
-    /// Waits until the server has accepted or refused all queued actions.
+    /// Waits until the queue is empty.
     func isSent() async {
         for await status in values.connectivityClient.status() where status.waiting.isEmpty {
             return
@@ -91,7 +90,6 @@ struct Home: Sendable {
     }
 }
 
-/// Returns the first value of a stream that satisfies a condition.
 func first<Value>(_ stream: AsyncStream<Value>, where isRight: (Value) -> Bool = { _ in true })
     async -> Value?
 {
@@ -99,7 +97,6 @@ func first<Value>(_ stream: AsyncStream<Value>, where isRight: (Value) -> Bool =
     return nil
 }
 
-/// Returns the error that the work throws; nil if it succeeds.
 func refusal(_ work: () async throws -> some Any) async -> UserFacingError? {
     do {
         _ = try await work()

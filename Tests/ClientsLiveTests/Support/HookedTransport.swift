@@ -25,7 +25,6 @@ struct HookedTransport: Transport {
 final class Flag: Sendable {
     private let isRaised = Mutex(false)
 
-    /// Returns true for the first call only.
     func raise() -> Bool {
         isRaised.withLock { raised in
             defer { raised = true }

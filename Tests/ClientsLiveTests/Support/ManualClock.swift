@@ -97,8 +97,8 @@ final class ManualClock: Clock {
 }
 
 extension ManualClock {
-    /// Waits until a task sleeps, and advances the clock to the end of the shortest sleep. Returns
-    /// its length.
+    /// Waits until a task sleeps, then advances the clock to the end of the shortest sleep. Returns
+    /// the length of that sleep.
     @discardableResult
     func pass() async -> Duration {
         await sleepers()

@@ -12,7 +12,7 @@ struct Phone: Sendable {
     let faults: FaultInjector
 
     /// - Parameters:
-    ///   - patience: how long a caller waits for an answer. If zero, the caller is told immediately
+    ///   - patience: how long a caller waits for an answer. With zero, the caller learns at once
     ///     that its action is queued.
     init(
         of person: Person, in folder: TemporaryFolder, over transport: any Transport, app: TestApp,
@@ -41,7 +41,8 @@ struct Phone: Sendable {
         try await account.open()
     }
 
-    /// Performs actions offline until the process ends. Returns those that were acknowledged.
+    /// Performs actions offline. Returns the actions that were acknowledged before the process
+    /// ended.
     func queue(_ actions: [QueuedAction]) async -> [QueuedAction] {
         var acknowledged: [QueuedAction] = []
         for action in actions {
@@ -69,7 +70,6 @@ extension Account {
     var entries: [QueuedEntry] { outbox.entries }
     var waitingCallers: Int { outbox.waitingCallers }
 
-    /// Waits until the shown state satisfies a condition.
     func wait(for isThere: @escaping @Sendable (AccountModel, Connectivity) -> Bool) async {
         for await connectivity in connectivity.stream() where isThere(shown, connectivity) {
             return

@@ -17,7 +17,6 @@ struct Person: Sendable {
 }
 
 extension TestApp {
-    /// Signs in a person with a name and a phone number.
     func person(_ name: String, _ number: String) async throws -> Person {
         let store = MemoryTokenStore()
         let connection = connection(store: store)
@@ -37,7 +36,6 @@ extension TestApp {
         _ = try await other.connection.call(Routes.acceptRequest(.dependent), id: one.id.uuid)
     }
 
-    /// Returns a person's events, in order.
     func events(of person: Person, after sequence: Int64 = 0) async throws -> [UserEvent] {
         try await network.events.events(of: person.id, after: sequence, limit: 1_000)
             .map { try UserEvent(kind: $0.kind, data: $0.data) }

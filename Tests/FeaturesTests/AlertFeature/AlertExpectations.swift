@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Features
 
-/// Changes a state as the fourth tap does.
+/// Sets the state that the fourth tap causes.
 func expectRaising(_ state: inout AlertFeature.State) {
     state.activationProgress = 1
     state.isActivatingAlert = true
@@ -18,7 +18,7 @@ func expectOpen(_ state: inout AlertFeature.State, history: [AlertRecord] = []) 
     state.alertHistory = history
 }
 
-/// Changes a state as a completed hold does.
+/// Sets the state that a completed hold causes.
 func expectEnding(_ state: inout AlertFeature.State, at time: Date = Fixture.now) {
     state.deactivationProgress = 1
     state.isDeactivatingAlert = true

@@ -6,7 +6,6 @@ import Testing
 
 @testable import Features
 
-/// Tests holding the button, and haptic feedback.
 @MainActor
 @Suite struct AlertFeatureHoldStories {
     private let clock = TestClock()

@@ -43,7 +43,7 @@ extension AlertFeatureScreenStories {
         await store.send(.loadMoreAlertHistory)
     }
 
-    /// Changes in the states of deliveries cause no event for the owner.
+    /// The owner gets no event when the state of a delivery changes.
     @Test func ledgerIsPolledWhileShown() async {
         let loads = LockIsolated(0)
         let store = alertStore(.active(), clock: clock) {
@@ -107,7 +107,7 @@ extension AlertFeatureScreenStories {
     }
 }
 
-/// Returns the open alert, with the content that the load of this number returns.
+/// Returns the open alert as the load with this number returns it.
 private func alert(_ number: Int) -> AlertRecord {
     let line = AlertRecord.LedgerEntry(
         recipientId: Fixture.ben.description, name: "Ben", channel: .sms, state: .accepted,

@@ -6,8 +6,6 @@ import Testing
 
 @testable import Features
 
-/// The alert on the screen: its duration, other devices, appearing and disappearing, and the
-/// history.
 @MainActor
 @Suite struct AlertFeatureScreenStories {
     let clock = TestClock()
@@ -56,8 +54,8 @@ import Testing
             $0.alertClient.history = { _ in ListPage(items: [], next: "more") }
         }
         await store.send(.startStream)
-        // Neither alert opens the alert screen: one belongs to a dependent, and one is about a
-        // missed check-in, which a hold can't end.
+        // Neither alert opens the alert screen. One belongs to a dependent, and a hold can't end
+        // the other, which is about a missed check-in.
         device.yield([Fixture.alert(8, of: Fixture.ben), Fixture.alert(9, kind: .missedCheckIn)])
         await store.receive(\.alertsUpdated) {
             $0.missedCheckIn = Fixture.alert(9, kind: .missedCheckIn)
@@ -127,8 +125,8 @@ import Testing
             }
         }
         await store.send(.alertButtonTapped) { expectRaising(&$0) }
-        // The list doesn't contain the alert yet, because the request that raises it is still in
-        // flight. That doesn't end the alert.
+        // The list lacks the alert, because the request that raises it is still in flight. The
+        // alert stays open.
         await store.send(.alertsUpdated([]))
         await store.send(.alertsUpdated([ended])) { $0 = .init(alertHistory: [ended]) }
         await clock.advance(by: .seconds(10))

@@ -16,7 +16,7 @@ import Testing
         await clock.advance(by: .milliseconds(3_999))
         await store.send(.alertButtonTapped) { $0.activationProgress = 0.5 }
         await clock.advance(by: .milliseconds(3_999))
-        // This step also checks that no action has arrived: it would fail if one had.
+        // This send would fail if an action had arrived.
         await store.send(.alertButtonTapped) { $0.activationProgress = 0.75 }
         await clock.advance(by: .milliseconds(3_999))
         await store.send(.appBecameActive)
@@ -104,7 +104,7 @@ import Testing
             $0.error = UserFacingError.refused.text
         }
         await store.send(.dismissError) { $0.error = nil }
-        // Neither the server nor other devices know the alert. That does not end it.
+        // The server and other devices don't have the alert. The alert stays open.
         await store.send(.alertsUpdated([]))
         await store.send(.connectivityChanged(Connectivity()))
         await clock.advance(by: .seconds(2))

@@ -6,7 +6,6 @@ import Testing
 
 @testable import Features
 
-/// An alert can be raised and ended in every state of the screens.
 @MainActor
 @Suite struct AlertFromAnyScreenTests {
     private let clock = TestClock()

@@ -18,7 +18,7 @@ extension Fixture {
 }
 
 extension AlertFeature.State {
-    /// Returns a state in which the user's own alert is open and known to the server.
+    /// Returns a state with an open alert that the server knows.
     static func active(since start: Date = Fixture.now) -> Self {
         var state = Self(isAlertActive: true, alertStartTime: start)
         state.alertID = Fixture.id(7)

@@ -56,8 +56,7 @@ import Testing
         let store = store(state(active: true))
         await store.send(.alertsUpdated([ended(by: own)]))
         #expect(store.state.endElsewhere == nil && !store.state.isAlertActive)
-        // The user has ended a later alert on this device, so they know that the earlier one is
-        // over.
+        // The user has ended a later alert here, so they know that the earlier alert is over.
         let later = ended(8, by: own, after: .seconds(1))
         await store.send(.alertsUpdated([later, ended(by: other)]))
         #expect(store.state.endElsewhere == nil)

@@ -138,7 +138,7 @@ import Testing
         var state = AlertFeature.State()
         (state.missedCheckIn, state.alertHistory) = (missed, [details])
         (state.followedAlert, state.timesShown, state.isLoadingHistory) = (missed.id, 1, true)
-        // A load would fail the test, because the store's client has none.
+        // A load would fail the test, because the store has no client for it.
         let store = alertStore(state)
         await store.send(.alertsUpdated([missed]))
     }

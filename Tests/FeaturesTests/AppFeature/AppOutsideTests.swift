@@ -101,7 +101,7 @@ import Testing
         let isSignedIn = LockIsolated(false)
         let store = store(AppFeature.State()) {
             $0.authClient.session = { nil }
-            // Like the live client, this one has a status only while a user is signed in.
+            // Like the live client, this client has a status only while a user is signed in.
             $0.connectivityClient.status = {
                 isSignedIn.value ? AsyncStream { $0.yield(offline) } : .finished
             }

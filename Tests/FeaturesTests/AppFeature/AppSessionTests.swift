@@ -6,7 +6,6 @@ import Testing
 
 @testable import Features
 
-/// Tests launch, sign-in, onboarding, sign-out, and sessions that are ended on another device.
 @MainActor @Suite struct AppSessionTests {
     private let ana = SignedIn(userID: Fixture.ana, isNewUser: false)
     private let newcomer = SignedIn(userID: Fixture.ana, isNewUser: true)
@@ -129,8 +128,8 @@ import Testing
         }
         await store.send(.dismissError) { $0.errors = [] }
         await store.send(.dismissError)
-        // The message isn't shown a second time: the user is already signed out when the event
-        // arrives again.
+        // The user is already signed out when the event arrives a second time, so no message is
+        // shown.
         await store.send(.sessionEnded([]))
         await store.skipInFlightEffects()
     }

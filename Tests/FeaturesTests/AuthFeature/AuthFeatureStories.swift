@@ -29,7 +29,6 @@ import Testing
         }
     }
 
-    /// The step that asks for the code. Nothing has been entered yet.
     var codeStep: AuthFeature.State {
         .init(phoneNumber: "+49 151 12345678", step: .code(sentTo: number))
     }
@@ -134,7 +133,7 @@ import Testing
         store.exhaustivity = .off
         await store.send(.sendCodeButtonTapped)
         await store.receive(\.sendCodeResponse.failure)
-        // For a different number, the server asks for confirmation again.
+        // For a different number, the server requires another confirmation.
         await store.send(.phoneNumberChanged("+2290197999998"))
         await store.send(.sendCodeButtonTapped)
         await store.receive(\.sendCodeResponse.failure)

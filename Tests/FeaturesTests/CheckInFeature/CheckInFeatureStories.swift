@@ -86,7 +86,7 @@ func checkInStore(
         #expect(asked.value == [Fixture.id(0)])
     }
 
-    /// The browser sends queued check-ins by itself. The feature learns of it afterwards.
+    /// The browser sends queued check-ins itself and then tells the feature.
     @Test func checkInSentByTheBrowserIsConfirmed() async {
         let record = Fixture.checkIn(0)
         let store = checkInStore(clock: clock)

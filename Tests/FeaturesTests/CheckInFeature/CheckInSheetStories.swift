@@ -6,7 +6,6 @@ import Testing
 
 @testable import Features
 
-/// Tests the sheets for the interval, the reminders, and the history.
 @MainActor
 @Suite struct CheckInSheetStories {
     let clock = TestClock()

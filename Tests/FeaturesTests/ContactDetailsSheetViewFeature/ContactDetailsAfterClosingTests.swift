@@ -6,8 +6,7 @@ import Testing
 
 @testable import Features
 
-/// Requests of a sheet continue after the sheet is closed. If one fails then, the failure is still
-/// shown.
+/// Requests of a sheet continue after the sheet is closed. A later failure is still shown.
 @MainActor @Suite struct ContactDetailsAfterClosingTests {
     @Test func lateRemovalFailureShowsInTheTab() async throws {
         let gate = Gate<Bool>()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// When the person in need removes a responder, that responder's view of the alert closes.
+/// When the person in need removes a responder, the responder's sheet of the alert closes.
 @MainActor @Suite struct GoneDependentTests {
     private func store(_ dependent: ContactData?) -> TestStoreOf<DependentAlertFeature> {
         TestStore(

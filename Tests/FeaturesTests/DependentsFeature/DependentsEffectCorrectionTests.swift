@@ -77,7 +77,7 @@ import Testing
         """
     )
     func queuedPingIsShownAsQueued() async throws {
-        /// The seed's code: it takes every answer except an error for a success.
+        /// The seed's code treats every answer except an error as a success.
         func seedAction(_ answer: Submission<PingRecord>) -> PingFeature.Action {
             .pingDependentSucceeded(Fixture.ben)
         }

@@ -66,8 +66,8 @@ import Testing
         await store.finish()
     }
 
-    /// Returns a sheet that allows the response. Ana is on it, unless the response is "I can't",
-    /// and Cleo has sent a report.
+    /// Returns a sheet that allows the response. Ana is on it, except for "I can't", and Cleo has
+    /// sent a report.
     private func sheet(
         for response: DependentAlertFeature.Response
     ) throws -> DependentAlertFeature.State {

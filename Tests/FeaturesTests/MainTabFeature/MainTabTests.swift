@@ -47,7 +47,7 @@ import Testing
         await store.skipInFlightEffects(strict: false)
     }
 
-    /// In a browser, a user can go to another tab by its URL while a sheet is open.
+    /// A browser can open another tab by its URL while a sheet is open.
     @Test func openSheetDoesNotCoverATroubledDependent() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         var state = MainTabFeature.State(userID: Fixture.ana)
@@ -197,8 +197,8 @@ import Testing
         }
     }
 
-    /// For a contact who was added on this device, no banner is shown, because the sheet has
-    /// already confirmed the addition.
+    /// A contact who was added on this device gets no banner, because the sheet has already
+    /// confirmed the addition.
     @Test func bannerShowsOnlyContactsAddedByOthers() async throws {
         let store = store { $0.contactClient.contactsStream = { .never } }
         store.exhaustivity = .off
@@ -214,7 +214,7 @@ import Testing
         #expect(store.state.newContact == early)
         await store.send(.responders(.addContact(.delegate(.contactAdded(contact)))))
         #expect(store.state.newContact == nil)
-        // The contact was removed on this device. A minute later, they added the user again.
+        // The contact was removed on this device, and adds the user a minute later.
         let late = note(2, at: Fixture.now.adding(.minutes(1)))
         await store.send(.notifications(.notificationsUpdated([late, early])))
         #expect(store.state.newContact == late)

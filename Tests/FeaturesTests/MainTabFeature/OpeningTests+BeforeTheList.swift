@@ -21,7 +21,7 @@ extension OpeningTests {
         #expect(store.state.selectedTab == .dependents)
         #expect(
             store.state.dependents.contactDetails == .init(contact: ben, isSheetPresented: true))
-        // The sheet is opened only once. The next change of the list opens nothing.
+        // The sheet opens only once. The next change of the list opens nothing.
         await store.send(.tabSelected(.home))
         await store.send(.responders(.contacts(.contactsUpdated([]))))
         await store.skipReceivedActions(strict: false)

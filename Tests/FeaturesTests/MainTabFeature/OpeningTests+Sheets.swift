@@ -6,7 +6,7 @@ import Testing
 
 @testable import Features
 
-/// An iPhone shows only one sheet at a time. Opening a notification dismisses the open sheet.
+/// An iPhone shows only one sheet at a time, so opening a notification dismisses the open sheet.
 extension OpeningTests {
     typealias Opener = @Sendable (inout MainTabFeature.State) -> Void
 

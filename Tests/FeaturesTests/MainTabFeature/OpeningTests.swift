@@ -6,7 +6,6 @@ import Testing
 
 @testable import Features
 
-/// Tests which screens open when the user taps a notification.
 @MainActor @Suite struct OpeningTests {
     let alertID: AlertID = Fixture.id(50)
 
@@ -192,8 +191,7 @@ import Testing
             isActive: true, kind: .manual)
     }
 
-    /// Returns a store with contacts. It isn't exhaustive, because the tabs have tests of their
-    /// own.
+    /// Returns a store with contacts. It isn't exhaustive, because the tabs have their own tests.
     func store(contacts: [ContactData], _ dependencies: (inout DependencyValues) -> Void)
         async throws -> TestStoreOf<MainTabFeature>
     {

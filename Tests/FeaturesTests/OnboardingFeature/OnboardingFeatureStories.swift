@@ -25,7 +25,6 @@ import Testing
         }
     }
 
-    /// The state at the check-in step, with valid input.
     var lastStep: OnboardingFeature.State { .init(name: "Ana", step: .checkIn) }
 
     @Test func fromTheNameToTheFirstCheckIn() async {
@@ -198,8 +197,8 @@ import Testing
         }
     }
 
-    /// The name is sent last. A user whose onboarding was interrupted therefore still has no name,
-    /// and returns to the onboarding instead of to tabs without a deadline.
+    /// The name is sent last. A user without a name returns to the onboarding, not to tabs without
+    /// a deadline.
     @Test func nameIsSentLast() async {
         let sent = Calls<String>([])
         let store = store(lastStep) {

@@ -89,8 +89,8 @@ import Testing
         await stream.finish()
     }
 
-    /// The user has closed the system's question without answering it. The report is therefore the
-    /// same as before.
+    /// The user has closed the system's question without an answer, so the report is the same as
+    /// before.
     @Test func equalReportEndsTheBusyState() async {
         let state = PushFeature.State(status: PushStatus(.undecided), isBusy: true)
         let store = store(state)

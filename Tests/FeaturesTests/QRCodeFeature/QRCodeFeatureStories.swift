@@ -121,7 +121,7 @@ import Testing
                 return Fixture.image
             }
         }
-        // The user chooses the kind before the code is loaded, so nothing is drawn yet.
+        // Before the code is loaded, there is nothing to draw.
         await store.send(.codeKindSelected(.anyCamera)) { $0.codeKind = .anyCamera }
         await store.send(.onAppear) { $0.isGenerating = true }
         await store.receive(\.qrCodeResponse.success) {

@@ -74,7 +74,7 @@ import Testing
             $0.isSheetPresented = false
         }
         await store.receive(\.delegate.codeScanned, Self.uuid)
-        // The camera delivers the same frame again before it stops.
+        // The camera delivers another frame before it stops.
         await store.send(.codeScanned(text))
         await store.send(.codeScanned("another"))
     }

@@ -47,7 +47,7 @@ extension WaitingAction {
     }
 }
 
-/// A client's answer that the test releases, so that the test can decide what happens before it.
+/// A client's answer that the test releases.
 struct Gate<Value: Sendable>: Sendable {
     typealias Answer = Result<Value, UserFacingError>
 
@@ -62,7 +62,6 @@ struct Gate<Value: Sendable>: Sendable {
         throw CancellationError()
     }
 
-    /// Answers all calls that are waiting.
     func open(_ value: Value) { answer(.success(value)) }
     func fail(_ error: UserFacingError) { answer(.failure(error)) }
 

@@ -12,7 +12,6 @@ extension DateGenerator {
 }
 
 extension UserFacingError {
-    /// The error that a client throws while the server is unavailable.
     static let refused = UserFacingError(CommandError.unavailable("busy"))
 }
 

@@ -53,7 +53,7 @@ import Testing
         #expect(record.openWords == "5 minutes 12 seconds" && record.helpWords == nil)
         record.endTime = nil
         #expect(record.openWords == nil)
-        // The server's clock may be slightly ahead. The end can then seem to precede the start.
+        // The server's clock may be slightly ahead, so that the end seems to precede the start.
         record.endTime = Fixture.now.adding(.seconds(-1))
         #expect(record.openWords == "0 seconds")
         record.acknowledgement = .init(

@@ -109,7 +109,6 @@ import Testing
         }
     }
 
-    /// Runs `work` for all users at the same time.
     private func each(
         _ crowd: [RandomUser], _ work: @escaping @Sendable (inout RandomUser) async throws -> Void
     ) async throws -> [RandomUser] {

@@ -45,8 +45,8 @@ struct RandomUser: Sendable {
         try await user.shows("the sign-in", that: { $0.signedIn == nil })
         person = Int.random(in: 0..<count, using: &dice)
         while true {
-            // Another device may have requested a code for the same number in the meantime. This
-            // code is then rejected, and the loop requests a new one.
+            // Another device may have requested a newer code for the same number. The server then
+            // rejects this code, and the loop requests a new one.
             do { return try await join() } catch let error as UserFacingError
                 where error.code == UserFacingError(.unauthenticated("")).code
             {
@@ -138,7 +138,6 @@ struct RandomUser: Sendable {
             ifShown: { $0.responders.contactDetails.confirmation != nil })
     }
 
-    /// Adds a random person of the same street.
     mutating func add() async throws {
         let street = person / Self.street * Self.street
         let other = Int.random(in: street..<min(street + Self.street, count), using: &dice)

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 /// All people with their current and former relations, which determine what a store may contain. A
-/// relation is recorded before the request for it is sent, so that no store can show it earlier.
+/// relation is recorded before its request is sent, so that no store can show it earlier.
 final class SeenLog: Sendable {
     struct Person: Sendable {
         let number: Int
@@ -19,10 +19,9 @@ final class SeenLog: Sendable {
     private struct State {
         var people: [Person]
         var byID: [UserID: Int] = [:]
-        /// For each person, everyone who is or was a dependent of theirs, or may have become one.
+        /// For each person, everyone who is, was, or may have become their dependent.
         var watched: [Int: Set<Int>] = [:]
         var findings: [String] = []
-        /// The notifications that each person has seen.
         var notifications: [UserID: Set<NotificationID>] = [:]
         var looks = 0
     }
@@ -58,7 +57,6 @@ final class SeenLog: Sendable {
     var looks: Int { state.withLock { $0.looks } }
     var notifications: [UserID: Set<NotificationID>] { state.withLock { $0.notifications } }
 
-    /// Checks a store after an action.
     func inspect(_ app: AppFeature.State) {
         state.withLock { state in
             state.looks += 1
@@ -73,7 +71,6 @@ final class SeenLog: Sendable {
     }
 }
 
-/// A single check of a store.
 private struct Inspection {
     private let people: [SeenLog.Person]
     private let byID: [UserID: Int]
@@ -97,7 +94,7 @@ private struct Inspection {
             if app.tabs != nil { findings.append("tabs without anybody who is signed in") }
             return []
         }
-        // The user has signed in, but that isn't recorded yet.
+        // The user has signed in, but the log doesn't know it yet.
         guard let me = byID[signedIn.userID], let tabs = app.tabs else { return [] }
         if tabs.userID != signedIn.userID {
             findings.append("tabs of somebody else than person \(me)")

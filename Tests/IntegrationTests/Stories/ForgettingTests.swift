@@ -5,7 +5,7 @@ import Foundation
 import TestApp
 import Testing
 
-/// A server has thousands of these clients and stops each of them every day, so a stopped client
+/// A server has thousands of these clients and stops each of them every day. So a stopped client
 /// must be released.
 @Suite(.timeLimit(.minutes(5))) struct ForgettingTests {
     @Test func stoppedClientsAreReleased() async throws {

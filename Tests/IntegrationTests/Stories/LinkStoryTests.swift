@@ -43,7 +43,7 @@ import Testing
             $0.notifications.notifications.first { $0.type == .alert }
         }
         let subject = try #require(NotificationSubject(item))
-        // Ben is signed in on this device. He opens the app by tapping the notification.
+        // Ben is signed in on this device, and opens the app by tapping the notification.
         let tablet = TestUser(
             "Ben's tablet", in: both.app, tokens: try await signedIn("+15550100002", in: both.app))
         await tablet.send(.notificationOpened(subject))

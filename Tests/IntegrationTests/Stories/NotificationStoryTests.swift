@@ -64,7 +64,7 @@ import Testing
             "none",
             that: { $0.notifications.notifications.isEmpty && !$0.notifications.isChangingAll })
         await both.ben.send(tabs: .notifications(.refreshPulled))
-        // Ana ends her alert. The notification about that must be the only one.
+        // The notification about the end of Ana's alert must be the only one.
         await both.ana.send(tabs: .home(.alert(.alertDeactivationProgressChanged(1))))
         try await both.ben.tabs(
             "one, of the alert's end", that: { $0.notifications.notifications.count == 1 })

@@ -8,7 +8,7 @@ extension TestUser {
         get async throws { try await shows("who is signed in") { $0.signedIn?.userID } }
     }
 
-    /// Returns the contact with this name, once both tabs show the contact and `isAs` returns true.
+    /// Returns the contact with this name, once both tabs show it and `isSo` returns true.
     @discardableResult
     func contact(
         _ name: String, _ what: String = "",
@@ -22,7 +22,6 @@ extension TestUser {
         }
     }
 
-    /// Returns a notification that contains these words.
     @discardableResult
     func notification(_ words: String) async throws -> NotificationItem {
         try await shows("a notification that says “\(words)”") { state in
@@ -60,7 +59,6 @@ struct AnaAndBen {
         try await ben.contact("Ana")
     }
 
-    /// Adds another responder of Ana's.
     func third() async throws -> TestUser {
         let cy = try await app.welcome("Cy", "+15550100003")
         try await app.connect(ana, watchedBy: cy)

@@ -4,28 +4,26 @@ import Domain
 import Foundation
 import Synchronization
 
-/// One signed-in user: publishes their state, sends what they do, and follows the server. On a
-/// device it has a copy and a queue on disk. In a server's web session it has neither, and an
-/// action that can't be sent fails at once.
+/// The state of one signed-in user. Publishes the state, sends the user's actions, and follows the
+/// server's events. On a device, an account has a local copy and a queue on disk. A web session on
+/// the server has neither, so an action that can't be sent fails at once.
 ///
-/// Its three parts hold the state: `Outbox` has the unsent actions, `Mirror` has the copy of the
-/// server's state, and `Sync` knows what has to be loaded. They run in the isolation of this actor.
+/// Three parts hold the state and run in the isolation of this actor. `Outbox` has the unsent
+/// actions, `Mirror` the local copy, and `Sync` the data that has to be loaded.
 actor Account {
     struct Options: Sendable {
         var backoff = Backoff(first: .seconds(1), longest: .seconds(300))
         var longestWaitOfAlerts: Duration = .seconds(30)
-        /// How long a caller waits for the server's reply before the action counts as queued. If it
-        /// is nil, the caller waits until the first try ends.
+        /// See `LiveClients.Options`.
         var patience: Duration? = .seconds(4)
         var events = EventSubscription.Options()
-        /// True if the account opens the event stream. Otherwise it loads data on demand.
+        /// See `LiveClients.Options`.
         var follows = true
         var limits: AccountModel.Limits
-        /// The files of the account; nil in a server's web session.
+        /// nil for a web session on the server.
         var storage: Storage?
     }
 
-    /// The files of this account.
     struct Storage: Sendable {
         var queue: any QueueStore
         var copy: any CopyStore
@@ -42,7 +40,8 @@ actor Account {
     nonisolated let alerts = Broadcast<[AlertRecord]>([])
     nonisolated let pings = Broadcast<[PingRecord]>([])
     nonisolated let notifications = Broadcast<[NotificationItem]>()
-    /// Outlives the account, so that a subscriber from before the sign-in sees this account, too.
+    /// The broadcast outlives the account, so that a subscriber from before the sign-in also sees
+    /// this account.
     nonisolated let connectivity: Broadcast<Connectivity>
     nonisolated let refusals = NoticeBoard<Refusal>()
     /// The ids of refused entries whose refusal a subscriber has received.
@@ -55,7 +54,7 @@ actor Account {
     private var isOnline = true
     private(set) var isStopped = false
     private var events: EventSubscription?
-    /// This device's session; nil until it is known.
+    /// nil until it is known.
     private var ownSession: SessionID?
     private var tasks: [Task<Void, Never>] = []
 
@@ -77,7 +76,8 @@ actor Account {
         for task in tasks { task.cancel() }
     }
 
-    /// Loads the queue and the copy from disk, and publishes them. Throws the errors of the disk.
+    /// Loads the queue and the local copy from disk, and publishes them. Throws the errors of the
+    /// disk.
     /// - Parameter isSignIn: true if the person has just signed in.
     func open(isSignIn: Bool = false) async throws {
         ownSession = try? await connection.keeper.tokens().sessionID
@@ -124,8 +124,8 @@ actor Account {
         }
     }
 
-    /// Stops all work and saves the copy. Callers that wait for a reply get `postponed`.
-    /// - Parameter sessionHasEnded: true if those callers get `sessionEnded` instead.
+    /// Stops all work and saves the local copy. Callers that wait for a reply get `postponed`.
+    /// - Parameter sessionHasEnded: true if waiting callers get `sessionEnded` instead.
     func stop(sessionHasEnded: Bool = false) async {
         isStopped = true
         for task in tasks { task.cancel() }
@@ -141,8 +141,8 @@ actor Account {
         }
     }
 
-    /// Repeats a piece of work until the task is cancelled or `work` returns nil. The work says
-    /// when to continue: at once, after a pause, or at the next wake-up.
+    /// Repeats `work` until the task is cancelled or `work` returns nil. `work` says when to
+    /// continue: at once, after a pause, or at the next wake-up.
     private static func repeating(
         _ wakeup: Wakeup, _ work: @escaping @Sendable () async -> Next?
     ) async {
@@ -168,13 +168,13 @@ actor Account {
     }
 
     func publish() {
-        // `connectivity` may already belong to another account.
+        // After `stop`, `connectivity` may already belong to another account.
         guard !isStopped else { return }
         let shown = shown
         if let profile = shown.profile { profiles.send(profile) }
         alerts.send(shown.alerts)
         pings.send(shown.pings)
-        // Before the first sync the lists are unknown, and empty ones would be wrong.
+        // Before the first sync the lists are unknown. Empty lists would be wrong.
         if mirror.lastSynced != nil {
             contacts.send(shown.contacts)
             notifications.send(ofOtherDevices(shown.notifications))
@@ -186,15 +186,15 @@ actor Account {
                 unsentAlert: outbox.unsentAlert))
     }
 
-    /// Removes notifications about this device's session, because a sign-in is news only for the
-    /// other devices.
+    /// Removes notifications about this device's own session. A sign-in is news only for the other
+    /// devices.
     private func ofOtherDevices(_ items: [NotificationItem]) -> [NotificationItem] {
         guard let ownSession else { return items }
         return items.filter { $0.sessionID != ownSession }
     }
 
-    /// The time of the last sync, as it is published. While the device is online, it changes at
-    /// most once a minute. When the device goes offline, it becomes exact.
+    /// The published time of the last sync. It changes at most once a minute while the device is
+    /// online, and becomes exact when the device goes offline.
     private var lastSyncedToTell: Date? {
         let lastSynced = mirror.lastSynced
         guard isOnline, let published = connectivity.value, published.isOnline,
@@ -204,7 +204,6 @@ actor Account {
         return (0..<60).contains(lastSynced.since(known) / .seconds(1)) ? known : lastSynced
     }
 
-    /// Publishes and saves after the server's state has changed.
     func changed() {
         publish()
         mirror.wakeup.wake()
@@ -250,8 +249,8 @@ actor Account {
         changed()
     }
 
-    /// Applies a change. If lists are being loaded, they may be older than the change, so `Sync`
-    /// applies it to them again.
+    /// Applies a change. `Sync` applies the change again to a list that is being loaded, because
+    /// that list may be older.
     func apply(_ change: Mirror.Change) {
         if mirror.lacksContact(of: change) { sync.want([.contacts]) }
         mirror.apply(change, aliases: outbox.aliases)
@@ -287,8 +286,6 @@ actor Account {
         await outbox.sendNext(lane, for: self)
     }
 
-    /// Sends everything in the queue. Throws `UserFacingError` at the first entry that can't be
-    /// sent now.
     func sendAll() async throws { try await outbox.sendAll(for: self) }
 
     func settle(_ id: UUID, _ result: Outbox.SendResult) { outbox.settle(id, result) }
@@ -301,7 +298,6 @@ actor Account {
         sync.retryNow()
     }
 
-    /// Returns everything in the queue. None of it is sent before the next sign-in.
     func sessionHasEnded() async -> [WaitingAction] { await outbox.sessionHasEnded(for: self) }
 
     var unsentAlert: UnsentAlert? { outbox.unsentAlert }
@@ -320,8 +316,8 @@ actor Account {
 
     // MARK: Refusals
 
-    /// Returns the refusals of queued actions. Without a disk, nothing is queued, so nothing is
-    /// refused later and the stream ends at once.
+    /// Returns the refusals of queued actions. Without a disk nothing is queued, so the stream ends
+    /// at once.
     nonisolated func refusalStream() -> AsyncStream<Refusal> {
         storage == nil ? .finished : refusals.stream()
     }
@@ -341,8 +337,8 @@ actor Account {
 
     // MARK: A restored server
 
-    // A server whose database was restored may have lost recent actions, so they are sent again.
-    // This device made their ids, so sending them twice is harmless.
+    // A new epoch means that the server's database was restored. The database may lack recent
+    // actions, so this device sends them again. The ids of the actions make this idempotent.
 
     private static let epochSetting = "ServerEpoch"
 
@@ -351,15 +347,13 @@ actor Account {
         connection.epoch.onChange { [weak self] in await self?.handle(epoch: $0) ?? true }
     }
 
-    /// Queues again what the restored server may have lost. Returns true once all of it is in the
-    /// queue.
+    /// Queues recent actions again after a new epoch. Returns true once all of them are queued.
     private func handle(epoch: String) async -> Bool {
         guard let storage, !isStopped else { return true }
         do {
             let known = try await storage.copy.setting(Self.epochSetting)
             guard known != epoch else { return true }
-            // The model is still from before the restore: no data of this server has been applied
-            // yet.
+            // The model still has the state before the restore, because nothing was loaded since.
             if known != nil {
                 try await outbox.sendAgain(mirror.model.recentActions(of: userID), for: self)
             }
@@ -372,7 +366,7 @@ actor Account {
 
     // MARK: Reading on demand
 
-    // These come from the server, or from the copy when the server is unreachable.
+    // These functions fall back to the local copy when the server is unreachable.
 
     func profile() async throws -> UserProfile {
         try await fresh([.profile])
@@ -391,7 +385,7 @@ actor Account {
         return preferences
     }
 
-    /// Loads slices. Ignores a connection failure if there is a copy to show.
+    /// Loads slices. Ignores a connection failure if there is a local copy to show.
     private func fresh(_ slices: Set<AccountModel.Slice>) async throws {
         do {
             try await reload(slices)
@@ -402,14 +396,13 @@ actor Account {
         }
     }
 
-    /// Loads slices from the server, even if no change was announced. Throws what every call of a
-    /// `Connection` throws.
+    /// Loads slices, even if no change was announced. Throws the errors of `Connection`.
     func reload(_ slices: Set<AccountModel.Slice>) async throws {
         try await sync.fetch(slices, for: self)
         changed()
     }
 
-    /// Loads everything from the server. Throws what every call of a `Connection` throws.
+    /// Loads everything from the server. Throws the errors of `Connection`.
     func refresh() async throws {
         let time = environment.now()
         try await reload(Set(AccountModel.Slice.allCases))
@@ -436,8 +429,8 @@ actor Account {
         return page
     }
 
-    /// Returns the alert with its ledger. Falls back to the copy, which lacks the ledger, when the
-    /// server is unreachable.
+    /// Returns the alert with its ledger. When the server is unreachable, returns the local copy,
+    /// which lacks the ledger.
     func alert(_ id: AlertID) async throws -> AlertRecord {
         do {
             return try await connection.call(Routes.alert, id: outbox.aliases[id.uuid] ?? id.uuid)
@@ -449,7 +442,6 @@ actor Account {
 
     // MARK: Calls that need a connection
 
-    /// Makes a call and applies the server's answer to the state.
     func perform<Value: Sendable>(
         _ call: @Sendable (Connection) async throws -> Value,
         _ change: @Sendable (Value) -> Mirror.Change?

@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 
-/// The two files of a signed-in user on a device. Each user has a separate queue file, so that an
-/// action is neither sent as another user nor lost.
+/// The queue and the local copy of a signed-in user. Each user has a separate queue file, so an
+/// action is never sent as another user.
 struct AccountFiles: Sendable {
     private let queue: QueueFile
     let copy: LocalCopy
@@ -36,7 +36,7 @@ struct AccountFiles: Sendable {
         }
     }
 
-    /// Removes the files. Call it after `close`.
+    /// Removes the files. Requires `close` first.
     func remove(withQueue: Bool) async {
         let paths = paths
         await Blocking.run(here: runsOnCallersThread) {
@@ -55,8 +55,8 @@ enum Blocking {
     ) async throws(Failure) -> Value {
         guard !here else { return try work() }
         let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-            // Makes a new serial queue each time, because on Linux concurrent queues use the
-            // threads that all tasks share.
+            // Makes a new serial queue each time. On Linux, concurrent queues use the threads that
+            // all tasks share.
             DispatchQueue(label: "lifesignal.disk").async {
                 do throws(Failure) { continuation.resume(returning: .success(try work())) } catch {
                     continuation.resume(returning: .failure(error))

@@ -5,36 +5,31 @@ import Foundation
 struct AccountModel: Equatable, Sendable {
     var profile: UserProfile?
     var contacts: [ContactData] = []
-    /// The alerts of the user and of their dependents, newest first.
+    /// The alerts of the user and of dependents. This list and the next three are newest first.
     var alerts: [AlertRecord] = []
-    /// The pings that were sent and received, newest first.
     var pings: [PingRecord] = []
-    /// The check-ins, newest first.
     var checkIns: [CheckInRecord] = []
-    /// The notifications, newest first.
     var notifications: [NotificationItem] = []
     var preferences: NotificationPreferences?
-    /// The ids of notifications that were deleted here. Without them, a late event would show such
-    /// a notification again. The copy on disk doesn't contain them.
+    /// Ids of notifications that were deleted here, so that a late event doesn't show them again.
+    /// They are not stored on disk.
     var deleted: Set<NotificationID> = []
 
-    /// The parts that are loaded separately from the server.
+    /// The parts of the model that are loaded separately.
     enum Slice: Hashable, Sendable, CaseIterable {
         case profile, contacts, alerts, pings, checkIns, notifications, preferences
     }
 
-    /// The maximum length of each list.
     struct Limits: Sendable {
-        /// The number of ended alerts; an open alert is always kept.
+        /// Counts ended alerts only. An open alert is always kept.
         var alerts = 50
         var pings = 100
         var checkIns = 50
         var notifications: Int
 
-        /// The limits of a device, which has to work offline.
         static let device = Limits(notifications: 1_000)
-        /// The limits of a server's web session. A server holds thousands of these, so each keeps
-        /// only what the first screens show. Older items are read page by page.
+        /// The limits of a web session on the server: only what the first screens show. A server
+        /// holds thousands of sessions.
         static let session = Limits(alerts: 25, pings: 50, checkIns: 25, notifications: 100)
     }
 }
@@ -43,8 +38,7 @@ struct AccountModel: Equatable, Sendable {
 
 extension AccountModel {
     mutating func apply(_ alert: AlertRecord, limit: Int) {
-        // Events and answers arrive separately, and either may be late: an ended alert never
-        // reopens.
+        // Events and answers may arrive late. An ended alert never reopens.
         guard !alert.isActive || !alerts.contains(where: { $0.id == alert.id && !$0.isActive })
         else { return }
         put(alert.withoutDetails, in: \.alerts, limit: .max) { $0.startTime > $1.startTime }
@@ -62,7 +56,7 @@ extension AccountModel {
     }
 
     mutating func apply(_ item: NotificationItem, limit: Int) {
-        // The event that announces a notification may arrive after its owner read or deleted it.
+        // An event may announce a notification after its owner has read or deleted it.
         guard !deleted.contains(item.id) else { return }
         let isRead = notifications.contains { $0.id == item.id && $0.readAt != nil }
         guard item.readAt != nil || !isRead else { return }
@@ -110,15 +104,14 @@ extension AccountModel {
         dropWhatIsNotToBeSeen()
     }
 
-    /// Drops alerts of people that the user does not watch over (any more).
+    /// Drops alerts of people that the user does not watch over.
     mutating func dropWhatIsNotToBeSeen() {
         guard let me = profile?.id else { return }
         let visible = Set(contacts.filter(\.showsAlerts).map { "\($0.id)" } + ["\(me)"])
         alerts.removeAll { !visible.contains($0.userId) }
     }
 
-    /// Drops the alerts that ended first, no matter when they began, because a recent end must
-    /// show.
+    /// Drops the alerts that ended first, because screens have to show recent ends.
     private mutating func dropEndedAlerts(beyond limit: Int) {
         let ended = alerts.filter { !$0.isActive }.sorted {
             ($0.endTime ?? $0.startTime) > ($1.endTime ?? $1.startTime)
@@ -155,7 +148,6 @@ extension AccountModel {
             at: now)
     }
 
-    /// Updates a person's status after their alerts changed.
     mutating func showAlert(of user: String) {
         guard let id = UserID(user) else { return }
         let status: UserStatus =
@@ -185,8 +177,8 @@ extension AccountModel {
     }
 }
 
-/// Applies queued actions to the visible state before the server knows of them. Nothing here is
-/// stored: when an entry leaves the queue, the server's state is shown again.
+/// Applies queued actions to the visible state only. When an entry leaves the queue, the server's
+/// state is shown instead.
 extension AccountModel {
     func showing(_ entries: [QueuedEntry], aliases: [UUID: UUID], me: UserID) -> AccountModel {
         guard !entries.isEmpty else { return self }
@@ -208,8 +200,8 @@ extension AccountModel {
     }
 
     mutating func end(_ id: String, at time: Date) {
-        // If another alert was open already, the server treats a new one as that alert. So this
-        // ends the open one, even before the server has said so.
+        // The server treats a new alert as the open one. So an unknown id means the open manual
+        // alert.
         let index =
             alerts.firstIndex { $0.id == id }
             ?? profile.flatMap { me in openAlert(of: me.id, kind: .manual) }
@@ -222,8 +214,8 @@ extension AccountModel {
         self.profile = profile
     }
 
-    /// Adds a queued check-in to the history only. Until the server has it, the old deadline counts
-    /// for responders, and the person has to see that.
+    /// Adds a queued check-in to the history only. The old deadline stays visible, because it
+    /// counts until the server has the check-in.
     mutating func checkIn(_ id: CheckInID, at moment: Date, receivedAt: Date) {
         guard let settings = profile?.settings, !checkIns.contains(where: { $0.id == id }) else {
             return
@@ -255,8 +247,8 @@ extension AccountModel {
         showPings(between: pings[index].responderID, pings[index].dependentID)
     }
 
-    /// Changes a contact's roles. Details that only responders see disappear at once, but appear
-    /// only after the server has accepted the role.
+    /// Changes a contact's roles. A lost role hides details at once. A new role shows details only
+    /// after the server has accepted the role.
     mutating func changeRoles(of id: UserID, to roles: ContactRoles, at time: Date) {
         guard let index = contacts.firstIndex(where: { $0.id == id }) else { return }
         contacts[index].relation = contacts[index].relation.changed(to: roles, at: time)
@@ -264,11 +256,11 @@ extension AccountModel {
 }
 
 extension AccountModel {
-    /// The number of ended alerts to send again. It is unlikely that more have ended between a
-    /// backup and its restore.
+    /// The number of ended alerts to send again. More are unlikely between a backup and its
+    /// restore.
     private static let endsSentAgain = 10
 
-    /// The user's newest actions, with their times, which a restored server may have lost.
+    /// The user's newest actions and their times, which a restored server may have lost.
     func recentActions(of user: UserID) -> [(QueuedAction, Date)] {
         var actions: [(QueuedAction, Date)] = []
         if let alert = openAlert(of: user, kind: .manual), let id = AlertID(alert.id) {
@@ -279,7 +271,6 @@ extension AccountModel {
         }
         let me = "\(user)"
         let ended = alerts.filter { $0.userId == me && $0.kind == .manual && !$0.isActive }
-        // The restored server may consider one of them open and alarm everybody.
         for alert in ended.prefix(Self.endsSentAgain) {
             guard let id = AlertID(alert.id) else { continue }
             actions.append((.endAlert(id), alert.endTime ?? alert.startTime))

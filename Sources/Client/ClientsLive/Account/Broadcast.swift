@@ -1,17 +1,15 @@
 import Synchronization
 
-/// One value for many readers. Each reader gets the current value at once and then each change. A
-/// slow reader skips outdated values, never the newest.
+/// One value for many readers. Each reader gets the current value and then each change. A slow
+/// reader skips outdated values.
 final class Broadcast<Value: Sendable & Equatable>: Sendable {
     private struct Reader {
         let continuation: AsyncStream<Value>.Continuation
-        /// The number of the newest value that this reader got.
         var newest: Int
     }
 
     private struct State {
         var value: Value?
-        /// The number of values so far.
         var number = 0
         var readers: [Int: Reader] = [:]
         var next = 0
@@ -21,29 +19,29 @@ final class Broadcast<Value: Sendable & Equatable>: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter value: nil until a value is known; readers wait for it.
+    /// - Parameter value: nil until a value is known. Readers then wait for the first value.
     init(_ value: Value? = nil) { state = Mutex(State(value: value)) }
 
     var value: Value? { state.withLock { $0.value } }
 
-    /// Sends a value to all readers, unless it is unchanged.
+    /// Sends a changed value to all readers.
     func send(_ value: Value) {
         let sends = state.withLock { state in
             guard !state.isFinished, state.value != value else { return false }
             state.value = value
             state.number += 1
             defer { state.isSending = true }
-            // If another call is sending, it also sends this value. Two calls at once could send
-            // the values in the wrong order.
+            // The call that is already sending will send this value, too. Two senders at once could
+            // mix up the order.
             return !state.isSending
         }
         guard sends else { return }
-        // Readers are resumed outside the lock. Otherwise this could deadlock: a task that is being
-        // cancelled holds its own lock and waits for this one in `onTermination`.
+        // Resumes readers outside the lock to avoid a deadlock. A task that is being cancelled
+        // holds its own lock and waits for this lock in `onTermination`.
         while let (value, readers) = nextRound() { for reader in readers { reader.yield(value) } }
     }
 
-    /// Returns the newest value and the readers that lack it; nil when all have it.
+    /// Returns the newest value and the readers that lack it; nil when all readers have it.
     private func nextRound() -> (Value, [AsyncStream<Value>.Continuation])? {
         state.withLock { state in
             let late = state.readers.filter { $0.value.newest < state.number }
@@ -61,7 +59,7 @@ final class Broadcast<Value: Sendable & Equatable>: Sendable {
             of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
             state.next += 1
-            // The stream is still without a reader, so this resumes no task inside the lock.
+            // The stream has no reader yet, so `yield` resumes no task inside the lock.
             if let value = state.value { continuation.yield(value) }
             if state.isFinished {
                 continuation.finish()

@@ -1,15 +1,14 @@
 import Domain
 import Foundation
 
-/// The clock, ids, random numbers and picture workshop of the live clients, for tests to replace.
+/// The clock, ids, random numbers and picture workshop of the live clients. Tests replace them.
 public struct ClientEnvironment: Sendable {
     public var clock: ClientClock
-    /// The wall clock of this device.
     public var now: @Sendable () -> Date
     public var makeID: @Sendable () -> UUID
     /// Returns a number in 0..<1.
     public var random: @Sendable () -> Double
-    /// The workshop for pictures, which all sessions of a server share.
+    /// All sessions of a server share this workshop.
     public var pictures: PictureWorkshop
     /// The IANA name of this device's time zone; nil if it is not known.
     public var timeZone: @Sendable () -> String? = { nil }

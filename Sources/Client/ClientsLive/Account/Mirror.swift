@@ -10,11 +10,11 @@ final class Mirror {
     enum Change: Sendable {
         case event(UserEvent, at: Date)
         case reply(ServerReply)
-        /// The server has done what this entry asks and returned no content.
+        /// The server has carried out this entry and answered without content.
         case done(QueuedEntry)
     }
 
-    /// The loaded slices. nil for a slice that was not requested.
+    /// nil for each slice that was not requested.
     struct Loaded: Sendable {
         var profile: UserProfile?
         var contacts: [ContactData]?
@@ -27,16 +27,16 @@ final class Mirror {
 
     private let userID: UserID
     private let limits: AccountModel.Limits
-    /// The file of the copy; nil in a server's web session.
+    /// The file of the local copy; nil for a web session on the server.
     private let file: (any CopyStore)?
     let wakeup = Wakeup()
 
     /// The server's state as last received.
     private(set) var model = AccountModel()
     private(set) var lastSynced: Date?
-    /// The copy on disk.
+    /// The content of the local copy on disk.
     private var saved = CopyContents()
-    /// True once the copy on disk is known to be this user's. Until then it may hold another
+    /// True once the local copy on disk holds this user's data. Before that, it may hold another
     /// person's data, or old data.
     private var isCopyOurs = false
 
@@ -50,9 +50,8 @@ final class Mirror {
 
     func markSynced(at time: Date) { lastSynced = time }
 
-    /// Returns true if the change is about a contact that is not in the list. The contact was
-    /// either just added, or removed by the other person during the request. Only a new list can
-    /// tell which.
+    /// Returns true if the change is about a contact that the list lacks. The contact is either new
+    /// or was just removed by the other person, so the list has to be loaded.
     func lacksContact(of change: Change) -> Bool {
         guard case .reply(.contact(let contact)) = change else { return false }
         return !model.contacts.contains { $0.id == contact.id }
@@ -62,7 +61,7 @@ final class Mirror {
         model = applying(change, to: model, aliases: aliases)
     }
 
-    /// Applies a change that arrived during a load to the loaded model. Returns the result.
+    /// Applies a change that arrived during a load, and returns the loaded model with that change.
     func applying(
         _ change: Change, to loaded: AccountModel, aliases: [UUID: UUID]
     ) -> AccountModel {
@@ -104,7 +103,7 @@ final class Mirror {
 
     // MARK: The copy on disk
 
-    /// Loads the copy from disk. If that fails, less is shown, but everything queued is still sent.
+    /// Loads the local copy. If that fails, screens show less, but the queue is still sent.
     func load(for account: isolated Account) async {
         guard let file, let copy = try? await file.load(of: userID) else { return }
         model = copy.model
@@ -121,7 +120,7 @@ final class Mirror {
         }
         let present = CopyContents(model: model, lastSynced: lastSynced)
         guard present != saved else { return .rest }
-        // If the write fails, the older copy stays, and the next change retries.
+        // If the write fails, the next change retries.
         guard (try? await file.save(present, replacing: saved)) != nil else { return .rest }
         saved = present
         return .more

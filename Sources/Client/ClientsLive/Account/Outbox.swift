@@ -3,8 +3,8 @@ import Clients
 import Domain
 import Foundation
 
-/// The actions that wait to be sent. An outbox stores a person's action before answering, sends it
-/// at once, and retries until the server has accepted or refused it.
+/// The queue of unsent actions. Stores each action before answering the caller, then sends the
+/// action, and retries until the server accepts or refuses it.
 ///
 /// Belongs to one account, and runs in its isolation.
 final class Outbox {
@@ -22,26 +22,28 @@ final class Outbox {
         var continuation: CheckedContinuation<SendResult, Never>
     }
 
-    /// The file of the queue; nil in a server's web session.
+    /// The file of the queue; nil for a web session on the server.
     private let file: (any QueueStore)?
-    /// Wakes the task that sends the entries of a lane.
     let wakeups: [QueuedAction.Lane: Wakeup] = [.alerts: Wakeup(), .rest: Wakeup()]
 
-    /// The queued actions, in the order in which the person did them.
+    /// The queued actions, in the order of queueing.
     private(set) var entries: [QueuedEntry] = []
     private(set) var aliases: [UUID: UUID] = [:]
     private var nextPosition: Int64 = 0
-    /// Alerts of a session that another device ended. The app asks whether to send them.
+    /// Ids of alerts that were queued when another device ended the session. The app asks whether
+    /// to send them.
     private var held: Set<UUID> = []
     /// When the held alerts are sent if the person hasn't answered.
     private(set) var heldUntil: Date?
-    /// Entries that the server has refused since the start.
+    /// Ids of entries that the server has refused since this process started.
     private(set) var refusedIDs: Set<UUID> = []
     private var lastAppend: Task<Void, any Error>?
-    /// Entries whose failure may concern them alone. Other entries may overtake them.
+    /// Ids of failed entries that other entries may overtake, because the failure may concern only
+    /// that entry.
     private var stuck: Set<UUID> = []
     private var failures: [QueuedAction.Lane: Int] = [:]
-    /// Entries that leave the queue while its file is being read. They must not be taken up again.
+    /// Ids of entries that left the queue during a read of its file. The result of that read must
+    /// not bring them back.
     private var left: Set<UUID> = []
     private var readings = 0
     private var waiters: [UUID: [Waiter]] = [:]
@@ -51,7 +53,6 @@ final class Outbox {
 
     init(file: (any QueueStore)?) { self.file = file }
 
-    /// Takes over the queue as loaded at the start.
     func restore(_ queue: QueueContents) {
         entries = queue.entries
         aliases = queue.aliases
@@ -59,19 +60,14 @@ final class Outbox {
             ((queue.entries + queue.refused.map(\.entry)).map(\.position).max() ?? -1) + 1
     }
 
-    /// Entries that are sent without asking: all except the held ones.
     var active: [QueuedEntry] { held.isEmpty ? entries : entries.filter { !held.contains($0.id) } }
 
-    /// The number of callers that wait for a reply.
     var waitingCallers: Int { waiters.values.joined().count }
 
     func wakeAll() { for wakeup in wakeups.values { wakeup.wake() } }
 
     // MARK: Submitting
 
-    /// Queues an action and sends it. Returns the server's reply, or nil if the action is waiting.
-    /// Throws `UserFacingError`.
-    /// - Parameter moment: when the person acted; nil means now.
     func submit(
         _ action: QueuedAction, at moment: Date?, for account: isolated Account
     ) async throws -> ServerReply? {
@@ -80,7 +76,7 @@ final class Outbox {
             createdAt: moment ?? account.environment.now())
         nextPosition += 1
         guard let file else { return try await sendWithoutQueue(entry, retry: nil, for: account) }
-        // Appends run one after another, so that the file keeps the order of the actions.
+        // Each append waits for the previous one, so that the file keeps the order of the actions.
         let append = Task { [lastAppend] in
             _ = await lastAppend?.result
             try await file.append(entry)
@@ -95,12 +91,12 @@ final class Outbox {
         // `takeUpWhatOthersLeft` may already have read this entry from the file.
         if !entries.contains(where: { $0.id == entry.id }) { entries.append(entry) }
         if hasSessionEnded {
-            // The session ended during the write, so this alert is not among the held ones yet.
+            // The session ended during the write, so this alert is not held yet.
             await holdUnsentAlerts(for: account)
             throw UserFacingError.signedOut(with: [entry.waiting])
         }
         account.publish()
-        // Wakes the lane of alerts in any case, because the other lane waits for it.
+        // Always wakes the lane of alerts, because the other lane waits for that lane.
         wakeups[.alerts]?.wake()
         if entry.action.lane == .rest { wakeups[.rest]?.wake() }
         switch await sendResult(on: entry.id, showsRefusal: true, for: account) {
@@ -133,7 +129,6 @@ final class Outbox {
         account.receive(reply == .done ? .done(entry) : .reply(reply))
     }
 
-    /// Queues again the actions that a restored server may have lost, with their original times.
     func sendAgain(_ actions: [(QueuedAction, Date)], for account: isolated Account) async throws {
         guard let file else { return }
         for (action, time) in actions where !entries.contains(where: { $0.action == action }) {
@@ -150,7 +145,6 @@ final class Outbox {
 
     // MARK: Sending one after the other
 
-    /// Sends the first entry of this lane.
     func sendNext(_ lane: QueuedAction.Lane, for account: isolated Account) async -> Account.Next {
         guard let file, !account.isStopped, let entry = first(of: lane) else { return .rest }
         do {
@@ -174,8 +168,8 @@ final class Outbox {
         }
     }
 
-    /// Returns the next entry of the lane. Other actions wait until no alert is left, except for
-    /// alerts that are stuck.
+    /// Returns the next entry of the lane. The lane `rest` waits until every alert is either sent
+    /// or stuck.
     private func first(of lane: QueuedAction.Lane) -> QueuedEntry? {
         let order = active.inSendingOrder
         if lane == .rest,
@@ -193,7 +187,7 @@ final class Outbox {
         for account: isolated Account
     ) async {
         note(reply, of: entry, for: account)
-        // If the removal fails, the entry is sent again after the next start, without effect.
+        // If the removal fails, the next start sends the entry again, without effect.
         try? await file.remove(entry.id, noting: reply.alias(for: entry))
         leave(entry, .confirmed(reply), for: account)
     }
@@ -245,7 +239,7 @@ final class Outbox {
         failures[lane, default: 0] += 1
         let (options, environment) = (account.options, account.environment)
         var backoff = options.backoff
-        // Limits the wait of alerts, even if an overloaded server or a proxy asks for a longer one.
+        // An overloaded server or a proxy may ask for a longer wait than alerts allow.
         if lane == .alerts { backoff.longest = min(backoff.longest, options.longestWaitOfAlerts) }
         let pause = backoff.pause(after: failures[lane, default: 1], random: environment.random())
         return .pause(
@@ -265,8 +259,8 @@ final class Outbox {
         }
     }
 
-    /// Takes up entries that another process of this user has left in the file, because that
-    /// process may have ended.
+    /// Takes up entries that another process of this user has queued. That process may have ended
+    /// before sending them.
     func takeUpWhatOthersLeft(for account: isolated Account) async {
         guard let file, !account.isStopped else { return }
         readings += 1
@@ -318,7 +312,6 @@ final class Outbox {
         }
     }
 
-    /// Removes a waiter whose caller was cancelled.
     func stopWaiting(_ number: Int, on id: UUID) {
         guard let index = waiters[id]?.firstIndex(where: { $0.number == number }) else { return }
         waiters[id]?.remove(at: index).continuation.resume(returning: .postponed)
@@ -334,7 +327,7 @@ final class Outbox {
         }
     }
 
-    /// Answers all callers, because the account stops.
+    /// Answers all waiting callers when the account stops.
     func settleAll(sessionHasEnded: Bool) {
         hasSessionEnded = hasSessionEnded || sessionHasEnded
         for id in waiters.keys { settle(id, sessionHasEnded ? .sessionEnded : .postponed) }
@@ -342,24 +335,23 @@ final class Outbox {
 
     // MARK: Held alerts
 
-    // Alerts that were queued when another device ended the session. The person learns at once that
-    // they were not sent. At the next sign-in the app asks whether to send them. Without an answer
-    // they are sent (product.md, "Offline").
+    // Held alerts were queued when another device ended the session. After the next sign-in, the
+    // app asks whether to send them. Without an answer they are sent (product.md, "Offline").
 
-    /// Returns everything in the queue. None of it is sent before the next sign-in.
+    /// Holds the unsent alerts, and returns the queue. Nothing is sent before the next sign-in.
     func sessionHasEnded(for account: isolated Account) async -> [WaitingAction] {
         await holdUnsentAlerts(for: account)
         return entries.inSendingOrder.map(\.waiting)
     }
 
-    /// Holds back the queued alerts, except those whose end is queued as well.
+    /// Holds the queued alerts, except those whose end is queued as well.
     private func holdUnsentAlerts(for account: isolated Account) async {
         let ended = entries.compactMap { if case .endAlert(let id) = $0.action { id } else { nil } }
         let unsent = entries.filter {
             if case .raiseAlert(let id) = $0.action { !ended.contains(id) } else { false }
         }
         guard !unsent.isEmpty else { return }
-        // If the disk fails, the next sign-in sends them without asking.
+        // If the disk fails, the next sign-in sends these alerts without asking.
         try? await file?.hold(Set(unsent.map(\.id)), until: nil)
     }
 
@@ -372,7 +364,7 @@ final class Outbox {
         held = Set(found.keys)
         guard !held.isEmpty else { return }
         let latest = account.environment.now().adding(UnsentAlert.timeToAnswer)
-        // A restarted process keeps the stored time. `min` limits the wait if the clock was set
+        // A restarted process keeps the stored time. `latest` limits the wait if the clock was set
         // back.
         let known = isSignIn ? nil : found.values.compactMap(\.self).min()
         if let known, known <= account.environment.now() {
@@ -394,8 +386,7 @@ final class Outbox {
         held = []
         heldUntil = nil
         if isToBeSent {
-            // If the process is killed before this write, the next start asks about the alerts
-            // again.
+            // If the process is killed before this write, the next start asks the person again.
             try? await file?.release(ids)
         } else {
             entries.removeAll { ids.contains($0.id) }
@@ -407,8 +398,7 @@ final class Outbox {
 }
 
 extension ClientFailure {
-    /// True if the failure may concern this request alone. Makes sense only for failures that are
-    /// not final.
+    /// True if the failure may concern only this request. Meaningless for final failures.
     fileprivate var isOfThisRequest: Bool {
         switch code {
         case .unauthenticated, .rateLimited, .unavailable, nil: false

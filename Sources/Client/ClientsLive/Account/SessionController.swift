@@ -12,12 +12,12 @@ actor SessionController {
     nonisolated let environment: ClientEnvironment
     nonisolated var pictures: PictureWorkshop { environment.pictures }
     nonisolated let endings = NoticeBoard<[WaitingAction]>()
-    /// The connectivity of the signed-in account; idle while signed out.
+    /// Idle while signed out.
     nonisolated let connectivity = Broadcast(Connectivity())
     private let storage: LiveClients.Storage
     nonisolated let options: LiveClients.Options
     private nonisolated let present = Mutex<Account?>(nil)
-    /// The settings in memory. They are used if there is no disk, or if it fails.
+    /// The settings in memory, used without a disk and when the disk fails.
     private var settings: [String: String] = [:]
     private var codeRequests: [String: CodeRequestID] = [:]
     /// This process's newest request for a code that deletes the account.
@@ -35,7 +35,6 @@ actor SessionController {
         self.options = options
     }
 
-    /// The signed-in account; nil while signed out.
     nonisolated var account: Account? { present.withLock { $0 } }
 
     // MARK: Sign-in
@@ -58,17 +57,17 @@ actor SessionController {
             sessionID: try? await connection.keeper.tokens().sessionID)
     }
 
-    /// Sends a sign-in code. Returns the number that it was sent to.
+    /// Sends a sign-in code. Returns the canonical phone number.
     @discardableResult
     func sendCode(to number: String, isConfirmed: Bool = false) async throws -> PhoneNumber {
         let answer = try await connection.askForCode(to: number, isConfirmed: isConfirmed)
-        // Older servers lack this field and accept strict E.164 only.
+        // Older servers don't return `phoneNumber`, and accept strict E.164 only.
         let canonical = try answer.phoneNumber ?? PhoneNumber(number)
         codeRequests[canonical.text] = answer.requestID
         return canonical
     }
 
-    /// Returns this process's newest code request for a number; nil if an earlier process made it.
+    /// Returns this process's newest code request for a number; nil if this process made none.
     func codeRequest(for number: String) -> CodeRequestID? { codeRequests[number] }
 
     func signIn(_ phoneNumber: String, code: String) async throws -> SignedIn {
@@ -83,7 +82,7 @@ actor SessionController {
         return SignedIn(userID: response.userID, isNewUser: await isNew(account))
     }
 
-    /// Returns true while the profile lacks a name: a user who left the onboarding resumes it.
+    /// Returns true while the profile lacks a name, so that an interrupted onboarding resumes.
     private func isNew(_ account: Account) async -> Bool {
         if let profile = await account.shown.profile { return profile.name.isEmpty }
         return (try? await account.profile().name.isEmpty) ?? false
@@ -91,7 +90,8 @@ actor SessionController {
 
     private func begin(_ user: UserID, isSignIn: Bool) async {
         await stop()
-        // If the disk fails, the account works without a queue: an unsendable action fails at once.
+        // If the disk fails, the account works without a queue. An action that can't be sent then
+        // fails at once.
         if case .device(let folder) = storage {
             files = try? await AccountFiles(
                 folder: folder, user: user, runsOnCallersThread: options.runsOnCallersThread)
@@ -100,8 +100,8 @@ actor SessionController {
             userID: user, connection: connection.bound(to: user), environment: environment,
             options: options.account(files.map(\.storage)), connectivity: connectivity)
         try? await account.open(isSignIn: isSignIn)
-        // Set before `start`, which may find that the session is over. `sessionEnded` then needs
-        // the account in order to tell the person.
+        // The account is set before `start`. If `start` finds that the session is over,
+        // `sessionEnded` needs the account to tell the person.
         present.withLock { $0 = account }
         await account.start()
     }
@@ -120,7 +120,7 @@ actor SessionController {
     func signOut() async throws {
         guard await account?.unsentAlert == nil else { throw UserFacingError.unansweredAlert }
         try await account?.sendAll()
-        // Signing out works offline: the server removes the endpoint with its session.
+        // A failure is harmless, because the server removes the endpoint with its session.
         let isReached = (try? await forgetPushEndpoint(retry: nil)) != nil
         try await leave(retry: isReached ? nil : .once)
     }
@@ -130,7 +130,7 @@ actor SessionController {
         try? await leave(retry: .once)
     }
 
-    /// Deletes the account. If the server wants a code, requests one and throws
+    /// Deletes the account. If the server requires a code, requests one and throws
     /// `deletionCodeNeeded`.
     func deleteAccount(code: String?) async throws {
         do {
@@ -149,10 +149,10 @@ actor SessionController {
         await wipe(withQueue: true)
     }
 
-    /// Handles a session that another device ended. The queue is kept for the same person's next
+    /// Handles a session that another device ended. Keeps the queue for the same person's next
     /// sign-in.
     func sessionEnded() async {
-        // The news of the session's end may arrive after the next sign-in.
+        // The report of the session's end may arrive after the next sign-in.
         guard let account, ((try? await connection.signedInUser()) ?? nil) == nil else { return }
         let unsent = await account.sessionHasEnded()
         await wipe(withQueue: false)
@@ -181,8 +181,8 @@ actor SessionController {
     func registerPushEndpoint(_ request: PushEndpointRequest) async throws -> PushEndpointID {
         let known = await setting(Setting.pushEndpoint).flatMap { PushEndpointID($0) }
         let id = known ?? PushEndpointID(environment.makeID())
-        // Stored before the registration: if the id got lost, the endpoint would still receive this
-        // person's messages after they have signed out.
+        // The id is stored before the registration. If the id got lost, the endpoint would receive
+        // this person's messages even after sign-out.
         await set("\(id)", Setting.pushEndpoint)
         _ = try await connection.call(Routes.savePushEndpoint, request, id: id.uuid)
         return id

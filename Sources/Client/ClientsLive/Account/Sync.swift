@@ -3,22 +3,20 @@ import Clients
 import Domain
 import Foundation
 
-/// Loads what events don't carry, and keeps changes that arrive during a load.
+/// Loads data that events don't carry. Keeps changes that arrive during a load.
 ///
 /// Belongs to one account, and runs in its isolation.
 final class Sync {
     let wakeup = Wakeup()
-    /// Slices that have yet to be loaded.
     private var wanted: Set<AccountModel.Slice> = []
     /// Changes since the oldest of the current loads began. Several loads can run at the same time.
     private var happened: [Mirror.Change] = []
     private var loads = 0
     private var lastLoad = 0
-    /// The number of the load that each slice comes from.
+    /// The number of the load that last set each slice.
     private var loadedBy: [AccountModel.Slice: Int] = [:]
     private var failures = 0
 
-    /// True while no load runs or is planned. An event then brings everything that is missing.
     var isIdle: Bool { wanted.isEmpty && loads == 0 }
 
     func want(_ slices: Set<AccountModel.Slice>) {
@@ -26,10 +24,9 @@ final class Sync {
         wakeup.wake()
     }
 
-    /// Ends a pause between two tries.
     func retryNow() { if !wanted.isEmpty { wakeup.wake() } }
 
-    /// Keeps a change for the running loads, because the lists that they load may be older.
+    /// Keeps a change for the running loads, whose lists may be older.
     func keep(_ change: Mirror.Change) { if loads > 0 { happened.append(change) } }
 
     // MARK: Slices
@@ -61,8 +58,8 @@ final class Sync {
         }
     }
 
-    /// Loads slices and applies changes that arrived meanwhile, because the loaded lists may be
-    /// older. A slice that a later load has already set is not overwritten.
+    /// Loads slices, then applies changes that arrived meanwhile, because the loaded lists may be
+    /// older. Doesn't overwrite a slice that a later load has set.
     func fetch(_ slices: Set<AccountModel.Slice>, for account: isolated Account) async throws {
         lastLoad += 1
         loads += 1
@@ -85,8 +82,8 @@ final class Sync {
         _ slices: Set<AccountModel.Slice>, for account: isolated Account
     ) async throws -> Mirror.Loaded {
         let (connection, limits) = (account.connection, account.options.limits)
-        // Sends one request after another, because a server holds thousands of accounts, and a
-        // phone has one connection.
+        // Sends one request at a time: a server holds thousands of accounts, and a phone has one
+        // connection.
         var loaded = Mirror.Loaded()
         if slices.contains(.profile) { loaded.profile = try await connection.call(Routes.profile) }
         if slices.contains(.alerts) { loaded.alerts = try await loadAlerts(for: account) }
@@ -109,7 +106,7 @@ final class Sync {
         return loaded
     }
 
-    /// Loads the newest alerts and all open ones, regardless of age.
+    /// Loads the newest alerts, and all open alerts of any age.
     private func loadAlerts(for account: isolated Account) async throws -> [AlertRecord] {
         let (connection, limit) = (account.connection, account.options.limits.alerts)
         let newest = try await connection.all(Routes.alerts, upTo: limit)
@@ -125,7 +122,7 @@ final class Sync {
         }
     }
 
-    /// Returns the current state of alerts that were open and have ended, because their screens
+    /// Returns the current state of alerts that have ended since they were loaded. Their screens
     /// show the end.
     private func ended(
         among alerts: [AlertRecord], open: [AlertRecord], over connection: Connection,
@@ -145,8 +142,8 @@ final class Sync {
 
     // MARK: Pages
 
-    /// Returns a page of a list. The first page includes queued actions, and comes from the copy
-    /// when the server is unreachable.
+    /// Returns a page of a list. The first page includes queued actions. When the server is
+    /// unreachable, the first page comes from the local copy.
     func page<Item: Payload>(
         _ route: Route<Empty, List<Item>>, _ before: String?,
         _ list: WritableKeyPath<AccountModel, [Item]> & Sendable, for account: isolated Account

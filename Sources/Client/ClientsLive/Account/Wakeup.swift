@@ -38,7 +38,6 @@ final class Wakeup: Sendable {
         }
     }
 
-    /// Waits like `wait()`, but at most this long.
     func wait(atMost pause: Duration, _ clock: ClientClock) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.wait() }

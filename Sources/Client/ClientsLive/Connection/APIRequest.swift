@@ -2,7 +2,6 @@ import API
 import Domain
 import Foundation
 
-/// An outgoing call: its endpoint and its request.
 struct APIRequest: Sendable {
     var endpoint: Endpoint
     var request: TransportRequest
@@ -52,9 +51,8 @@ extension TransportRequest {
     }
 }
 
-/// Interprets the server's answers.
 enum APIReply {
-    /// Decodes the fields that this version knows. Ignores fields that a newer server has added.
+    /// Ignores unknown fields, which a newer server may send.
     static func decode<Output: Payload>(_ type: Output.Type, from answer: TransportResponse)
         throws(ClientFailure) -> Output
     {
@@ -75,7 +73,7 @@ enum APIReply {
         let wait = RetryAfter.wait(answer.headers)
         let read = try? WireJSON.tolerantDecoder().decode(Problem.self, from: answer.body)
         if var problem = read, problem.status == answer.status {
-            // If the error code is unknown, the status decides whether to retry.
+            // For an unknown error code, the status decides whether to retry.
             if problem.code == .unknown {
                 let known = ErrorCode.allCases.first { $0.status == problem.status }
                 switch problem.status {
@@ -86,8 +84,7 @@ enum APIReply {
             }
             return .refused(problem, retryAfter: wait)
         }
-        // Without a problem document, the answer may be from a proxy, which answers when the server
-        // is down.
+        // Without a problem document, the answer may be from a proxy whose server is down.
         switch answer.status {
         case 429:
             return .refused(Problem(.rateLimited, detail: "", requestID: ""), retryAfter: wait)

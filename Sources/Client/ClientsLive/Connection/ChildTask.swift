@@ -1,7 +1,7 @@
-/// Runs work in a child task, whose memory is freed when it ends.
+/// Runs work in a child task, whose memory is freed when the child ends.
 ///
-/// A task keeps the memory of its deepest call until the task ends. So tasks that live as long as a
-/// session make their deep calls in a child task, which saves tens of kilobytes per session.
+/// A task keeps the memory of its deepest call until the task ends. Long-lived tasks therefore make
+/// deep calls in a child task, which saves tens of kilobytes per session.
 func inChildTask<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws
     -> Value
 {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The monotonic clock of the live clients. It is always passed in, never global.
+/// The monotonic clock of the live clients.
 public struct ClientClock: Sendable {
     /// The time since an arbitrary start.
     public var now: @Sendable () -> Duration

@@ -8,24 +8,23 @@ import Foundation
 public final class Connection: Sendable {
     public struct Options: Sendable {
         public var retry = RetryPolicy()
-        /// The timeout of one try.
         public var timeout: Duration = .seconds(20)
         /// The timeout of one try that carries a picture.
         public var pictureTimeout: Duration = .seconds(90)
-        /// The IANA name of the user's time zone, for the times in messages to them; nil if it is
-        /// not known.
+        /// The IANA name of the user's time zone, for times in messages; nil if it is not known.
         public var timeZone: @Sendable () -> String? = { nil }
-        /// The value of Accept-Language, which tells the country of a national phone number.
+        /// The value of Accept-Language. It tells the server the country of a national phone
+        /// number.
         public var languages: @Sendable () -> String? = { nil }
-        /// The time of the device's clock, which each check-in sends to the server; nil if
-        /// check-ins don't come from a device's clock.
+        /// The time of the device's clock, which each check-in sends; nil if check-ins don't come
+        /// from a device.
         public var deviceTime: @Sendable () -> Date? = { nil }
 
         public init() {}
     }
 
-    /// The sessions that the server has ended. Each is reported once. The user's own sign-outs are
-    /// not included. The stream has a single reader.
+    /// The sessions that the server has ended, each once. The user's own sign-outs are not
+    /// included. The stream has a single reader.
     public let endedSessions: AsyncStream<SessionID>
 
     let clock: ClientClock
@@ -33,13 +32,11 @@ public final class Connection: Sendable {
     private let transport: any Transport
     let options: Options
     let keeper: SessionKeeper
-    /// The user of every call; if nil, each call is for the user who is signed in at that time.
+    /// The user of every call; nil for the user who is signed in at the time of the call.
     let user: UserID?
-    /// Detects that the server's database was restored.
     let epoch = EpochWitness()
     let serverClock: ServerClockWitness
 
-    /// - Parameter random: returns a random number in 0..<1.
     public init(
         transport: any Transport, store: any TokenStore, clock: ClientClock = .continuous,
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
@@ -68,8 +65,8 @@ public final class Connection: Sendable {
         self.user = user
     }
 
-    /// Returns a connection for one user. Once another user is signed in, its calls throw
-    /// `sessionEnded`, so that an action is never sent as someone else.
+    /// Returns a connection for one user. Its calls throw `sessionEnded` once another user is
+    /// signed in.
     func bound(to user: UserID) -> Connection { Connection(self, of: user) }
 
     // MARK: Calls
@@ -77,7 +74,7 @@ public final class Connection: Sendable {
     /// Calls a route.
     /// - Parameters:
     ///   - id: replaces `{id}` in the path.
-    ///   - key: the idempotency key, which makes an edit repeatable if the route accepts one.
+    ///   - key: the idempotency key, for routes that accept one.
     ///   - retry: overrides the connection's policy.
     @discardableResult
     public func call<Input, Output>(
@@ -171,7 +168,7 @@ public final class Connection: Sendable {
                     within: policy.attempts > 1
                         ? policy.deadline - (clock.now() - start) : apiRequest.request.timeout)
             } catch let failure as ClientFailure {
-                // An earlier try has deleted the item, although its answer was lost.
+                // An earlier try has deleted the item, but its answer was lost.
                 if attempt > 1, apiRequest.endpoint.method == .delete,
                     apiRequest.endpoint.output == .none,
                     failure.code == .notFound
@@ -197,8 +194,7 @@ public final class Connection: Sendable {
         if apiRequest.request.isRepeatable {
             request.timeout = max(.milliseconds(1), min(request.timeout, left))
         }
-        // Each try sends its own time, because the server counts back from it when the request
-        // arrives.
+        // Each try sends its own time, because the server compares this time with the arrival.
         if apiRequest.endpoint == Routes.checkIn.endpoint, let sentAt = options.deviceTime() {
             request.headers[Endpoint.sentAt] = Timestamp.text(sentAt)
         }
@@ -210,8 +206,8 @@ public final class Connection: Sendable {
         var tokens = try await tokens(of: caller)
         caller = tokens.userID
         var answer = try await transport.send(signed(request, tokens))
-        // The epoch is checked before a renewal, because a restored server may no longer know the
-        // session.
+        // Checks for a restored database before a renewal, because a restored server may not know
+        // the session.
         await epoch.see(answer.headers)
         serverClock.see(answer.headers, at: options.deviceTime())
         // Renews up to twice, because another process may renew the tokens between a renewal and
@@ -224,7 +220,7 @@ public final class Connection: Sendable {
         return try APIReply.accepted(answer, for: apiRequest.endpoint)
     }
 
-    /// Returns the request signed for the current user. Throws if nobody is signed in.
+    /// Returns the request signed for the current user. Throws while signed out.
     func signed(_ apiRequest: APIRequest) async throws -> TransportRequest {
         signed(apiRequest.request, try await tokens())
     }
@@ -235,16 +231,16 @@ public final class Connection: Sendable {
         return request
     }
 
-    /// Renews the tokens. Returns nil if the tokens weren't the reason for the refusal.
+    /// Renews the tokens. Returns nil if the server refused the request for another reason.
     private func renewed(_ refused: SessionTokens, for endpoint: Endpoint) async throws
         -> SessionTokens?
     {
         guard endpoint == Routes.changePhoneNumber.endpoint else {
             return try await keeper.renew(refused)
         }
-        // For this route, 401 can also mean a wrong code, and sending the wrong code again would
-        // use up another of the five tries. So the profile is loaded instead, which renews the
-        // tokens if they are refused.
+        // For this route, 401 can also mean a wrong code. Sending that code again would use up
+        // another of the five tries. So this loads the profile instead, which renews refused
+        // tokens.
         _ = try await call(Routes.profile)
         let tokens = try await tokens(of: refused.userID)
         return tokens == refused ? nil : tokens
@@ -260,7 +256,7 @@ public final class Connection: Sendable {
 }
 
 extension Connection {
-    /// Returns the signed-in user, or nil. Throws the read errors of the token store.
+    /// Returns the signed-in user; nil while signed out. Throws the read errors of the token store.
     public func signedInUser() async throws -> UserID? {
         do { return try await keeper.tokens().userID } catch ClientFailure.sessionEnded {
             return nil
@@ -273,15 +269,14 @@ extension Connection {
     }
 
     func askForCode(to number: String, isConfirmed: Bool) async throws -> SendCodeResponse {
-        // `isConfirmed` is omitted unless it is true, because an older server rejects unknown
-        // fields.
+        // `isConfirmed` is omitted unless true, because an older server rejects unknown fields.
         let request = SendCodeRequest(
             phoneNumber: number, deviceKey: await keeper.deviceKey(),
             isConfirmed: isConfirmed ? true : nil)
         return try await call(Routes.sendCode, request)
     }
 
-    /// Signs in. If the token store fails, throws its error: the code is used up then, and the user
+    /// Signs in. If the token store fails, throws its error. The code is then used up, and the user
     /// stays signed out.
     public func signIn(_ request: SignInRequest) async throws -> TokenResponse {
         var request = request
@@ -294,9 +289,9 @@ extension Connection {
     /// Adopts a session that was made elsewhere. Throws the errors of the token store.
     public func adopt(_ tokens: SessionTokens) async throws { try await keeper.adopt(tokens) }
 
-    /// Signs out on this device, even if the server is unreachable. In that case returns the
-    /// failure, and the session stays on the server until it expires. Throws only if the token
-    /// store can't delete the tokens.
+    /// Signs out on this device. If the server is unreachable, returns the failure, and the session
+    /// stays on the server until it expires. Throws only if the token store can't delete the
+    /// tokens.
     @discardableResult
     public func signOut(retry: RetryPolicy? = nil) async throws -> ClientFailure? {
         var unheard: ClientFailure?
@@ -311,7 +306,6 @@ extension Connection {
         return unheard
     }
 
-    /// Deletes the account and forgets the session.
     public func deleteAccount(
         _ request: DeleteAccountRequest = DeleteAccountRequest()
     ) async throws {

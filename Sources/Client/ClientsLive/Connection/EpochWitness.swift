@@ -10,8 +10,8 @@ final class EpochWitness: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter report: called with each epoch that differs from the last one, before the caller
-    ///   gets the answer. If it returns false, it is called again with the next answer.
+    /// - Parameter report: called with each new epoch of the server, before the caller gets the
+    ///   answer. If it returns false, the next answer calls it again.
     func onChange(_ report: @escaping @Sendable (String) async -> Bool) {
         state.withLock { $0.report = report }
     }

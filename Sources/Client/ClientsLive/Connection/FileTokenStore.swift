@@ -26,16 +26,15 @@ public enum TokenStoreError: Error, Equatable, Sendable, CustomStringConvertible
     }
 }
 
-/// Tokens in a file that only its owner can read. New tokens are written to a second file, flushed,
-/// and moved into place. So even if the process is killed, the file has either the old tokens or
-/// the new tokens.
+/// Tokens in a file that only its owner can read. Every error is a `TokenStoreError`. `save` writes
+/// and flushes a second file, then renames it. A kill therefore leaves either the old or the new
+/// tokens.
 public struct FileTokenStore: TokenStore {
     private let path: String
 
     /// - Parameter path: the file. Its folder is created if missing, for its owner only.
     public init(path: String) { self.path = path }
 
-    /// Throws `TokenStoreError`.
     public func load() throws -> SessionTokens? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
@@ -62,7 +61,6 @@ public struct FileTokenStore: TokenStore {
         return tokens
     }
 
-    /// Throws `TokenStoreError`.
     public func save(_ tokens: SessionTokens) throws {
         try makeFolder()
         let bytes: Data
@@ -70,8 +68,7 @@ public struct FileTokenStore: TokenStore {
             throw TokenStoreError.failed(path: path, reason: "the tokens can't be written out")
         }
         let beside = path + ".new"
-        // Removes a file that a killed process may have left, because it may have other
-        // permissions.
+        // A killed process may have left this file, `beside`, with other permissions.
         unlink(beside)
         let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure() }
@@ -89,13 +86,12 @@ public struct FileTokenStore: TokenStore {
         syncFolder()
     }
 
-    /// Throws `TokenStoreError`.
     public func delete() throws {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure() }
         syncFolder()
     }
 
-    /// Returns the key, which is in a file beside the tokens; nil if it can't be stored.
+    /// Returns the device's key from a file beside the tokens; nil if the key can't be stored.
     public func deviceKey() async -> DeviceKey? {
         let file = path + ".device"
         if let known = (try? String(contentsOfFile: file, encoding: .utf8)).flatMap({
@@ -105,7 +101,7 @@ public struct FileTokenStore: TokenStore {
         }
         guard (try? makeFolder()) != nil else { return nil }
         let key = DeviceKey(.random())
-        // Replaces a file that has no valid key.
+        // Replaces a file without a valid key.
         unlink(file)
         let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return nil }

@@ -15,7 +15,7 @@ enum HTTPDate {
 
 /// The header `Retry-After`: seconds, or a date that is compared with the answer's own date.
 enum RetryAfter {
-    /// Longer waits are ignored, so that an answer can't silence a device for days.
+    /// Longer waits are ignored. An answer must not silence a device for days.
     private static let limit: Duration = .seconds(86_400)
 
     static func wait(_ headers: [String: String]) -> Duration? {

@@ -148,7 +148,7 @@ public struct HTTPTransport: Transport {
         }
     }
 
-    /// Converts the client's errors to `ClientFailure`.
+    /// Reads the body. Converts the client's errors to `ClientFailure`.
     private final class Reader: Sendable {
         private let body: AsyncThrowingStream<Data, any Error>
 

@@ -1,12 +1,11 @@
 import Foundation
 
-/// A lock that processes of one user share: two commands, or an app and its extensions. The kernel
-/// releases it when its holder dies.
+/// A lock shared by processes of one user: two commands, or an app and its extensions. The kernel
+/// releases the lock when its holder dies.
 public struct InterProcessLock: Sendable {
     private let path: String
 
-    /// - Parameter path: a file that is used for this lock only. It is created if it is missing.
-    ///   Its folder must exist.
+    /// - Parameter path: a file for this lock only, created if missing. Its folder must exist.
     public init(path: String) { self.path = path }
 
     /// Holds the lock while `body` runs. Throws `TokenStoreError`, or what `body` throws.
@@ -18,8 +17,7 @@ public struct InterProcessLock: Sendable {
             throw TokenStoreError.failed(path: path, reason: String(cString: strerror(errno)))
         }
         defer { close(descriptor) }
-        // Waits on a separate thread, so that waiting for another process does not block the tasks
-        // of this one.
+        // Waits on a separate thread, because `flock` would block a thread that all tasks share.
         let isHeld = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(returning: flock(descriptor, LOCK_EX) == 0)
@@ -31,7 +29,7 @@ public struct InterProcessLock: Sendable {
         return try await withoutSuspension(body)
     }
 
-    /// Delays a suspension by iOS, which kills an app that is suspended while it holds a lock in a
+    /// Delays suspension by iOS. iOS kills an app that is suspended while it holds a lock in a
     /// folder shared with its extensions.
     private func withoutSuspension<Value: Sendable>(
         _ body: @Sendable () async throws -> Value

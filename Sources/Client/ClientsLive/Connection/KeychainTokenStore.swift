@@ -1,9 +1,8 @@
 import Domain
 import Foundation
 
-/// Accesses this app's items in the system's keychain by name. Tests use a fake instead.
+/// This app's items in the system's keychain, by name. Tests use a fake.
 public protocol Keychain: Sendable {
-    /// Returns the item; nil if there is none.
     func item(_ name: String) throws(KeychainError) -> Data?
     func set(_ bytes: Data, _ name: String) throws(KeychainError)
     /// Removes an item. A missing item is not an error.
@@ -11,18 +10,17 @@ public protocol Keychain: Sendable {
 }
 
 public enum KeychainError: Error, Equatable, Sendable {
-    /// The device has not been unlocked since it was started. The item can be read later.
+    /// The device has not been unlocked since its start. The item can be read later.
     case locked
-    /// The system's status.
+    /// The system's status code.
     case failed(Int)
 }
 
 /// Tokens in the keychain of this device.
 ///
-/// A restarted device can't read its keychain before it is unlocked. That does not count as signed
-/// out: `load` waits.
+/// A restarted device can't read its keychain before it is unlocked. Meanwhile `load` waits,
+/// because a locked keychain doesn't mean that the user is signed out.
 public struct KeychainTokenStore: TokenStore {
-    /// The pause between two reads of a locked keychain.
     static let pause: Duration = .seconds(1)
 
     private let keychain: any Keychain
@@ -32,8 +30,7 @@ public struct KeychainTokenStore: TokenStore {
     private let device = "device"
     private let pass = "alert-pass"
 
-    /// - Parameter lock: required if an app's extensions use the same session; nil if only one
-    ///   process does.
+    /// - Parameter lock: required if an app and its extensions share the session.
     public init(
         keychain: any Keychain, lock: InterProcessLock? = nil, clock: ClientClock = .continuous
     ) {
@@ -60,13 +57,11 @@ public struct KeychainTokenStore: TokenStore {
         }
     }
 
-    /// Throws `TokenStoreError`.
     public func save(_ tokens: SessionTokens) throws {
         let bytes = try JSONEncoder().encode(tokens)
         do { try keychain.set(bytes, session) } catch { throw failure(error) }
     }
 
-    /// Throws `TokenStoreError`.
     public func delete() throws {
         do { try keychain.remove(session) } catch { throw failure(error) }
     }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// Exponential back-off with jitter, so that clients that lost the same server don't return at the
-/// same moment.
+/// Exponential back-off with jitter, which spreads the reconnects of many clients.
 public struct Backoff: Sendable, Equatable {
     public var first: Duration
     public var longest: Duration
@@ -21,12 +20,11 @@ public struct Backoff: Sendable, Equatable {
     }
 }
 
-/// How often and how long to try an idempotent call.
 public struct RetryPolicy: Sendable, Equatable {
     public var backoff: Backoff
     public var attempts: Int
-    /// How long the call may take from the start of the first try. Then no further try starts, and
-    /// a running one times out.
+    /// The time for the whole call, from the start of the first try. Afterwards no try starts, and
+    /// a running try times out.
     public var deadline: Duration
 
     public init(
@@ -38,10 +36,10 @@ public struct RetryPolicy: Sendable, Equatable {
         self.deadline = deadline
     }
 
-    /// A policy of a single try, for a queue that has its own back-off.
+    /// A single try, for a queue that has its own back-off.
     public static let once = RetryPolicy(attempts: 1)
 
-    /// Returns the pause before the next try; nil if no try follows.
+    /// nil if no try follows.
     func pause(after failure: ClientFailure, attempt: Int, random: Double) -> Duration? {
         guard attempt < attempts else { return nil }
         let pause = backoff.pause(after: attempt, random: random)

@@ -6,9 +6,8 @@ import Synchronization
 final class ServerClockWitness: Sendable {
     private let seen = Mutex(Duration.zero)
 
-    /// How far the server's clock is ahead. It is zero before the first answer. It is also zero
-    /// within the clock skew that check-ins allow, because the header has whole seconds and an
-    /// answer takes some time.
+    /// How far the server's clock is ahead; zero before the first answer. Also zero within
+    /// `CheckInRules.clockSkew`, because the header has whole seconds and answers take time.
     var offset: Duration {
         let offset = seen.withLock { $0 }
         let isForgiven =

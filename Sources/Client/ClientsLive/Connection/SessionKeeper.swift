@@ -2,11 +2,11 @@ import API
 import Domain
 import Foundation
 
-/// Holds the tokens of a session. Renews them once, no matter how many calls find them expired.
+/// Holds the tokens of a session. Renews expired tokens only once, even for many calls.
 ///
-/// A refresh token works until its successor is used. Using it after that ends the session on the
-/// server. When a kill or a broken connection loses the answer to a renewal, the next renewal sends
-/// the same token again and gets another answer. Therefore:
+/// A refresh token works until its successor is used. A later use ends the session on the server.
+/// If the answer to a renewal is lost, the next renewal sends the same token again and gets another
+/// answer. Therefore:
 /// - An answer is saved before its tokens are used.
 /// - A renewal finishes even if the calls that wanted it are cancelled.
 /// - Two processes with one store take turns, and first check whether the other has renewed.
@@ -22,8 +22,8 @@ actor SessionKeeper {
     private let ended: AsyncStream<SessionID>.Continuation
     private var state = State.unread
     private var renewals: [SessionID: Task<SessionTokens, any Error>] = [:]
-    /// The idempotency key of the last renewal, and its refresh token. Retries use the same key,
-    /// because a request whose answer is missing may still reach the server after the next try.
+    /// The refresh token and the idempotency key of the last renewal. Retries use the same key,
+    /// because an earlier request may still reach the server.
     private var attempt: (token: String, key: UUID)?
     private let makeID: @Sendable () -> UUID
 
@@ -72,7 +72,7 @@ actor SessionKeeper {
     }
 
     /// Returns tokens that are newer than the refused ones. Throws `sessionEnded`, or the failure
-    /// that prevented the renewal.
+    /// of the renewal.
     func renew(_ refused: SessionTokens) async throws -> SessionTokens {
         // A call of an earlier session must not continue as the user who is signed in now.
         guard case .signedIn(let current, let isSaved) = state,
@@ -120,9 +120,9 @@ actor SessionKeeper {
             else { throw ClientFailure.malformedAnswer }
             let tokens = SessionTokens(response)
             try install(tokens, isSaved: false, after: current)
-            // The tokens are saved before they are used. But a failing disk must not block a call
-            // for help: if the save fails, the session continues from memory, and each call first
-            // tries to save again.
+            // The tokens are saved before they are used. If the save fails, the session continues
+            // from memory, because a failing disk must not block a call for help. Each later call
+            // first tries to save.
             await save(tokens)
             return tokens
         // Only the API's own answer ends a session. A proxy's 401 does not.

@@ -2,14 +2,13 @@
 import Foundation
 import Security
 
-/// This device's keychain. Items are readable after the first unlock, and never get into a backup
+/// This device's keychain. Items are readable after the first unlock. They never get into a backup
 /// or onto another device.
 public struct SystemKeychain: Keychain {
     private let service: String
     private let accessGroup: String?
 
-    /// - Parameter accessGroup: a group that the app shares with its extensions; nil if only the
-    ///   app uses the keychain items.
+    /// - Parameter accessGroup: a keychain group that the app shares with its extensions.
     public init(service: String = "LifeSignal", accessGroup: String? = nil) {
         self.service = service
         self.accessGroup = accessGroup
@@ -63,8 +62,7 @@ public struct SystemKeychain: Keychain {
 
 extension KeychainTokenStore {
     /// - Parameters:
-    ///   - accessGroup: a group that the app shares with its extensions; nil if only the app uses
-    ///     the keychain items.
+    ///   - accessGroup: a keychain group that the app shares with its extensions.
     ///   - lock: a lock in a folder that the app shares with its extensions.
     public init(
         service: String = "LifeSignal", accessGroup: String? = nil, lock: InterProcessLock? = nil

@@ -3,7 +3,6 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The tokens of a session.
 public struct SessionTokens: Codable, Equatable, Sendable {
     public var accessToken: String
     public var refreshToken: String
@@ -31,13 +30,13 @@ public protocol TokenStore: Sendable {
     /// Saves the tokens. Returns once they survive a kill.
     func save(_ tokens: SessionTokens) async throws
     func delete() async throws
-    /// Returns the key that identifies this device at later sign-ins. It is made at first use and
-    /// kept when the session ends; nil if the store keeps none.
+    /// Returns the key that identifies this device at later sign-ins. The key is made at first use
+    /// and outlives the session; nil if the store keeps none.
     func deviceKey() async -> DeviceKey?
-    /// Returns the session's pass for one call for help; nil if the store keeps none.
+    /// Returns the session's pass for one call for help; nil if no pass is stored.
     func alertPass() async -> StoredAlertPass?
     func save(alertPass: StoredAlertPass) async
-    /// Runs `body` while other processes with the same store wait: two renewals with the same
+    /// Runs `body` while other processes with the same store wait. Two renewals with the same
     /// refresh token would end the session.
     func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws
         -> Value
@@ -52,7 +51,7 @@ extension TokenStore {
     { try await body() }
 }
 
-/// Keeps the tokens of a session that ends with the process, as on a server and in tests.
+/// Keeps tokens in memory, for sessions that end with the process, as on a server and in tests.
 public final class MemoryTokenStore: TokenStore {
     private let tokens: Mutex<SessionTokens?>
     private let pass = Mutex<StoredAlertPass?>(nil)

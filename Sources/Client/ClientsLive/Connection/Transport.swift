@@ -1,16 +1,14 @@
 import API
 import Foundation
 
-/// Carries requests to a server, and its answers back. The server is reached over the network, or
-/// is a router in the same process.
+/// Carries requests to a server over the network, or to a router in the same process.
 public protocol Transport: Sendable {
-    /// Sends a request and reads the whole answer. Every status counts as an answer, not as an
-    /// error. Throws `ClientFailure.unreachable`, or `CancellationError` when the task is
-    /// cancelled.
+    /// Sends a request and reads the whole answer. Every status counts as an answer. Throws
+    /// `ClientFailure.unreachable`, or `CancellationError` when the task is cancelled.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 
-    /// Sends a request and returns as soon as the head of the answer has arrived. Both this method
-    /// and the reading of the body throw `ClientFailure.unreachable` or `CancellationError`.
+    /// Sends a request and returns when the head of the answer has arrived. This method and the
+    /// body throw `ClientFailure.unreachable` or `CancellationError`.
     func stream(_ request: TransportRequest) async throws -> TransportStream
 }
 
@@ -57,7 +55,7 @@ public struct TransportStream: Sendable {
     /// The headers by lower-case name.
     public var headers: [String: String]
     /// The body, for a single reader. Dropping the stream, or cancelling its reader, ends the
-    /// exchange. Back-pressure holds the sender back while the body is not read.
+    /// exchange. While the body is not read, back-pressure slows the sender.
     public var body: AsyncThrowingStream<Data, any Error>
 
     public init(status: Int, headers: [String: String], body: AsyncThrowingStream<Data, any Error>)

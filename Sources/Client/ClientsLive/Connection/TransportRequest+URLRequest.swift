@@ -2,7 +2,6 @@
 import Foundation
 
 extension TransportRequest {
-    /// Returns the request for the server at this address.
     func urlRequest(at base: URL) throws -> URLRequest {
         guard let url = URL(string: path, relativeTo: base) else {
             throw ClientFailure.unreachable(.nameNotFound)

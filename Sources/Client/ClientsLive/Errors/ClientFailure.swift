@@ -3,20 +3,18 @@ import Foundation
 
 /// Why a call to the server failed. `UserFacingError` has a text for each case.
 public enum ClientFailure: Error, Equatable, Sendable {
-    /// The server refused the request. `retryAfter` is how long it asks the client to wait.
+    /// The server refused the request and asks to wait for `retryAfter`.
     case refused(Problem, retryAfter: Duration? = nil)
-    /// No complete answer arrived. The request may have taken effect, unless it was not sent.
+    /// No complete answer arrived. If the request was sent, it may have taken effect.
     case unreachable(Unreachable)
     /// The session is over, and the user is signed out.
     case sessionEnded
-    /// The answer isn't one of this API. It may be from a captive portal, a proxy, or a server that
+    /// The answer isn't from this API. It may be from a captive portal, a proxy, or a server that
     /// is much newer or older.
     case malformedAnswer
 
     public enum Unreachable: String, Sendable, Equatable, CaseIterable {
-        /// This device has no network.
         case offline
-        /// The server's name can't be resolved.
         case nameNotFound
         /// Nothing listens at the address.
         case refused
@@ -28,13 +26,12 @@ public enum ClientFailure: Error, Equatable, Sendable {
         case other
     }
 
-    /// How long the server, or a proxy in front of it, asks the client to wait.
+    /// The wait that the server, or a proxy in front of it, asks for.
     var retryAfter: Duration? {
         guard case .refused(_, let wait) = self else { return nil }
         return wait
     }
 
-    /// The code of a refusal.
     public var code: ErrorCode? {
         guard case .refused(let problem, _) = self else { return nil }
         return problem.code
@@ -42,11 +39,10 @@ public enum ClientFailure: Error, Equatable, Sendable {
 }
 
 extension ClientFailure {
-    /// True if the server would give the same answer again, so that the queue drops the action.
+    /// True if the server would refuse a retry, too. The queue then drops the action.
     ///
-    /// A call for help is never dropped. The end of a call for help and a check-in are dropped only
-    /// if the error code says why they can never succeed, because any other refusal may be a fault
-    /// of the server.
+    /// A call for help is never dropped. Its end and a check-in are dropped only if the error code
+    /// says why they can never succeed. Any other refusal may be a fault of the server.
     public func isFinal(for operation: ClientOperation) -> Bool {
         guard let code else { return false }
         return switch operation {
@@ -65,7 +61,7 @@ extension ClientFailure {
 }
 
 extension ClientFailure {
-    /// True if the request is valid and the server can't be asked at the moment.
+    /// True if the connection or the server failed. The request itself may be valid.
     var isConnectionFailure: Bool {
         switch self {
         case .unreachable, .malformedAnswer: true

@@ -2,7 +2,7 @@ import Clients
 
 /// The operation that failed.
 public enum ClientOperation: Hashable, Sendable {
-    /// An action, which is queued if it can't be sent.
+    /// An action of the queue.
     case action(WaitingAction.Kind)
     case sendCode, verifyCode, signOut, loadSessions, endSession
     case loadProfile, uploadPicture, removePicture, loadPicture, changePhoneNumber
@@ -21,7 +21,7 @@ public enum ClientOperation: Hashable, Sendable {
     case saveDevice, deleteDevice, loadPushEndpoints, testPushEndpoint
     case watchForChanges
 
-    /// The words that follow "We could not".
+    /// The words after "We could not".
     var attempt: String {
         switch self {
         case .action(let kind): kind.words.attempt

@@ -3,9 +3,9 @@ import Domain
 import Foundation
 
 extension UserFacingError {
-    /// Converts a client's failure to a user-facing text. The server's
-    /// own text is shown only for a number in doubt. Otherwise it isn't, because it is meant for
-    /// programs, is in one language, and could contain what other people have typed.
+    /// Converts a client's failure to a user-facing text. The server's own text is shown only for a
+    /// number in doubt. Other server texts are for programs, are in one language, and could contain
+    /// what other people have typed.
     public init(_ failure: ClientFailure, during operation: ClientOperation) {
         self =
             switch failure {

@@ -1,4 +1,3 @@
-/// Why this device could not work on a picture.
 enum PictureFailure: Error, Equatable {
     /// The data is neither a PNG nor a JPEG.
     case notAPicture
@@ -9,7 +8,6 @@ enum PictureFailure: Error, Equatable {
     case noCodeFound
     /// The text for a QR code is empty or too long, or no picture could be written.
     case cannotBeDrawn
-    /// Too many pictures are waiting already.
     case tooMany
 
     var words: String {

@@ -2,7 +2,7 @@ import Clients
 import Domain
 
 extension UserFacingError {
-    /// The error that is shown if signing out would discard queued actions.
+    /// Shown if signing out would discard queued actions.
     static func stillWaiting(_ count: Int) -> UserFacingError {
         UserFacingError(
             title: "Not everything is sent",
@@ -14,8 +14,7 @@ extension UserFacingError {
             code: "unsent")
     }
 
-    /// The error that is shown if another device has ended the session while these actions were
-    /// queued.
+    /// Shown if another device has ended the session while these actions were queued.
     public static func signedOut(with unsent: [WaitingAction]) -> UserFacingError {
         let isAlert = unsent.contains { $0.kind == .raiseAlert }
         return UserFacingError(
@@ -35,8 +34,7 @@ extension UserFacingError {
             code: "unauthenticated")
     }
 
-    /// The error that is shown if signing out would discard an alert about which the app is still
-    /// asking.
+    /// Shown if signing out would discard an alert that the app is still asking about.
     static let unansweredAlert = UserFacingError(
         title: "An alert was not sent",
         message: "You are being asked whether to send an alert that was not sent.",

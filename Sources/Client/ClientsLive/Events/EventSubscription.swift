@@ -3,21 +3,20 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The event stream of a client. It reconnects by itself, resumes after the last event seen, and
+/// The event stream of a client. Reconnects after failures, resumes after the last event seen, and
 /// delivers each event once and in order.
 public final class EventSubscription: Sendable {
     public struct Options: Sendable {
         public var backoff = Backoff(first: .milliseconds(500), longest: .seconds(30))
-        /// A stream on which nothing has arrived for this long counts as broken. The server writes
-        /// every 15 seconds.
+        /// A stream that has been silent for this long counts as broken. The server writes every 15
+        /// seconds.
         public var silence: Duration = .seconds(45)
-        /// When the app becomes active, a stream on which nothing has arrived for this long counts
-        /// as broken, because the server writes more often than that.
+        /// The limit of silence when the app becomes active. The server writes more often than
+        /// this.
         public var heartbeat: Duration = .seconds(20)
-        /// The longest pause that a server may ask for. It is limited, because no alert arrives
-        /// during the pause.
+        /// The longest pause that a server may ask for. No alert arrives during the pause.
         public var longestWait: Duration = .seconds(120)
-        /// How many signals may be queued for one subscriber.
+        /// The number of signals that may be queued for one subscriber.
         public var room = 256
 
         public init() {}
@@ -46,17 +45,17 @@ public final class EventSubscription: Sendable {
     /// The sequence number of the last event delivered.
     public var lastSequence: Int64? { state.withLock { $0.last } }
 
-    /// Returns the signals from now on. If the event stream is open, they begin with `connected`
+    /// Returns the signals from now on. While the event stream is open, they begin with `connected`
     /// and `reload`. The returned stream ends with the session. Dropping it, or cancelling its
     /// reader, unsubscribes.
     public func subscribe() -> AsyncStream<StreamSignal> { hub.subscribe() }
 
-    /// Call this when the app becomes active again. Ends a pause, unless the server asked for that
-    /// pause, and reopens a stream that broke while the app was suspended.
+    /// Call this when the app becomes active. Ends a pause, unless the server asked for that pause.
+    /// Reopens a stream that broke while the app was suspended.
     public func wake() { wakeup.wake() }
 
-    /// Keeps the stream open until the task is cancelled or the session ends. Call it at most once
-    /// at a time.
+    /// Keeps the stream open until the task is cancelled or the session ends. Two calls must not
+    /// run at the same time.
     public func run() async {
         while !Task.isCancelled {
             var wait = Duration.zero
@@ -113,7 +112,7 @@ public final class EventSubscription: Sendable {
                 while !Task.isCancelled {
                     await wakeup.wait()
                     guard clock.now() - heard.time > heartbeat else { continue }
-                    // Makes the next try without a pause.
+                    // Makes the next try start without a pause.
                     wakeup.wake()
                     throw ClientFailure.unreachable(.timedOut)
                 }
@@ -138,9 +137,9 @@ public final class EventSubscription: Sendable {
                 if !isResumed { hub.send(.reload) }
             default:
                 guard let sequence = Int64(event.id), sequence > state.last ?? 0 else { return }
-                // Sequence numbers have no gaps. If this isn't the next number, an event is missing
-                // or was unreadable, and a reload fetches its content. The same holds if the start
-                // of the stream was lost: nothing has been loaded yet.
+                // Sequence numbers are consecutive. If a number is missing, a reload fetches what
+                // the missing or unreadable events reported. If `last` is nil, nothing has been
+                // loaded yet, so a reload is needed, too.
                 let isNext = state.last.map { sequence == $0 + 1 } ?? false
                 state.last = sequence
                 // Ignores a kind that a newer server has added.
@@ -155,7 +154,7 @@ public final class EventSubscription: Sendable {
         }
     }
 
-    /// The time when the server last sent something.
+    /// The time of the server's last bytes.
     private final class LastWord: Sendable {
         private let moment: Mutex<Duration>
 

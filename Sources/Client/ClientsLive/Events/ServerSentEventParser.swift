@@ -2,9 +2,9 @@ import Foundation
 
 /// One event of a stream, as the HTML standard defines it.
 public struct ServerSentEvent: Equatable, Sendable {
-    /// The last id that the stream has contained, in this event or an earlier one.
+    /// The last id in the stream so far. It may come from an earlier event.
     public var id: String
-    /// The event's name; `message` if it has none.
+    /// The event's name; `message` if the event has none.
     public var name: String
     public var data: String
 

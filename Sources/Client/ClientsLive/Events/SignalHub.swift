@@ -1,18 +1,17 @@
 import Domain
 import Synchronization
 
-/// The signals of a client's event stream.
 public enum StreamSignal: Equatable, Sendable {
     case connected
     case disconnected
-    /// Events may be missing, so the reader must load everything. This signal is also sent at the
+    /// Events may be missing, so the reader must load everything. This signal also comes at the
     /// start.
     case reload
     case event(UserEvent, sequence: Int64)
 }
 
-/// Delivers each signal to every subscriber. If a subscriber falls behind, its queued signals are
-/// replaced by `reload`.
+/// Delivers each signal to every subscriber. If a subscriber falls behind, `reload` replaces its
+/// queued signals.
 final class SignalHub: Sendable {
     private struct State {
         var mailboxes: [Int: Mailbox] = [:]
@@ -24,7 +23,6 @@ final class SignalHub: Sendable {
     private let room: Int
     private let state = Mutex(State())
 
-    /// - Parameter room: how many signals may be queued for one subscriber.
     init(room: Int) { self.room = room }
 
     var subscriberCount: Int { state.withLock { $0.mailboxes.count } }
@@ -48,8 +46,8 @@ final class SignalHub: Sendable {
         return AsyncStream { await subscription.next() }
     }
 
-    // Readers are resumed outside the hub's lock, to avoid a deadlock: a task that is being
-    // cancelled holds its own lock while it waits for the hub's lock in `leave`.
+    // Resumes readers outside the hub's lock to avoid a deadlock. A task that is being cancelled
+    // holds its own lock and waits for the hub's lock in `leave`.
 
     func send(_ signal: StreamSignal) {
         let readers = state.withLock { state -> [Mailbox.Reader] in
@@ -74,7 +72,7 @@ final class SignalHub: Sendable {
         for mailbox in mailboxes { mailbox.finish() }
     }
 
-    /// Unsubscribes when the stream that holds it is dropped.
+    /// Unsubscribes when the stream that holds this subscription is dropped.
     private final class Subscription: Sendable {
         private let mailbox: Mailbox
         private let leave: @Sendable () -> Void
@@ -97,7 +95,6 @@ final class SignalHub: Sendable {
     }
 }
 
-/// The queued signals of one reader.
 private final class Mailbox: Sendable {
     private struct State {
         var waiting: [StreamSignal] = []
@@ -113,8 +110,8 @@ private final class Mailbox: Sendable {
 
     typealias Reader = CheckedContinuation<StreamSignal?, Never>
 
-    /// Queues the signal. If a reader waits, returns that reader instead, and the caller resumes it
-    /// with the signal.
+    /// Queues the signal. If a reader is waiting, returns that reader instead, for the caller to
+    /// resume.
     func take(_ signal: StreamSignal) -> Reader? {
         state.withLock { state in
             guard !state.isFinished else { return nil }

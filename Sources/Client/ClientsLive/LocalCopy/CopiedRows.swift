@@ -2,7 +2,8 @@ import Domain
 import Foundation
 import GRDB
 
-/// The error for a row that this version can't read. The row is omitted until the next load.
+/// The error for a row that this version can't read. The local copy lacks the row until the next
+/// load.
 private func unreadable(_ what: String) -> DecodingError {
     .dataCorrupted(.init(codingPath: [], debugDescription: "a \(what) of the copy can't be read"))
 }

@@ -1,6 +1,7 @@
 import GRDB
 
-/// A database of this device, and the choice of the thread on which its work runs.
+/// A database of this device. GRDB runs the work on its own thread, except in a single-threaded
+/// simulation.
 struct DeviceFile: Sendable {
     private let database: DatabaseQueue
     private let runsOnCallersThread: Bool

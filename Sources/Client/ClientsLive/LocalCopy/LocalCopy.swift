@@ -2,12 +2,11 @@ import Domain
 import Foundation
 import GRDB
 
-/// The copy of one user's account in a file.
 struct LocalCopy: CopyStore {
     private let database: DeviceFile
 
-    /// Opens the file, which blocks the thread. If the file is damaged, sets it aside and starts an
-    /// empty copy.
+    /// Opens the file, which blocks the thread. If the file is damaged, sets it aside and starts
+    /// with an empty copy.
     init(path: String, runsOnCallersThread: Bool = false) throws {
         func open() throws -> DeviceFile {
             DeviceFile(
@@ -36,8 +35,8 @@ struct LocalCopy: CopyStore {
             do {
                 return try read(database)
             } catch is DecodingError {
-                // Another version may have written the copy. Empties it, so that it is loaded
-                // again.
+                // Another version may have written the file. Empties it, so that everything is
+                // loaded from the server.
                 try LocalCopySchema.wipe(database)
                 try database.execute(
                     sql: "INSERT INTO owner (user_id) VALUES (?)", arguments: [user.uuid])

@@ -1,7 +1,7 @@
 import GRDB
 
 /// The tables of a local copy. Ids are 16 bytes; times are milliseconds since 1970 UTC. Long lists
-/// are in columns, because reading a thousand JSON texts at launch would be slow.
+/// use columns, because reading a thousand JSON texts at launch would be slow.
 enum LocalCopySchema {
     static func migrations(_ migrator: inout DatabaseMigrator) {
         // A migration that has shipped is never edited.

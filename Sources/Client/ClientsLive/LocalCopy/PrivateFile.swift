@@ -8,10 +8,9 @@ enum PrivateFile {
         case notPrivate(path: String), failed(path: String, code: Int32)
     }
 
-    /// Opens the database at `path` and migrates it. Creates the folder and the file such that only
-    /// their owner can access them.
-    /// - Parameter isSynchronous: true if a write returns only after it has reached the disk, even
-    ///   if that is slow.
+    /// Opens the database at `path` and migrates it. Creates the folder and the file for their
+    /// owner only.
+    /// - Parameter isSynchronous: true if a write returns only after it has reached the disk.
     static func open(
         _ path: String, isSynchronous: Bool, _ migrations: (inout DatabaseMigrator) -> Void
     ) throws -> DatabaseQueue {
@@ -20,7 +19,7 @@ enum PrivateFile {
         configuration.busyMode = .timeout(5)
         configuration.journalMode = .wal
         configuration.prepareDatabase { database in
-            // Limits the memory for database pages, because the file is read only once.
+            // Saves memory. The file is read only once, so a larger page cache gains nothing.
             try database.execute(sql: "PRAGMA cache_size = -256")
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }
@@ -38,13 +37,13 @@ enum PrivateFile {
         return queue
     }
 
-    /// True if the file itself is damaged, so that a retry can't read it.
+    /// True if the file itself is damaged. A retry can't help then.
     static func isDamage(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
     }
 
-    /// Renames a file and the files that belong to it. Replaces any files that have the new names.
+    /// Renames a file and SQLite's additional files. Replaces any files that have the new names.
     static func setAside(_ path: String) throws {
         for suffix in suffixes where FileManager.default.fileExists(atPath: path + suffix) {
             let other = path + ".damaged" + suffix

@@ -3,14 +3,14 @@ import Domain
 import Foundation
 
 /// The pass that lets the operating system send a call for help while the app is suspended. The
-/// session's access token expires after 15 minutes and can't be renewed offline.
+/// access token is too short-lived for that: it expires after 15 minutes.
 public struct StoredAlertPass: Codable, Equatable, Sendable {
     public var pass: String
     public var expiresAt: Date
-    /// The session that the pass belongs to. The pass ends with it.
+    /// The session of the pass. The pass ends with the session.
     public var sessionID: SessionID
-    /// The alert for which the operating system has a request with this pass; nil before that. The
-    /// server accepts the pass for no other alert.
+    /// The alert that the pass was used for; nil before that. The server accepts the pass for no
+    /// other alert.
     public var alertID: AlertID?
 
     public init(
@@ -22,14 +22,14 @@ public struct StoredAlertPass: Codable, Equatable, Sendable {
         self.alertID = alertID
     }
 
-    /// A pass that expires within this time is renewed. New passes are valid for 7 days, so that a
-    /// pass is renewed about once a day and stays valid for at least six more days.
+    /// A pass that expires within this time is renewed. New passes are valid for 7 days, so a pass
+    /// is renewed about once a day.
     fileprivate static let renewedBefore: Duration = .days(6)
 }
 
 extension LiveClients {
-    /// Ensures that there is a pass for the next call for help, because the app may be offline when
-    /// it is suspended. Does nothing if the app is already offline.
+    /// Requests a pass for the next call for help, because the app may be offline when it is
+    /// suspended. Does nothing while offline.
     public func renewAlertPass() async { try? await controller.account?.renewAlertPass() }
 }
 

@@ -4,15 +4,13 @@ import Foundation
 
 /// Lets the operating system send requests for a suspended app, once there is a connection.
 ///
-/// The answers are lost. The queue keeps the actions that were handed over, and when it sends them
-/// again, it gets the same answers. So only requests that may arrive repeatedly and in any order
-/// are handed over.
+/// The answers are lost. The queue keeps the actions and later sends them itself, which yields the
+/// same answers. So only requests that may arrive repeatedly and in any order are handed over.
 public protocol BackgroundSender: Sendable {
-    /// Replaces all requests that were handed over and are still unsent.
+    /// Replaces all unsent requests.
     func replace(with requests: [BackgroundRequest]) async
 }
 
-/// A signed request, with the id of the action in the queue.
 public struct BackgroundRequest: Equatable, Sendable, Identifiable {
     public var id: UUID
     public var request: TransportRequest
@@ -24,8 +22,8 @@ public struct BackgroundRequest: Equatable, Sendable, Identifiable {
 }
 
 extension LiveClients {
-    /// Hands calls for help and the newest check-in to the operating system, for an app that is
-    /// about to be suspended. If the operating system does not send them, the queue does.
+    /// Hands calls for help and the newest check-in to the operating system before the app is
+    /// suspended. If the operating system doesn't send them, the queue sends them later.
     public func sendInBackground(by sender: any BackgroundSender) async {
         await sender.replace(with: controller.account?.backgroundRequests() ?? [])
     }
@@ -33,7 +31,7 @@ extension LiveClients {
 
 extension Account {
     /// Returns the queued calls for help that are still open, and the newest check-in. An edit
-    /// stays in the queue, because it could undo a later edit if it arrived out of order.
+    /// stays in the queue: if it arrived late, it could undo a later edit.
     func backgroundRequests() async -> [BackgroundRequest] {
         let waiting = outbox.active.inSendingOrder
         var requests: [BackgroundRequest] = []
@@ -50,7 +48,6 @@ extension Account {
 extension QueuedEntry {
     fileprivate func isForBackground(among waiting: [QueuedEntry]) -> Bool {
         switch action {
-        // Leaves out an alert whose end is queued as well.
         case .raiseAlert(let alert): !waiting.contains { $0.action == .endAlert(alert) }
         case .checkIn: id == waiting.last { $0.action.kind == .checkIn }?.id
         case .endAlert, .ping, .respondToPing, .clearPing, .updateProfile, .updateSettings,
@@ -62,7 +59,7 @@ extension QueuedEntry {
 
 extension Connection {
     /// Returns the signed request of a call for help or a check-in; nil for other actions. Throws
-    /// if nobody is signed in.
+    /// while signed out.
     fileprivate func request(
         inBackground entry: QueuedEntry, at now: Date
     ) async throws -> TransportRequest? {

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import GRDB
 
-/// The queue of one user. It has a file of its own, because a damaged copy can be loaded again from
-/// the server, but a damaged queue can't.
+/// The queue of one user. It has a separate file, because the server can replace a damaged local
+/// copy but not a damaged queue.
 struct QueueFile: QueueStore {
     private static let keptAliases = 100
 
@@ -50,7 +50,7 @@ struct QueueFile: QueueStore {
                     """)
         }
         migrator.registerMigration("2") { database in
-            // Milliseconds; a negative value means "until the next sign-in".
+            // Milliseconds. A negative value means "until the next sign-in".
             try database.execute(sql: "ALTER TABLE actions ADD COLUMN held_until INTEGER")
         }
     }
@@ -81,16 +81,16 @@ struct QueueFile: QueueStore {
                     let time: Int64 = row["created_at"], let text: String = row["action"],
                     let action = try? decoder.decode(QueuedAction.self, from: Data(text.utf8))
                 else {
-                    // This version can't read the row. It stays in the file for a version that can,
-                    // and the app tells the person.
+                    // This version can't read the row. The row stays in the file for another
+                    // version, and the app tells the person.
                     contents.wasDamaged = true
                     continue
                 }
                 let entry = QueuedEntry(
                     id: id, position: position, action: action, createdAt: Date(milliseconds: time))
                 if let refusal: String = row["refusal"] {
-                    // The text may be from another version. If it is unreadable, it must not block
-                    // the queue.
+                    // The text may be from another version. An unreadable text must not block the
+                    // queue.
                     let error =
                         (try? decoder.decode(UserFacingError.self, from: Data(refusal.utf8)))
                         ?? .unknown
@@ -114,8 +114,8 @@ struct QueueFile: QueueStore {
     func append(_ entry: QueuedEntry) async throws {
         let action = String(decoding: try WireJSON.encoder().encode(entry.action), as: UTF8.self)
         try await database.write { database in
-            // If another process of this user has already used the position, the entry gets the
-            // next free one.
+            // If another process of this user has used the position, the entry gets the next free
+            // position.
             try database.execute(
                 sql: """
                     INSERT INTO actions (position, id, created_at, action)

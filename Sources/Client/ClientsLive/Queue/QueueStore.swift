@@ -1,14 +1,12 @@
 import Domain
 import Foundation
 
-/// The contents of the queue when it is loaded at the start.
 struct QueueContents: Equatable, Sendable {
     var entries: [QueuedEntry] = []
     var aliases: [UUID: UUID] = [:]
-    /// Refused entries that have not been shown yet.
     var refused: [RefusedEntry] = []
     /// The alerts that were queued when another device ended the session. The value is the time
-    /// until which the app asks about the alert; it is nil until the next sign-in.
+    /// until which the app asks about the alert; nil until the next sign-in.
     var held: [UUID: Date?] = [:]
     /// True if the file was damaged and set aside, so that queued actions may be lost.
     var wasDamaged = false
@@ -19,18 +17,16 @@ struct RefusedEntry: Equatable, Sendable {
     var error: UserFacingError
 }
 
-/// Stores the queue so that it outlives the process. Once a call has returned, its effect survives
-/// a kill.
+/// Stores the queue on disk. Once a call has returned, its effect survives a kill.
 protocol QueueStore: Sendable {
     func load() async throws -> QueueContents
     func append(_ entry: QueuedEntry) async throws
-    /// Removes a finished entry, which was accepted or discarded, or whose refusal was shown.
+    /// Removes an entry that was accepted or discarded, or whose refusal was shown.
     func remove(_ id: UUID, noting alias: Alias?) async throws
-    /// Holds entries back until this time; if it is nil, until the next sign-in.
+    /// Holds entries back until this time; nil means until the next sign-in.
     func hold(_ ids: Set<UUID>, until time: Date?) async throws
-    /// Releases held entries, so that they are sent.
     func release(_ ids: Set<UUID>) async throws
-    /// Marks an entry as refused. The entry is not sent again. It is kept until the person has been
+    /// Marks an entry as refused, so that it is not sent. Keeps the entry until the person has been
     /// told.
     func refuse(_ id: UUID, _ error: UserFacingError) async throws
 }

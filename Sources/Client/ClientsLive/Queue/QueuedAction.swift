@@ -3,8 +3,8 @@ import Clients
 import Domain
 import Foundation
 
-/// An action of a person that the server has not accepted yet: its payload, order, request and
-/// preview. `WaitingAction.Kind` has its texts. To add an action, add a case to both types.
+/// A queued action: its payload, order, request and preview. `WaitingAction.Kind` has its texts. To
+/// add an action, add a case to both types.
 ///
 /// The queue's file contains the synthesised JSON, so cases and their labels must not be renamed.
 enum QueuedAction: Codable, Equatable, Sendable {
@@ -31,19 +31,18 @@ extension QueuedAction {
     /// Alerts have their own lane, so that they never wait for another action's back-off.
     enum Lane: Hashable, Sendable, CaseIterable { case alerts, rest }
 
-    /// A series of actions that stay in order even if the server fails on the first one, because
-    /// later ones build on it or undo it.
+    /// A series of actions that always stay in order, because later ones build on earlier ones or
+    /// undo them.
     enum Series: Hashable { case alerts, checkIn(CheckInID), pings, edits(WaitingAction.Kind) }
 
     struct Traits {
         var kind: WaitingAction.Kind
         var rank = Rank.other
-        /// The series; nil for an edit, because all edits of one kind are a series.
+        /// nil for an edit, because all edits of one kind are a series.
         var series: Series?
-        /// The contact that the action names, if any.
         var contact: UserID?
-        /// True if "not found" means success, because an item that is gone counts as read, deleted
-        /// or ended.
+        /// True if "not found" means success: an item that is gone counts as read, deleted or
+        /// ended.
         var isDoneWhenGone = false
     }
 
@@ -52,8 +51,7 @@ extension QueuedAction {
         case .raiseAlert: Traits(kind: .raiseAlert, rank: .alert, series: .alerts)
         case .endAlert:
             Traits(kind: .endAlert, rank: .alert, series: .alerts, isDoneWhenGone: true)
-        // Each check-in is its own series, because one that arrives late never moves the deadline
-        // back.
+        // Each check-in is its own series, because a late check-in never moves the deadline back.
         case .checkIn(let id, _): Traits(kind: .checkIn, rank: .checkIn, series: .checkIn(id))
         case .ping(_, let dependent): Traits(kind: .ping, series: .pings, contact: dependent)
         case .respondToPing: Traits(kind: .respondToPing)
@@ -79,7 +77,7 @@ extension QueuedAction {
 // MARK: Request
 
 extension Connection {
-    /// Sends the request of the action. Throws what every call of a `Connection` throws.
+    /// Sends the request of the action. Throws the errors of `Connection`.
     /// - Parameter aliases: the server's ids of alerts and pings that have a different id here.
     func send(_ entry: QueuedEntry, aliases: [UUID: UUID], retry: RetryPolicy?) async throws
         -> ServerReply
@@ -127,7 +125,7 @@ extension Connection {
 // MARK: Preview
 
 extension AccountModel {
-    /// Shows the action before the server knows of it.
+    /// Applies the queued action to the state that screens show.
     mutating func apply(_ entry: QueuedEntry, _ aliases: [UUID: UUID], _ me: UserID) {
         let time = entry.createdAt
         switch entry.action {
@@ -141,8 +139,8 @@ extension AccountModel {
             if let name { profile?.name = name }
             if let note { profile?.emergencyNote = note }
         case .updateSettings(let settings):
-            // The deadline stays, as with a check-in, because for responders the server's deadline
-            // counts.
+            // The old deadline stays, because it counts for responders until the server has the new
+            // interval.
             profile?.settings = settings
         case .changeRoles(let id, let roles): changeRoles(of: id, to: roles, at: time)
         case .updatePreferences(let new): preferences = new

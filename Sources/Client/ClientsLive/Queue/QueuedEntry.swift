@@ -1,14 +1,13 @@
 import Clients
 import Foundation
 
-/// An action with its place in the queue.
 struct QueuedEntry: Equatable, Sendable, Identifiable {
-    /// The entry's id. For an edit, it is also the idempotency key.
+    /// For an edit, this is also the idempotency key.
     var id: UUID
-    /// The order in which the person did things.
+    /// The place in the order of queueing.
     var position: Int64
     var action: QueuedAction
-    /// The time when the person did it, by this device's clock.
+    /// When the person acted, by this device's clock.
     var createdAt: Date
 
     var waiting: WaitingAction {
@@ -17,7 +16,6 @@ struct QueuedEntry: Equatable, Sendable, Identifiable {
 }
 
 extension [QueuedEntry] {
-    /// The entries in the order of sending.
     var inSendingOrder: [QueuedEntry] {
         sorted {
             ($0.action.rank.rawValue, $0.position) < ($1.action.rank.rawValue, $1.position)
@@ -25,7 +23,7 @@ extension [QueuedEntry] {
     }
 }
 
-/// An alert or a ping that has a different id on the server, because one was already open there.
+/// An alert or a ping that has a different id on the server. The server already had an open one.
 struct Alias: Equatable, Sendable {
     var own: UUID
     var server: UUID

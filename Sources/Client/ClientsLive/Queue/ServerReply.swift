@@ -1,6 +1,5 @@
 import Domain
 
-/// The server's answer to an action.
 enum ServerReply: Equatable, Sendable {
     case alert(AlertRecord)
     case checkIn(CheckInRecord)
@@ -10,8 +9,7 @@ enum ServerReply: Equatable, Sendable {
     case preferences(NotificationPreferences)
     case done
 
-    /// The id that the server uses instead of the entry's own; nil if the server uses the entry's
-    /// own.
+    /// Returns the server's id, if it differs from the entry's own.
     func alias(for entry: QueuedEntry) -> Alias? {
         switch (entry.action, self) {
         case (.raiseAlert(let own), .alert(let record)):

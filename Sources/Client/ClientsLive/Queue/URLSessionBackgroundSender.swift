@@ -1,8 +1,8 @@
 #if canImport(Security)
 import Foundation
 
-/// Hands requests to a background session of URLSession, which sends them while the app is
-/// suspended or gone.
+/// Hands requests to a background session of URLSession, which sends them even while the app is
+/// suspended.
 public final class URLSessionBackgroundSender: BackgroundSender {
     private let base: URL
     private let folder: URL
@@ -10,8 +10,7 @@ public final class URLSessionBackgroundSender: BackgroundSender {
 
     /// - Parameters:
     ///   - identifier: the session's identifier. Each process needs its own.
-    ///   - folder: a folder for the bodies of the requests, because the system reads them from
-    ///     files.
+    ///   - folder: a folder for the bodies of the requests. The system reads bodies from files.
     public init(base: URL, identifier: String, folder: URL) {
         self.base = base
         self.folder = folder

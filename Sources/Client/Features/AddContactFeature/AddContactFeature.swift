@@ -8,25 +8,18 @@ import Foundation
 public struct AddContactFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The code that was scanned, typed, or received in a link.
         public var code: String
         /// The name of the code's owner; empty until it is known.
         public var name: String
-        /// The owner of the code; nil until the server has answered.
         public var owner: CodeOwner?
-        /// The position of the first switch. If it is on, the contact is told when the user needs
-        /// help.
+        /// The first switch. If it is on, the contact is told when the user needs help.
         public var isResponder: Bool
-        /// The position of the second switch. If it is on, the user is told when the contact needs
-        /// help.
+        /// The second switch. If it is on, the user is told when the contact needs help.
         public var isDependent: Bool
-        /// True while the sheet is open.
         public var isSheetPresented: Bool
-        /// True while the server looks up the owner of the code.
         public var isLoading: Bool
-        /// True while the request is in flight; a second tap does nothing.
+        /// True while the request is in flight. A second tap then does nothing.
         public var isAdding: Bool
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
         public init(
@@ -47,7 +40,6 @@ public struct AddContactFeature: Sendable {
         }
 
         public var displayName: String { ProfileRules.displayName(name) }
-        /// True if the owner is known and at least one role is chosen.
         public var canAdd: Bool {
             owner != nil && !isAdding
                 && (try? ContactRoles(isResponder: isResponder, isDependent: isDependent)) != nil
@@ -62,7 +54,8 @@ public struct AddContactFeature: Sendable {
         case isResponderChanged(Bool)
         case isDependentChanged(Bool)
         case addButtonTapped
-        /// Contains the code of the request, because the sheet may show another code by now.
+        /// Contains the code of the request, because the sheet may show another code when the
+        /// answer arrives.
         case addResponse(code: String, Result<ContactData, UserFacingError>)
         case cancelButtonTapped
         /// The code has no owner, and the person wants to enter another code.
@@ -73,12 +66,12 @@ public struct AddContactFeature: Sendable {
         @CasePathable
         public enum Delegate: Equatable, Sendable {
             case contactAdded(ContactData)
-            /// The person was a contact already; the sheet has closed.
+            /// The person was a contact already. The sheet has closed.
             case contactExists
-            /// The request failed. The sheet is still open, with the text in its `error`.
+            /// The request failed. The sheet stays open and shows the error.
             case contactError
             case dismissed
-            /// The sheet has closed, and another code should be scanned or typed.
+            /// The sheet has closed, and the person wants to scan or type another code.
             case otherCode
         }
     }
@@ -115,7 +108,7 @@ public struct AddContactFeature: Sendable {
                 state.isDependent = isOn
                 return .none
             case .addButtonTapped:
-                // A second tap may arrive after the answer to the first has closed the sheet.
+                // A second tap may arrive after the answer to the first tap has closed the sheet.
                 guard state.isSheetPresented, state.owner != nil, !state.isAdding else {
                     return .none
                 }
@@ -196,7 +189,7 @@ public struct AddContactFeature: Sendable {
         }
     }
 
-    /// Reports a failure. An unknown code gets a text of its own.
+    /// An unknown code has its own text.
     private func fail(_ error: UserFacingError, _ state: inout State) -> Effect<Action> {
         state.error = error.code == "not-found" ? .unknownCode : error
         return .send(.delegate(.contactError))

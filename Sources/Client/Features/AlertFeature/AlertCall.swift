@@ -3,7 +3,6 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Raises and ends the user's alert.
 struct AlertCall: Reducer {
     typealias State = AlertFeature.State
     typealias Action = AlertFeature.Action
@@ -81,8 +80,8 @@ struct AlertCall: Reducer {
         }
     }
 
-    /// Counts the taps. Each tap restarts the trigger's timeout. When the timeout ends, the count
-    /// is reset. The fourth tap raises the alert.
+    /// Counts the taps. Each tap restarts a timeout. When the timeout ends, the count is reset. The
+    /// fourth tap raises the alert.
     private func activationProgress(_ progress: Double, _ state: inout State) -> Effect<Action> {
         state.activationProgress = clamped(progress)
         guard !state.isFullyActivated else {
@@ -106,12 +105,11 @@ struct AlertCall: Reducer {
         state.error = nil
         state.endedText = nil
         state.confirmationAlert = nil
-        // Cancels the status requests in flight. Their answers lack this alert, so they would close
-        // it.
+        // Cancels status requests in flight. Their answers lack this alert, so they would close it.
         return .merge(.cancel(id: CancelID.status), .cancel(id: CancelID.endedText), submit(id))
     }
 
-    /// Sends the call for help. The request isn't cancelled when the screen disappears.
+    /// Sends the call for help. The request continues when the screen disappears.
     private func submit(_ id: AlertID, after delay: Duration = .zero) -> Effect<Action> {
         .run { [alertClient, clock] send in
             if delay > .zero { try await clock.sleep(for: delay) }
@@ -121,8 +119,8 @@ struct AlertCall: Reducer {
         .cancellable(id: CancelID.activation, cancelInFlight: true)
     }
 
-    /// Keeps the alert open, whether the request to raise it was confirmed, was queued, or has
-    /// failed and is retried.
+    /// Keeps the alert open, whether the request was confirmed, was queued, or has failed and is
+    /// retried.
     private func activationEnded(
         _ result: Result<Submission<AlertRecord>, UserFacingError>, _ state: inout State
     ) -> Effect<Action> {
@@ -150,8 +148,8 @@ struct AlertCall: Reducer {
         case .failure(let error):
             state.failedActivations += 1
             state.isSendingStart = true
-            // The error is shown only once, so that it doesn't return with each retry after it was
-            // dismissed. The screen says that the alert will be sent.
+            // Shows the error only once. Otherwise each retry would show a dismissed error. The
+            // screen says that the alert will be sent.
             if state.failedActivations == 1 { state.error = error.text }
             return submit(id, after: AlertRules.retryDelay(afterFailures: state.failedActivations))
         }
@@ -171,8 +169,7 @@ struct AlertCall: Reducer {
         .run { [hapticClient] _ in await hapticClient.play(haptic: haptic) }
     }
 
-    /// Counts the three seconds of the hold. If the person has confirmed the question instead, the
-    /// same three seconds have to pass.
+    /// Counts the three seconds of a hold, or the same three seconds after a confirmed question.
     private func hold() -> Effect<Action> {
         .run { [clock] send in
             for step in 1...AlertRules.holdSteps {
@@ -218,7 +215,7 @@ struct AlertCall: Reducer {
             state.isSendingEnd = true
             return state.hasStopped ? .none : observeConnectivity()
         case .failure(let error) where error.code == "not-found" && state.isRetrying:
-            // The server never received the alert, so nothing has to be ended there.
+            // The server never received the alert, so there is nothing to end.
             close(&state)
             return .none
         case .failure(let error):
@@ -230,8 +227,8 @@ struct AlertCall: Reducer {
     }
 
     private func sayThatItHasEnded(_ state: inout State) -> Effect<Action> {
-        // No text is shown before the contacts are known, because it couldn't name the people who
-        // were told.
+        // Before the contacts are known, the text can't name the people who were told, so it isn't
+        // shown.
         let ended = state.hasResponders == nil ? nil : "Alert ended."
         guard let text = AlertWords.ended(told: state.responderNames) ?? ended else { return .none }
         state.endedText = text
@@ -265,8 +262,8 @@ struct AlertCall: Reducer {
         state.confirmationAlert = nil
     }
 
-    /// Shows an alert that another device has raised or ended. An alert that hasn't reached the
-    /// server stays open.
+    /// Shows an alert that another device has raised or ended. An alert that the server doesn't
+    /// have yet stays open.
     private func apply(_ status: AlertFeature.AlertStatus, _ state: inout State) -> Effect<Action> {
         state.missedCheckIn = status.alerts.first { $0.isActive && $0.kind == .missedCheckIn }
         state.findEndElsewhere(among: status.alerts, at: date.now)
@@ -302,8 +299,7 @@ struct AlertCall: Reducer {
         return .merge(cancelling + (isEndedHere ? [sayThatItHasEnded(&state)] : []))
     }
 
-    /// Follows the queue. Call it again after an action was queued: the stream begins with the
-    /// current state, so no change is missed.
+    /// Follows the queue, beginning with its current state. Call this after each queued action.
     func observeConnectivity() -> Effect<Action> {
         .run { [connectivityClient] send in
             for await connectivity in connectivityClient.status() {
@@ -313,8 +309,8 @@ struct AlertCall: Reducer {
         .cancellable(id: CancelID.connectivity, cancelInFlight: true)
     }
 
-    /// Cancels a hold when its button disappears. After the person has confirmed the question, the
-    /// three seconds continue.
+    /// Cancels a hold when its button disappears. After a confirmed question, the three seconds
+    /// continue.
     func letGo(_ state: inout State) -> Effect<Action> {
         guard !state.isEndConfirmed else { return .none }
         if !state.isDeactivatingAlert { state.deactivationProgress = 0 }

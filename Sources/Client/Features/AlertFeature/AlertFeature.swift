@@ -11,13 +11,12 @@ public struct AlertFeature: Sendable {
         public var isAlertActive: Bool
         /// The progress of the taps, 0 to 1. Each tap adds a quarter.
         public var activationProgress: Double
-        /// The progress of the hold, 0 to 1.
         public var deactivationProgress: Double
         public var alertStartTime: Date?
-        /// When the person ended the alert. It is set as soon as the request is in flight, so that
-        /// the shown duration stops.
+        /// When the person ended the alert. Set as soon as the request starts, so that the shown
+        /// duration stops.
         public var alertEndTime: Date?
-        /// The user's own alerts, newest first.
+        /// Newest first.
         public var alertHistory: [AlertRecord]
         public var isActivatingAlert: Bool
         public var isDeactivatingAlert: Bool
@@ -26,54 +25,47 @@ public struct AlertFeature: Sendable {
 
         /// The alert that is open, is being raised, or is being ended.
         public var alertID: AlertID?
-        /// True while the alert is still to be sent to the server.
+        /// True while the server does not have the alert.
         public var isSendingStart = false
         /// True while the server does not know of the end, and responders still see the alert as
-        /// open. The end will be sent.
+        /// open.
         public var isSendingEnd = false
-        /// The alert whose end is queued. A list that still shows this alert as open is older than
-        /// the end.
+        /// The alert whose end is queued. A list that shows this alert as open is outdated.
         public var endingAlertID: AlertID?
-        /// The number of consecutive refusals of the alert. It is retried until the server accepts
-        /// it.
+        /// Consecutive refusals of the alert. The client retries until the server accepts it.
         public var failedActivations = 0
-        /// The alert that the server has opened because of a missed deadline; only a check-in ends
+        /// The alert that the server has opened because of a missed deadline. Only a check-in ends
         /// it.
         public var missedCheckIn: AlertRecord?
-        /// True if the user has responders; nil before the contacts are known.
+        /// nil before the contacts are known.
         public var hasResponders: Bool?
-        /// The names of the responders who are told of an alert and of its end.
         public var responderNames: [String] = []
-        /// Says that the alert has ended and who was told. It becomes nil after a while.
+        /// Says that the alert has ended and who was told. Disappears after a while.
         public var endedText: String?
-        /// An alert that another device has ended, until the person has read it here.
+        /// The end of an alert by another device, until the person has read about that end here.
         public var endElsewhere: EndElsewhere?
-        /// The alert whose repeats the user has just asked to resume in spite of a report; nil once
-        /// the server has answered.
+        /// The alert whose repeats the user is resuming in spite of a report; nil once the server
+        /// has answered.
         public var resumingAlert: AlertRecord.ID?
-        /// The cursor of the history's next page; nil at its end.
+        /// A cursor; nil at the end of the history.
         public var nextHistoryPage: String?
-        /// True while a later page of the history loads.
         public var isLoadingMore = false
-        /// The time until which the duration is counted. It is updated every second while the alert
-        /// is shown.
+        /// The current time, for the duration. Updated every second while the alert is shown.
         public var now: Date?
-        /// How the alert is raised on this device.
         public var trigger = AlertTrigger.fourPresses
         /// The number of views that show the screen. SwiftUI may report a new view before it
-        /// reports that the old one has gone.
+        /// reports that the old view has gone.
         var timesShown = 0
         var isAppActive = true
         /// The alert whose deliveries are loaded repeatedly; nil while the screen is hidden.
         var followedAlert: AlertRecord.ID?
-        /// True if the person was asked whether to end the alert and has confirmed. The alert is
-        /// then ended even if the button disappears.
+        /// True if the person has confirmed the end in a question. The alert then ends even if the
+        /// button disappears.
         var isEndConfirmed = false
-        /// The session of this device; nil until it is known.
         var ownSession: SessionID?
-        /// The time of the newest end by another device that the person has read here.
+        /// The time of the newest end by another device that the person has read about here.
         var readEnd: Date?
-        /// True while the stream of alerts is not followed, for example after the sign-out.
+        /// True while the stream of alerts is not followed, for example after sign-out.
         var hasStopped = false
 
         @Presents public var confirmationAlert: AlertState<Action>?
@@ -86,24 +78,22 @@ public struct AlertFeature: Sendable {
         /// Follows the user's own alerts, even while another screen is shown.
         case startStream
         case stopStream
-        /// The trigger was loaded or chosen, which resets the count of taps.
+        /// The trigger was loaded or chosen. This resets the count of taps.
         case triggerChanged(AlertTrigger)
-        /// Counts a tap. The fourth tap raises the alert. If the next tap doesn't come within the
-        /// trigger's timeout, the count is reset. If the trigger is a single press, the tap opens a
-        /// question.
+        /// Counts a tap. The fourth tap raises the alert. The count is reset after the trigger's
+        /// timeout. With the trigger of a single press, the tap opens a question.
         case alertButtonTapped
-        /// The person has confirmed the question that follows a single press.
         case alertActivationConfirmed
         case setActivationProgress(Double)
         case alertActivationResponse(Result<Submission<AlertRecord>, UserFacingError>)
-        /// The person has tapped the button that should be held. Opens a question, for people who
-        /// can't hold a button.
+        /// The person has only tapped the button that should be held. Opens a question, for people
+        /// who can't hold a button.
         case alertDeactivationButtonTapped
-        /// A finger presses the button: the hold of three seconds begins.
         case holdBegan
-        /// The finger has left the button. Before the three seconds are over, nothing has happened.
+        /// The finger has left the button. Within the three seconds this ends the hold without
+        /// effect.
         case holdEnded
-        /// The progress of the hold, 0 to 1; 1 is three seconds. An early release is 0.
+        /// The progress of the hold, 0 to 1; 1 is three seconds, and 0 an early release.
         case alertDeactivationProgressChanged(Double)
         case alertDeactivationResponse(Result<Submission<AlertRecord>, UserFacingError>)
         case loadAlertStatus
@@ -111,16 +101,15 @@ public struct AlertFeature: Sendable {
         /// The user's own alerts on this device, including those that another device raised or
         /// ended.
         case alertsUpdated([AlertRecord])
-        /// This device's session has loaded, with the time of the newest end by another device that
-        /// the person has read here.
+        /// Contains this device's session. `readEnd` is the time of the newest end by another
+        /// device that the person has read about here.
         case sessionKnown(SessionID, readEnd: Date?)
         case connectivityChanged(Connectivity)
         /// The person says that a responder's report is not true. Alerts everyone again.
         case resumeButtonTapped(AlertRecord.ID)
         case resumeResponse(Result<AlertRecord, UserFacingError>)
-        /// The person has read that another device has ended the alert.
         case endElsewhereRead
-        /// Another device has ended the alert, and the person calls for help again.
+        /// The person calls for help again after another device has ended the alert.
         case raiseAgainButtonTapped
         case raiseAgainConfirmed
         case signOutElsewhereButtonTapped
@@ -138,8 +127,8 @@ public struct AlertFeature: Sendable {
         case appBecameInactive
         case confirmationAlert(PresentationAction<Action>)
         case addResponderButtonTapped
-        /// The person has confirmed the end in a question. The same three seconds begin as for a
-        /// hold, and can be cancelled.
+        /// The person has confirmed the end in a question. Three seconds begin, as for a hold, and
+        /// can be cancelled.
         case alertDeactivationConfirmed
         case setError(String?)
         case dismissError
@@ -147,7 +136,6 @@ public struct AlertFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            /// The user lacks responders and wants to add one.
             case addResponder
         }
     }
@@ -207,7 +195,7 @@ public struct AlertFeature: Sendable {
             case .connectivityChanged(let connectivity):
                 let wasSending = state.isSendingStart
                 state.apply(connectivity)
-                // The server now has the alert and knows who is told.
+                // The server now has the alert, so it knows who is told.
                 return wasSending && !state.isSendingStart ? ownAlerts.loadStatus() : .none
             case .timerTick:
                 state.now = date.now
@@ -259,7 +247,7 @@ public struct AlertFeature: Sendable {
     }
 
     /// Stops loading and cancels a hold when the screen disappears. The count of taps stays,
-    /// because taps are counted on every screen.
+    /// because taps count on every screen.
     private func leave(_ state: inout State) -> Effect<Action> {
         state.timesShown = max(0, state.timesShown - 1)
         guard state.timesShown == 0 else { return .none }
@@ -290,14 +278,13 @@ extension AlertFeature.State {
         self.error = error
     }
 
-    /// The duration of the alert in seconds; 0 without an alert. Never negative, even if the
-    /// server's clock is ahead.
+    /// In seconds; 0 without an alert. Never negative, even if the server's clock is ahead.
     public var alertDuration: TimeInterval {
         guard let alertStartTime, let end = alertEndTime ?? now else { return 0 }
         return max(0, end.timeIntervalSince(alertStartTime))
     }
 
-    /// The duration as `05:12`; if it is an hour or more, as `01:05:12`.
+    /// The duration as `05:12`, or from an hour on as `01:05:12`.
     public var formattedAlertDuration: String {
         let duration = Int(alertDuration)
         let (hours, minutes, seconds) = (duration / 3600, duration % 3600 / 60, duration % 60)
@@ -314,7 +301,7 @@ extension AlertFeature.State {
     public var isFullyActivated: Bool { activationProgress >= 1.0 }
     public var isFullyDeactivated: Bool { deactivationProgress >= 1.0 }
 
-    /// The server's record of the open alert; nil before the server has it.
+    /// nil before the server has the alert.
     public var currentAlert: AlertRecord? {
         alertID.flatMap { id in alertHistory.first { $0.id == id.description } }
     }
@@ -324,10 +311,8 @@ extension AlertFeature.State {
         return missed + alertHistory.filter { $0.id != missedCheckIn?.id }
     }
 
-    /// True while the start or the end of the alert will be sent later.
     public var isWaitingToBeSent: Bool { isSendingStart || isSendingEnd }
 
-    /// The text about unsent actions; nil when there are none.
     public var waitingText: String? {
         if isSendingStart {
             return
@@ -350,14 +335,13 @@ extension AlertFeature.State {
         if !isSendingEnd { endingAlertID = nil }
     }
 
-    /// True while a refused alert is being retried.
     var isRetrying: Bool { failedActivations > 0 }
     var isTiming: Bool {
         isAlertActive && alertEndTime == nil && timesShown > 0 && isAppActive
     }
 
-    /// Finds an alert that another device has ended. A list may lack older alerts, so an end that
-    /// was found stays until another alert is open or has ended later.
+    /// Finds an alert that another device has ended. A list may lack older alerts, so a known end
+    /// stays until another alert is open or has ended later.
     mutating func findEndElsewhere(among alerts: [AlertRecord], at now: Date) {
         guard let ownSession else { return }
         guard !alerts.contains(where: { $0.isActive && $0.kind == .manual }) else {
@@ -368,12 +352,12 @@ extension AlertFeature.State {
             endElsewhere.map({ $0.time < latest.time }) ?? true
         else { return }
         endElsewhere = latest.isNews(to: ownSession, read: readEnd, at: now) ? latest : nil
-        // Removes an earlier text, which would look as if it were about this end.
+        // An earlier text would look as if it were about this end.
         if endElsewhere != nil { endedText = nil }
     }
 
     /// Shows a page of the history. The first page replaces the list, except for the open alert and
-    /// loaded details: the page may be older than these.
+    /// loaded details, which may be newer.
     mutating func show(_ page: AlertFeature.AlertHistoryPage) {
         nextHistoryPage = page.next
         let known = alertHistory
@@ -384,7 +368,6 @@ extension AlertFeature.State {
         }
     }
 
-    /// Inserts an alert in order, or updates it.
     mutating func keepInHistory(_ alert: AlertRecord) {
         if let index = alertHistory.firstIndex(where: { $0.id == alert.id }) {
             alertHistory[index] = alert.keepingDetails(of: alertHistory[index])
@@ -395,7 +378,6 @@ extension AlertFeature.State {
         }
     }
 
-    /// Sets the number and the names of the responders.
     mutating func setResponders(among contacts: IdentifiedArrayOf<ContactData>) {
         hasResponders = contacts.contains { $0.isWanted(.responder) }
         responderNames = contacts.filter(\.isResponder).map { ProfileRules.displayName($0.name) }
@@ -403,34 +385,31 @@ extension AlertFeature.State {
 
     public var isOnOrBeingRaised: Bool { isAlertActive || isActivatingAlert }
 
-    /// True while the three seconds before the end run, either during a hold or after the question.
+    /// True during the three seconds before the end, after a hold began or the question was
+    /// confirmed.
     public var isEnding: Bool {
         canDeactivateAlert && deactivationProgress > 0 && !isFullyDeactivated
     }
 
-    /// The hint on the button that calls for help; after the first press, the number of presses.
+    /// The hint on the button that calls for help. After the first press, the number of presses.
     public var pressWords: String {
         guard trigger != .confirmation else { return AlertFeature.confirmHint }
         let presses = AlertRules.presses(at: activationProgress)
         return presses == 0 ? AlertFeature.pressHint : "\(presses) of \(AlertRules.presses)"
     }
 
-    /// The title of the screen while an alert is on.
     public var title: String { isActivatingAlert ? "Calling for help …" : "Alert is on" }
 
-    /// True while the server does not know of the alert. The screen then offers a text message,
-    /// which may get through when the app's request doesn't.
+    /// True while the server does not have the alert. A text message may then get through where the
+    /// app's request doesn't.
     public var offersTextMessage: Bool { isActivatingAlert || isSendingStart }
 
-    /// The title of the button that is held.
     public var holdWords: String { isDeactivatingAlert ? "Ending …" : "I am safe: hold to end" }
 
-    /// The text for an empty list of people who were told.
     public var nobodyToldWords: String {
         hasResponders == false || isSendingStart ? "No one." : "Your responders are being told."
     }
 
-    /// The text while the alert is not acknowledged.
     public var noAnswerWords: String {
         if hasResponders == false {
             "No one was told: you have no responders. Call for help directly."
@@ -477,7 +456,6 @@ extension AlertFeature.State {
         isAlertActive && !isSendingStart ? "Your alert was sent." : ""
     }
 
-    /// The text for an empty history.
     public var emptyHistoryWords: String {
         if isLoadingHistory { return "Loading …" }
         return nextHistoryPage == nil ? "None yet." : "None among the latest."
@@ -485,10 +463,9 @@ extension AlertFeature.State {
 }
 
 extension AlertFeature {
-    /// The user's own alerts.
     public struct AlertStatus: Equatable, Sendable {
         public var alerts: [AlertRecord]
-        /// True if `alerts` contains every open alert, so that all others have ended.
+        /// True if `alerts` contains every open alert. A missing alert has then ended.
         public var isComplete: Bool
 
         public init(alerts: [AlertRecord], isComplete: Bool) {
@@ -497,10 +474,9 @@ extension AlertFeature {
         }
     }
 
-    /// A page of the history.
     public struct AlertHistoryPage: Equatable, Sendable {
         public var alerts: [AlertRecord]
-        /// The cursor of the next page; nil at the end.
+        /// A cursor; nil at the end.
         public var next: String?
         public var isFirst: Bool
 
@@ -517,25 +493,21 @@ extension AlertFeature {
     public static let textMessage =
         "I need help. LifeSignal can’t be reached, so I’m texting you. Please call me."
 
-    /// The hint on the button that calls for help, before the first press.
     public static let pressHint = "Call for help: press \(AlertRules.presses) times"
 
-    /// The same hint for the trigger with one press and a question.
+    /// The hint for the trigger with one press and a question.
     public static let confirmHint = "Call for help: press once, then confirm"
 
-    /// The hint beside the button that is held.
     public static let holdHint =
         """
         Hold it for \(AlertRules.hold.words), with a finger, the space bar or the enter \
         key.
         """
 
-    /// The name of the file with the table of alerts.
     public static let tableName = "alerts.csv"
 }
 
 extension AlertTrigger {
-    /// The text of the choice in the settings.
     public var words: String {
         switch self {
         case .fourPresses, .slowPresses:

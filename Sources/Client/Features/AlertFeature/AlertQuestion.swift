@@ -3,11 +3,9 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A question on the alert's screen.
 typealias AlertQuestion = AlertState<AlertFeature.Action>
 
 extension AlertQuestion {
-    /// The question before calling for help again.
     static let raiseAgain = AlertState {
         TextState("Call for help again?")
     } actions: {
@@ -19,7 +17,6 @@ extension AlertQuestion {
         TextState("All your responders are alerted.")
     }
 
-    /// The question before signing another device out.
     static func signOut(_ end: EndElsewhere) -> AlertState {
         AlertState {
             TextState("Sign that device out?")
@@ -38,7 +35,7 @@ extension AlertQuestion {
         }
     }
 
-    /// The question after the single press, for people who can't press four times in time.
+    /// The question after a single press, for people who can't press four times in time.
     /// - Parameter tellsSomebody: true if the person has responders; nil before that is known.
     static func raiseAlert(tellsSomebody: Bool?) -> AlertState {
         AlertState {

@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 
-/// The end of an alert, if another device of the user has caused it. Somebody else may have that
-/// device, so this device shows the end until the user has read it.
+/// The end of the user's alert by another device. Another person may have that device, so this
+/// device shows the end until the user has read about it.
 public struct EndElsewhere: Equatable, Sendable {
     public var kind: AlertKind
     public var time: Date
@@ -16,7 +16,7 @@ public struct EndElsewhere: Equatable, Sendable {
         self.ending = ending
     }
 
-    /// Returns the latest end among the user's own alerts, on any device; nil if there is none.
+    /// Returns the latest end of the user's own alerts, on any device.
     static func latest(among alerts: [AlertRecord]) -> EndElsewhere? {
         let ends = alerts.compactMap { alert -> EndElsewhere? in
             guard let time = alert.endTime, let ending = alert.ending else { return nil }
@@ -25,6 +25,7 @@ public struct EndElsewhere: Equatable, Sendable {
         return ends.max { $0.time < $1.time }
     }
 
+    /// Returns true for a recent end by another device that the person has not read about.
     /// - Parameters:
     ///   - own: the session of this device.
     ///   - read: the time of the newest end that was read here.
@@ -35,7 +36,7 @@ public struct EndElsewhere: Equatable, Sendable {
 
     public var session: SessionID? { SessionID(ending.sessionId) }
 
-    /// "Your alert was ended on “Firefox on Linux”"; the time is shown beside it.
+    /// "Your alert was ended on “Firefox on Linux”". The screen shows the time beside this title.
     public var title: String {
         let place = "on another device\(AlertWords.name(ending).map { ", \($0)" } ?? "")"
         return kind == .manual

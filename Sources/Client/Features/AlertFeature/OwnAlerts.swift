@@ -3,8 +3,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Follows the user's own alerts, which other devices and the server change as well, and loads the
-/// history.
+/// Follows the user's own alerts, which other devices and the server change, too.
 struct OwnAlerts: Reducer {
     typealias State = AlertFeature.State
     typealias Action = AlertFeature.Action
@@ -74,7 +73,6 @@ struct OwnAlerts: Reducer {
         }
     }
 
-    /// Follows this device's list of alerts. It includes alerts that other devices have raised.
     func follow() -> Effect<Action> {
         .run { [alertClient, authClient, settingsClient] send in
             guard let signedIn = await authClient.session() else { return }
@@ -103,7 +101,6 @@ struct OwnAlerts: Reducer {
         .cancellable(id: CancelID.status, cancelInFlight: true)
     }
 
-    /// Alerts everyone again, because the person says that a report is not true.
     private func resume(_ id: AlertRecord.ID, _ state: inout State) -> Effect<Action> {
         guard state.resumingAlert == nil, let alertID = AlertID(id) else { return .none }
         state.resumingAlert = id
@@ -127,8 +124,8 @@ struct OwnAlerts: Reducer {
         return .none
     }
 
-    /// Stores on this device that the person has read the end, so that it doesn't return if they
-    /// reopen the app within the day.
+    /// Stores on this device that the person has read about the end. Reopening the app doesn't show
+    /// the end a second time.
     private func markEndRead(_ state: inout State) -> Effect<Action> {
         guard let end = state.endElsewhere else { return .none }
         state.endElsewhere = nil
@@ -156,11 +153,11 @@ struct OwnAlerts: Reducer {
 
     /// Loads the open alert and the first page of the history with one request.
     private func loadStatusAndHistory(_ state: inout State) -> Effect<Action> {
-        // It replaces a later page that loads.
+        // The first page replaces a later page that is loading.
         (state.isLoadingHistory, state.isLoadingMore) = (true, false)
         return .run { [alertClient, authClient] send in
             guard let me = await authClient.session()?.userID else {
-                // If there is no session, nothing can be loaded.
+                // Without a session, there is nothing to load.
                 return await send(.alertHistoryResponse(.success(.none)))
             }
             let first = await Result.userFacing { try await alertClient.history(before: nil) }
@@ -178,16 +175,16 @@ struct OwnAlerts: Reducer {
         .cancellable(id: CancelID.history, cancelInFlight: true)
     }
 
-    /// If an alert has changed, repeats the loads of the newest alerts and of the deliveries, and
-    /// cancels the load of the status: answers that are on their way may be older than the change,
-    /// and would undo it. A later page contains only older alerts, so it is not repeated.
+    /// Handles changed alerts. Answers in flight may be older than the change and would undo it. So
+    /// this repeats the loads of the newest alerts and of the deliveries, and cancels the load of
+    /// the status. A later page has only older alerts, so its load continues.
     func loadAgain(after known: [AlertRecord], _ state: inout State) -> Effect<Action> {
         let present = state.knownAlerts
         let changed = known.filter { alert in
             present.contains { $0.id == alert.id && $0.withoutDetails != alert.withoutDetails }
         }
         guard !changed.isEmpty else { return .none }
-        // When the app becomes active, it loads them anyway.
+        // An inactive app loads the deliveries when it becomes active.
         let followed = state.isAppActive ? changed.first { $0.id == state.followedAlert } : nil
         return .merge(
             .cancel(id: CancelID.status),
@@ -195,8 +192,8 @@ struct OwnAlerts: Reducer {
             followed.map { loadDetails($0.id, &state) } ?? .none)
     }
 
-    /// Skips pages that contain only alerts of dependents, because the user's own alerts may be on
-    /// later pages. After ten pages the person decides whether to continue.
+    /// Skips pages that contain only alerts of dependents. After ten such pages the person decides
+    /// whether to continue.
     private func ownAlerts(
         of me: UserID?, in first: ListPage<AlertRecord>, isFirst: Bool
     ) async throws -> AlertHistoryPage {
@@ -225,7 +222,7 @@ struct OwnAlerts: Reducer {
         .cancellable(id: CancelID.history, cancelInFlight: true)
     }
 
-    /// Loads the deliveries repeatedly while the screen is shown: the owner gets no event when
+    /// Loads the deliveries repeatedly while the screen is shown. The owner gets no event when
     /// messages are sent, arrive or fail.
     func loadDetails(_ id: AlertRecord.ID, _ state: inout State) -> Effect<Action> {
         guard let alertID = AlertID(id) else { return .none }
@@ -237,7 +234,7 @@ struct OwnAlerts: Reducer {
             var isOpen = (try? first.get())?.isActive ?? true
             while isFollowed {
                 try await clock.sleep(for: isOpen ? .seconds(5) : .seconds(30))
-                // If the device is offline, the last known state stays.
+                // While the device is offline, the last known state stays.
                 guard let alert = try? await alertClient.alert(id: alertID) else { continue }
                 isOpen = alert.isActive
                 await send(.alertDetailsResponse(.success(alert)))

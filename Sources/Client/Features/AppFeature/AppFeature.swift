@@ -15,11 +15,9 @@ public struct AppFeature: Sendable {
 
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The screen that is shown; nil while the session of an earlier run is being restored.
+        /// The current screen; nil while the session of an earlier run is being restored.
         @Presents public var screen: Screen.State?
-        /// The signed-in user; nil while signed out.
         public var signedIn: SignedIn?
-        /// The connection, and the queued actions.
         public var connectivity: Connectivity
         /// Errors, shown one after another.
         public var errors: [UserFacingError]
@@ -27,14 +25,13 @@ public struct AppFeature: Sendable {
         public var pendingCode: String?
         /// The subject of a notification that was tapped before the tabs were shown.
         public var pendingSubject: NotificationSubject?
-        /// The URL to which the server sends messages for this device while the app is closed.
+        /// The URL that receives messages for this device while the app is closed.
         public var pushEndpoint: URL?
-        /// Reminders that this device shows by itself before a deadline.
         public var reminders = ReminderFeature.State()
-        /// Alerts that were not sent when the session ended, and that no queue on disk contains.
+        /// Alerts that were not sent when the session ended and are in no queue on disk.
         fileprivate var lostAlerts = LostAlerts()
-        /// True if the push endpoint could not be registered. This is retried as soon as the device
-        /// is online.
+        /// True if the push endpoint could not be registered. The app retries when the device is
+        /// online.
         var isPushEndpointWaiting = false
 
         public init(
@@ -65,7 +62,7 @@ public struct AppFeature: Sendable {
             }
         }
 
-        /// If the server is unreachable, the time that the shown data is from; otherwise nil.
+        /// The time of the last sync; nil while the server is reachable.
         public var knownUntil: Date? { connectivity.isOnline ? nil : connectivity.lastSynced }
     }
 
@@ -77,7 +74,7 @@ public struct AppFeature: Sendable {
         case connectivityChanged(Connectivity)
         case retryButtonTapped
         case refused(Refusal)
-        /// The session has ended. The value contains the queued actions that were not sent.
+        /// The session has ended. The value contains the unsent actions.
         case sessionEnded([WaitingAction])
         /// An alert from before this sign-in that only the browser has stored.
         case earlierAlertFound(AlertID, raisedAt: Date)
@@ -181,7 +178,7 @@ public struct AppFeature: Sendable {
     private func enter(_ session: SignedIn, _ state: inout State) -> Effect<Action> {
         state.signedIn = session
         state.errors = []
-        // Starts all streams again, because those from before the sign-in have ended.
+        // Starts all streams. Those from before the sign-in have ended.
         let watching = Effect.merge(
             watchSession(), watchConnectivity(), askAboutLostAlerts(&state), remind(.startStream))
         guard session.isNewUser else {
@@ -246,7 +243,6 @@ extension AppFeature.Screen.State: Equatable, Sendable {}
 
 extension AppFeature.Screen.Action: Equatable, Sendable {}
 
-/// Handles input from outside the screens: connection, links, notifications, device.
 extension AppFeature {
     private func connectivityChanged(_ connectivity: Connectivity, _ state: inout State) -> Effect<
         Action
@@ -270,7 +266,6 @@ extension AppFeature {
         return .send(.screen(.presented(.main(.linkOpened(code: url.absoluteString)))))
     }
 
-    /// Loads the name of the person behind the opened link, for the sign-in screen.
     private func findInviter(_ state: State) -> Effect<Action> {
         guard let code = state.pendingCode, state.screen?.is(\.signedOut) == true else {
             return .none
@@ -282,7 +277,7 @@ extension AppFeature {
         .cancellable(id: CancelID.inviter, cancelInFlight: true)
     }
 
-    /// `https://…/alerts/{id}`, as in messages to responders.
+    /// Returns the id in `https://…/alerts/{id}`, the link in messages to responders.
     private static func alert(of url: URL) -> AlertID? {
         guard ["https", "http"].contains(url.scheme?.lowercased()), url.pathComponents.count == 3,
             url.pathComponents[1] == "alerts"
@@ -292,7 +287,7 @@ extension AppFeature {
 
     private func open(_ subject: NotificationSubject, _ state: inout State) -> Effect<Action> {
         guard state.screen?.is(\.main) == true else {
-            // A notification that is tapped while signed out may be another person's. So its
+            // A notification that is tapped while signed out may be another person's. So the
             // subject is kept only while the app starts.
             if state.screen == nil { state.pendingSubject = subject }
             return .none
@@ -311,7 +306,6 @@ extension AppFeature {
         return .none
     }
 
-    /// Opens the screen on which the user adds the first responder in the chosen way.
     private func lead(to choice: OnboardingFeature.FirstResponder) -> Effect<Action> {
         switch choice {
         case .showCode: .send(.screen(.presented(.main(.home(.qrCodeButtonTapped)))))
@@ -343,7 +337,6 @@ extension AppFeature {
 }
 
 extension Refusal {
-    /// The refused action and the reason.
     var words: UserFacingError {
         var words = error
         words.message =
@@ -383,15 +376,15 @@ extension UserFacingError {
         code: "unauthenticated")
 }
 
-/// Alerts that were not sent when another device ended the session. The person is told at once, and
-/// asked at the next sign-in. If they don't answer, the alerts are sent (product.md, "Offline").
+/// Lost alerts: alerts that were not sent when another device ended the session. The person is told
+/// at once, and asked at the next sign-in. Without an answer the alerts are sent (product.md,
+/// "Offline").
 extension AppFeature {
     /// Alerts that were raised in this store, or in its browser, before the session ended.
     public struct LostAlerts: Equatable, Sendable {
         fileprivate var user: UserID?
-        /// When each lost alert was raised.
         fileprivate var raised: [AlertID: Date] = [:]
-        /// When the alerts are sent if the person doesn't answer; set only while the app asks them.
+        /// When the alerts are sent without an answer; nil unless the app is asking.
         fileprivate var sendsAt: Date?
         /// The person's answers. An alert without an answer is sent.
         fileprivate var answers: [AlertID: Bool] = [:]
@@ -400,7 +393,7 @@ extension AppFeature {
     private func sessionEnded(_ unsent: [WaitingAction], _ state: inout State) -> Effect<Action> {
         guard let user = state.signedIn?.userID else { return .none }
         var lost = state.lostAlerts
-        // The app asks separately about an alert in the queue on disk (`Connectivity.unsentAlert`).
+        // The app asks about an alert in the queue on disk through `Connectivity.unsentAlert`.
         let isKept = unsent.contains { $0.kind == .raiseAlert }
         if !isKept, let (id, time) = state.alertOnItsWay(at: date.now) {
             if lost.user != user { lost = LostAlerts(user: user) }
@@ -413,7 +406,6 @@ extension AppFeature {
         return effect
     }
 
-    /// Asks about the lost alerts of the signed-in user.
     private func askAboutLostAlerts(_ state: inout State) -> Effect<Action> {
         guard let user = state.signedIn?.userID, state.lostAlerts.user == user,
             !state.lostAlerts.raised.isEmpty, state.lostAlerts.sendsAt == nil
@@ -456,7 +448,7 @@ extension AppFeature {
             isToBeSent ? raise(lost) : .none)
     }
 
-    /// Raises the alerts. Retries until the server has accepted each.
+    /// Raises the alerts. Retries until the server has accepted each alert.
     private func raise(_ alerts: [AlertID: Date]) -> Effect<Action> {
         guard !alerts.isEmpty else { return .none }
         return .run { [alertClient, clock] send in
@@ -481,7 +473,7 @@ extension AppFeature {
 }
 
 extension AppFeature.State {
-    /// The unsent alert about which the app asks the person, if any.
+    /// The unsent alert that the app asks the person about; nil if there is none.
     public var unsentAlert: UnsentAlert? {
         if let alert = connectivity.unsentAlert { return alert }
         guard let sendsAt = lostAlerts.sendsAt, let raisedAt = lostAlerts.raised.values.min()
@@ -489,7 +481,7 @@ extension AppFeature.State {
         return UnsentAlert(raisedAt: raisedAt, sendsAt: sendsAt)
     }
 
-    /// Returns the answer about an alert from before the sign-in; nil before it is answered.
+    /// Returns the answer about an alert from before the sign-in; nil before the answer.
     public func answer(about id: AlertID) -> Bool? { lostAlerts.answers[id] }
 
     /// Returns an alert that was raised and may not have reached the server.
@@ -500,15 +492,12 @@ extension AppFeature.State {
         return (id, main.home.alert.alertStartTime ?? now)
     }
 
-    /// The tabs; nil while another screen is shown.
     public var main: MainTabFeature.State? {
         if case .main(let main) = screen { main } else { nil }
     }
 }
 
-/// The reminders of a device that can show them by itself.
 extension AppFeature {
-    /// Passes an action to the reminders. Does nothing on a device that can't show them.
     private func remind(_ action: ReminderFeature.Action) -> Effect<Action> {
         localNotificationClient.isAvailable() ? .send(.reminders(action)) : .none
     }

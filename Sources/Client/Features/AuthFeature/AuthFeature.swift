@@ -10,26 +10,20 @@ public struct AuthFeature: Sendable {
     public struct State: Equatable, Sendable {
         /// The number as typed, with or without spaces, hyphens and a leading `00`.
         public var phoneNumber: String
-        /// The country of a number that is typed without a country code.
+        /// For a number that is typed without a country code.
         public var country: PhoneCountry?
-        /// True if the menu lists all countries. A short menu keeps the page small.
+        /// False at first, because a short menu of countries keeps the page small.
         public var showsAllCountries = false
-        /// The name of the person whose link was opened, if any.
+        /// The name of the person whose link was opened.
         public var inviter: String?
-        /// The code's digits, at most six; kept when the network fails.
+        /// At most six digits, kept when the network fails.
         public var verificationCode: String
-        /// The current step: first the number, then the code.
         public var step: Step
-        /// When another code may be requested.
         public var resendAvailableAt: Date?
-        /// The number of tries left for the code that was sent last.
         public var attemptsLeft: Int
-        /// True while a request is in flight.
         public var isLoading: Bool
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// A number that the server asked the person to check. If they send it again unchanged,
-        /// that confirms it.
+        /// A number in doubt. Sending the same number again confirms it.
         var numberInDoubt: String?
 
         public init(
@@ -70,13 +64,12 @@ public struct AuthFeature: Sendable {
         case phoneNumberChanged(String)
         case countryChosen(PhoneCountry?)
         case otherCountryButtonTapped
-        /// The name of the person whose link was opened.
         case inviterFound(String)
         case sendCodeButtonTapped
         case resendCodeButtonTapped
         case sendCodeResponse(Result<PhoneNumber, UserFacingError>)
         case resendCountdownEnded
-        /// The typed or pasted digits have changed. A complete code is sent at once.
+        /// A complete code is sent at once.
         case verificationCodeChanged(String)
         case verifyButtonTapped
         case verifyResponse(Result<SignedIn, UserFacingError>)
@@ -249,7 +242,6 @@ public struct AuthFeature: Sendable {
 }
 
 extension AuthFeature.State {
-    /// The invitation on the sign-in screen; nil unless a link of a code was opened.
     public var inviterWords: String? {
         inviter.map {
             """
@@ -262,7 +254,7 @@ extension AuthFeature.State {
     public var sendWords: String { isLoading ? "Sending …" : "Send code" }
     public var verifyWords: String { isLoading ? "Checking …" : "Sign in" }
 
-    /// The number of tries left; nil before the first failed one.
+    /// The number of tries left; nil before the first failed try.
     public var triesWords: String? {
         switch attemptsLeft {
         case SignInRules.triesPerCode...: nil

@@ -3,55 +3,48 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The check-in ("I am fine") with one tap, the time until the next one, the interval, the
-/// reminders and the history.
+/// The check-in ("I am fine") with one tap, the time left, the interval, the reminders and the
+/// history.
 @Reducer
 public struct CheckInFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The time of the last check-in; nil before the first one.
+        /// nil before the first check-in.
         public var lastCheckInTime: Date?
         /// The deadline; nil until the first check-in.
         public var nextCheckInTime: Date?
-        /// The time from a check-in to its deadline.
         public var checkInInterval: Duration
-        /// Reminds two hours before the deadline.
         public var remindTwoHoursBefore: Bool
-        /// Reminds 30 minutes before the deadline.
         public var remindThirtyMinutesBefore: Bool
-        /// The check-ins, newest first.
+        /// Newest first.
         public var checkInHistory: [CheckInRecord]
-        /// True while a check-in is in flight; a second tap does nothing.
+        /// True while a check-in is in flight. A second tap then does nothing.
         public var isCheckingIn: Bool
         /// The check-in that the server has just confirmed; shown for some seconds.
         public var confirmation: CheckInRecord?
-        /// When the person made a check-in that has not reached the server; nil if there is none.
-        /// It will be sent, but responders don't know of it yet.
+        /// When the person made a check-in that waits to be sent; nil if there is none. Responders
+        /// don't know of this check-in.
         public var waitingCheckInTime: Date?
-        /// If the server is unreachable, when this device's data was last in sync; otherwise nil.
+        /// The time of the last sync; nil while the server is reachable.
         public var knownUntil: Date?
-        /// True while the server does not have the new interval or reminders.
+        /// True while the server lacks the new interval or reminders.
         public var areSettingsWaiting: Bool
-        /// True while interval or reminders are being saved.
         public var isSavingSettings: Bool
-        /// True after the server has accepted a new interval or reminders, until the person
-        /// dismisses this message.
+        /// True after the server has accepted a new schedule, until the person dismisses the
+        /// message.
         public var isScheduleSaved = false
-        /// True while a page of the history is loading.
         public var isLoadingHistory: Bool
-        /// The cursor of the history's next page; nil at its end.
+        /// A cursor; nil at the end of the history.
         public var nextHistoryPage: String?
-        /// The choices in the sheet of interval and reminders; nil while it is closed.
+        /// nil while the sheet is closed.
         public var scheduleSheet: ScheduleSheet?
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// The current time, from which the time left and the status are computed; nil before the
-        /// screen appears.
+        /// The current time, for the time left and the status; nil before the screen appears.
         public var now: Date?
         /// The number of views that show the screen. SwiftUI may report a new view before it
-        /// reports that the old one has gone.
+        /// reports that the old view has gone.
         var timesShown = 0
-        /// True once the screen has disappeared. Answers that arrive later start no timer.
+        /// True once the screen has disappeared. Later answers start no timer.
         var hasLeft = false
 
         public init(
@@ -90,13 +83,12 @@ public struct CheckInFeature: Sendable {
         case appBecameInactive
         case checkInButtonTapped
         case checkInResponse(Result<Submission<CheckInRecord>, UserFacingError>)
-        /// The server has received a check-in that the person made here. The browser sent it, not
-        /// this feature.
+        /// The browser has sent a check-in of the person, and the server has received it.
         case checkInDelivered(CheckInRecord)
         case confirmationDismissed
         case profileUpdated(UserProfile)
         case connectivityChanged(Connectivity)
-        /// A minute has passed, the status has changed, or the deadline has passed.
+        /// A minute has passed, or the status has changed.
         case momentPassed
         case scheduleButtonTapped
         case intervalPresetTapped(Duration)
@@ -254,10 +246,9 @@ public struct CheckInFeature: Sendable {
 }
 
 extension CheckInFeature {
-    /// How long a confirmation is shown.
     private static let confirmationTime: Duration = .seconds(4)
 
-    /// Checks in. The request isn't cancelled when the screen disappears.
+    /// Checks in. The request continues when the screen disappears.
     private func checkIn(_ state: inout State) -> Effect<Action> {
         guard state.canCheckIn else { return .none }
         state.isCheckingIn = true
@@ -275,8 +266,8 @@ extension CheckInFeature {
         )
     }
 
-    /// Handles the answer. A queued check-in does not move the deadline. The old one still counts
-    /// for responders, and the person has to see that.
+    /// Handles the answer. After a queued check-in the old deadline stays, because that deadline
+    /// still counts for responders.
     private func checkedIn(_ submission: Submission<CheckInRecord>, _ state: inout State) -> Effect<
         Action
     > {
@@ -298,8 +289,7 @@ extension CheckInFeature {
         }
     }
 
-    /// Shows a check-in that the browser has sent. If it is older than the last check-in, no
-    /// confirmation is shown.
+    /// Shows a check-in that the browser has sent. Confirms it only if it is the newest.
     private func delivered(_ checkIn: CheckInRecord, _ state: inout State) -> Effect<Action> {
         let isNewest = state.lastCheckInTime.map { checkIn.occurredAt >= $0 } ?? true
         state.apply(checkIn)
@@ -326,8 +316,7 @@ extension CheckInFeature {
         guard !state.isSavingSettings else { return .none }
         state.error = nil
         do {
-            // The current interval isn't checked, because the server, whose limits may differ, has
-            // accepted it.
+            // Skips the current interval. The server has accepted it, perhaps with other limits.
             if settings.intervalSeconds != state.settings.intervalSeconds {
                 try IntervalLimits.standard.check(settings)
             }
@@ -355,7 +344,7 @@ extension CheckInFeature {
             state.isScheduleSaved = true
             state.apply(profile)
         case .success(.waiting):
-            // The deadline stays, because only the server sets it.
+            // The deadline stays until the server sets a new one.
             state.areSettingsWaiting = true
             state.apply(settings)
         case .failure(let error):
@@ -390,8 +379,7 @@ extension CheckInFeature {
         .cancellable(id: CancelID.profile, cancelInFlight: true)
     }
 
-    /// Follows the queue. Call it again after an action was queued: the stream begins with the
-    /// current state, so no change is missed.
+    /// Follows the queue, beginning with its current state. Call this after each queued action.
     private func observeConnectivity() -> Effect<Action> {
         .run { [connectivityClient] send in
             for await connectivity in connectivityClient.status() {
@@ -401,7 +389,7 @@ extension CheckInFeature {
         .cancellable(id: CancelID.connectivity, cancelInFlight: true)
     }
 
-    /// Sleeps until the time left that is shown is out of date.
+    /// Sleeps until the shown time left is out of date.
     private func nextMoment(_ state: inout State) -> Effect<Action> {
         guard !state.hasLeft else { return .none }
         let now = date.now.adding(serverClock.offset())
@@ -415,10 +403,9 @@ extension CheckInFeature {
         .cancellable(id: CancelID.moment, cancelInFlight: true)
     }
 
-    /// A page of the history.
     public struct HistoryPage: Equatable, Sendable {
         public var checkIns: [CheckInRecord]
-        /// The cursor of the next page; nil at the end.
+        /// A cursor; nil at the end.
         public var next: String?
         public var isFirst: Bool
 
@@ -451,7 +438,6 @@ extension CheckInFeature.State {
 
     public var canCheckIn: Bool { !isCheckingIn }
 
-    /// True while the server does not have a check-in.
     public var isWaitingToBeSent: Bool { waitingCheckInTime != nil }
 
     public var settings: CheckInSettings {
@@ -485,8 +471,7 @@ extension CheckInFeature.State {
         remindThirtyMinutesBefore = settings.remindThirtyMinutesBefore
     }
 
-    /// Applies a check-in. A check-in that is older than the last one never moves the deadline
-    /// back.
+    /// Applies a check-in. A check-in older than the last one never moves the deadline back.
     fileprivate mutating func apply(_ checkIn: CheckInRecord) {
         keepInHistory(checkIn)
         if let lastCheckInTime, checkIn.occurredAt < lastCheckInTime { return }
@@ -509,8 +494,7 @@ extension CheckInFeature.State {
     /// - Parameters:
     ///   - isProtected: true if every responder would hear of a missed check-in. "All is well"
     ///     requires it.
-    ///   - hasMissed: true if an alert about a missed check-in is open, whether or not the deadline
-    ///     has passed.
+    ///   - hasMissed: true if an alert about a missed check-in is open, even before the deadline.
     public func statusWords(isProtected: Bool, hasMissed: Bool = false) -> String {
         if isOverdue || hasMissed { return "You’re overdue: check in now" }
         guard nextCheckInTime != nil else { return "Not started" }
@@ -527,19 +511,19 @@ extension CheckInFeature.State {
         return status == .normal && isWaitingToBeSent ? .warning : tone
     }
 
-    /// True if a page without a connection has to say how old the status is ("as of 14:05").
-    /// "Overdue" doesn't need that, because a deadline passes offline as well.
+    /// True if an offline page has to say how old the status is ("as of 14:05"). "Overdue" doesn't
+    /// need that, because a deadline passes offline as well.
     public func isStatusDated(hasMissed: Bool) -> Bool {
         nextCheckInTime != nil && !isOverdue && !hasMissed
     }
 
-    /// If the server is unreachable, the time that the status is from; otherwise nil.
+    /// The time of the shown status; nil while the server is reachable.
     public func statusAge(hasMissed: Bool) -> Date? {
         isStatusDated(hasMissed: hasMissed) ? knownUntil : nil
     }
 
-    /// The statuses that will follow by the passing of time alone, each with its start. A page that
-    /// has gone offline shows them.
+    /// The later statuses without another check-in, each with its start. An offline page shows
+    /// them.
     public func laterStatuses(isProtected: Bool) -> [LaterStatus] {
         guard let nextCheckInTime, let now, !isOverdue else { return [] }
         let leads = [Reminder.twoHours.lead, Reminder.thirtyMinutes.lead, .zero]
@@ -558,7 +542,6 @@ extension CheckInFeature.State {
         public var tone: Tone
     }
 
-    /// The text about actions that have not reached the server, if any.
     public var waitingWords: String? {
         if isWaitingToBeSent {
             return
@@ -588,7 +571,6 @@ extension CheckInFeature.State {
         return hasMissed ? "Press to tell everyone you’re OK" : "Check in"
     }
 
-    /// The text for an empty history.
     public var emptyHistoryWords: String { isLoadingHistory ? "Loading …" : "None yet." }
     public var saveWords: String { isSavingSettings ? "Saving …" : "Save" }
 }

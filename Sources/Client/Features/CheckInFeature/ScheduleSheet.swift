@@ -1,10 +1,9 @@
 import Domain
 
 extension CheckInFeature {
-    /// The interval and the reminders that the person has chosen and not yet saved.
     public struct ScheduleSheet: Equatable, Sendable {
         public var interval: Duration
-        /// The number of hours that the person has typed; nil if they have chosen a preset.
+        /// The typed number of hours; nil if the person has chosen a preset.
         public var typedHours: Int?
         public var twoHoursBefore: Bool
         public var thirtyMinutesBefore: Bool

@@ -8,26 +8,18 @@ import Foundation
 public struct ContactDetailsSheetViewFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The contact shown; nil before the first selection.
+        /// nil before the first selection.
         public var contact: ContactData?
-        /// True while the sheet is open.
         public var isSheetPresented: Bool
         /// The roles that the user has requested and the server has not yet confirmed.
         public var askedRoles: ContactRoles?
-        /// True while a change of roles is in flight.
         public var isChangingRoles: Bool
-        /// True while the removal is in flight.
         public var isRemoving: Bool
-        /// True while a change of roles is queued.
         public var isWaitingToBeSent: Bool
-        /// The protection that would be left if this contact were removed; nil unless the contact
-        /// is a responder.
+        /// The protection without this contact; nil unless the contact is a responder.
         public var protectionWithout: Protection?
-        /// True while a ping to them is queued.
         public var isPingWaitingToBeSent = false
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// The question before a change, if any.
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         public init(
@@ -46,8 +38,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             self.error = error
         }
 
-        /// The positions of the two switches. They show the requested roles until the server has
-        /// answered.
+        /// The switch shows the requested role until the server has answered.
         public var isResponder: Bool {
             askedRoles?.isResponder ?? contact?.isWanted(.responder) ?? false
         }
@@ -56,17 +47,14 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         }
 
         public var displayName: String { ProfileRules.displayName(contact?.name ?? "") }
-        /// The note for responders; nil when it is empty or not visible to this user.
+        /// The note for responders; nil when the note is empty or hidden from this user.
         public var emergencyNote: String? {
             contact?.watch.flatMap { $0.emergencyNote.isEmpty ? nil : $0.emergencyNote }
         }
-        /// `tel:` with the contact's number.
         public var callURL: URL? { contact?.phoneNumber?.callURL }
-        /// The other person's open requests.
         public var requestsToAnswer: [ContactRole] {
             contact?.requests.filter { !$0.isMine }.map(\.role) ?? []
         }
-        /// Roles that the user has requested and the other person has not answered.
         public var ownRequests: [ContactRole] {
             contact?.requests.filter(\.isMine).map(\.role) ?? []
         }
@@ -88,7 +76,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         case declineButtonTapped(ContactRole)
         case withdrawButtonTapped(ContactRole)
         case blockButtonTapped
-        /// The user has declined a request, or has withdrawn their own.
+        /// The user has declined a request, or withdrawn their own.
         case requestDeclined(UserID, ContactRole, UserFacingError?)
         case confirmation(PresentationAction<Confirmation>)
         case rolesResponse(UserID, Result<Submission<ContactData>, UserFacingError>)
@@ -105,7 +93,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             case responderConfirmed(Bool)
             case dependentConfirmed(Bool)
             case removeConfirmed
-            /// The user has confirmed a removal about which the other person gets no message.
+            /// The user has confirmed a removal without a message to the other person.
             case removeQuietlyConfirmed
             case blockConfirmed
         }
@@ -113,7 +101,6 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         @CasePathable
         public enum Delegate: Equatable, Sendable {
             case contactUpdated(ContactData)
-            /// The user has removed this contact.
             case contactRemoved(UserID)
             /// The contact was removed elsewhere, and the sheet has closed. The error says so.
             case contactGone(UserFacingError)
@@ -215,8 +202,8 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         }
         guard state.contact != nil else { return .none }
         let gone = UserFacingError.contactGone(state.displayName)
-        // If the user has removed the contact, the stream may report the removal before the answer
-        // arrives.
+        // If the user is removing the contact, the stream may report the removal first. That needs
+        // no message.
         return state.isRemoving
             ? close(&state) : .merge(close(&state), .send(.delegate(.contactGone(gone))))
     }
@@ -237,7 +224,6 @@ public struct ContactDetailsSheetViewFeature: Sendable {
     }
 }
 
-/// Performs what the user has confirmed: a change of roles, or removing or blocking the contact.
 extension ContactDetailsSheetViewFeature {
     private func confirmed(_ confirmation: Action.Confirmation, _ state: inout State) -> Effect<
         Action
@@ -280,8 +266,8 @@ extension ContactDetailsSheetViewFeature {
         }
     }
 
-    /// Handles the answer to a change of roles. The contact list gets it even if the sheet has
-    /// closed or shows another contact.
+    /// Handles the answer to a change of roles. The contact list always gets the answer, even if
+    /// the sheet has closed or shows another contact.
     private func rolesAnswered(
         _ id: UserID, _ result: Result<Submission<ContactData>, UserFacingError>,
         _ state: inout State
@@ -304,8 +290,8 @@ extension ContactDetailsSheetViewFeature {
         }
     }
 
-    /// Follows the queue while the sheet is open, so that it also shows a change that was queued
-    /// earlier.
+    /// Follows the queue while the sheet is open. The sheet then also shows a change that was
+    /// queued earlier.
     private func observeConnectivity() -> Effect<Action> {
         .run { send in
             for await connectivity in connectivityClient.status() {
@@ -339,16 +325,15 @@ extension ContactDetailsSheetViewFeature {
     {
         let isShown = id == state.contact?.id
         if isShown { state.isRemoving = false }
-        // If another device or the contact has already ended the relation, the contact is removed,
-        // as the user wanted.
+        // "not-found" means that the relation has already ended, as the user wanted.
         guard let error, error.code != "not-found" else {
             return .merge(isShown ? close(&state) : .none, .send(.delegate(.contactRemoved(id))))
         }
         return fail(error, isShown: isShown, &state)
     }
 
-    /// Shows a failure in the sheet, or in the list once the sheet is closed. Otherwise the person
-    /// would believe that the action succeeded.
+    /// Shows a failure in the sheet, or in the list once the sheet is closed. A hidden failure
+    /// would look like success.
     private func fail(_ error: UserFacingError, isShown: Bool, _ state: inout State) -> Effect<
         Action
     > {
@@ -371,33 +356,29 @@ extension ContactDetailsSheetViewFeature.State {
         isWaitingToBeSent ? "The change of roles is waiting to be sent." : nil
     }
 
-    /// The question that another person's request asks the user.
     public func requestWords(_ role: ContactRole) -> String {
         role == .responder
             ? "May \(displayName) be your responder?"
             : "Will you be the responder of \(displayName)?"
     }
 
-    /// The text about a request that the user has made.
     public func ownRequestWords(_ role: ContactRole) -> String {
         role == .responder
             ? "You asked \(displayName) to be your responder."
             : "You asked to be \(displayName)’s responder."
     }
 
-    /// The label for screen readers of the button that withdraws a request.
+    /// For screen readers.
     public func withdrawLabel(_ role: ContactRole) -> String {
         role == .responder
             ? "Take back: \(displayName) as your responder"
             : "Take back: you watch over \(displayName)"
     }
 
-    /// The title of a role's switch.
     public static func roleTitle(_ role: ContactRole) -> String {
         role == .responder ? "My responder" : "I watch over them"
     }
 
-    /// What a role means, and a note if it is not accepted yet.
     public func roleHint(_ role: ContactRole) -> String {
         let effect =
             role == .responder ? "Is told when I need help." : "I am told when they need help."
@@ -405,9 +386,7 @@ extension ContactDetailsSheetViewFeature.State {
             ? "\(effect) \(displayName) has not accepted yet." : effect
     }
 
-    /// True if there is a ping to send, to clear or to answer.
     public var showsPings: Bool { canPing || canClearPing || canRespondToPing }
-    /// The text before the time of an unanswered ping.
     public var pingedWords: String {
         contact?.hearsPings == false ? ContactData.leftPingWords : "You pinged"
     }
@@ -425,7 +404,6 @@ extension UserFacingError {
     }
 }
 
-/// Answers a contact's requests, and withdraws the user's own.
 extension ContactDetailsSheetViewFeature {
     private func accept(_ role: ContactRole, _ state: inout State) -> Effect<Action> {
         guard let contact = state.contact, !state.isBusy, state.requestsToAnswer.contains(role)
@@ -475,7 +453,7 @@ extension ContactDetailsSheetViewFeature {
         let isShown = id == state.contact?.id
         if isShown { state.isChangingRoles = false }
         if let error { return fail(error, isShown: isShown, &state) }
-        // If the sheet shows another contact, the list already has the change.
+        // A sheet that shows another contact needs no change.
         guard isShown, var contact = state.contact else { return .none }
         contact.relation[role] = .absent
         guard !contact.relation.isEmpty else { return removeAnswered(id, nil, &state) }

@@ -1,7 +1,6 @@
 import ComposableArchitecture
 import Domain
 
-/// The confirmation before a relation changes.
 typealias ContactQuestion =
     ConfirmationAlertState<ContactDetailsSheetViewFeature.Action.Confirmation>
 
@@ -95,8 +94,8 @@ extension ContactQuestion {
         )
     }
 
-    /// The question before a request is withdrawn. It doesn't warn of a loss, because a role that
-    /// is only requested does not protect anyone yet.
+    /// The question before a request is withdrawn. There is no warning, because a requested role
+    /// protects no one yet.
     private static func withdrawal(
         _ request: String, _ sheet: Sheet,
         _ action: Action
@@ -131,12 +130,12 @@ extension ContactQuestion {
 }
 
 extension ContactDetailsSheetViewFeature.State {
-    /// False if the person relies on the user as their responder. They must then be told of a
+    /// False if the contact relies on the user as a responder. The contact must then be told of a
     /// removal.
     fileprivate var canBeRemovedQuietly: Bool { contact?.isDependent == false }
 
-    /// The warning that the user would lose their protection. It is empty if another responder who
-    /// has accepted remains.
+    /// The warning that the user would lose their protection; empty if an accepted responder
+    /// remains.
     fileprivate var lossOfProtection: String {
         switch protectionWithout {
         case .nobody?: "\(displayName) is your last responder. No one will be alerted. "

@@ -3,7 +3,7 @@ import Foundation
 
 extension ContactData {
     /// Returns true if this name sorts first: by the language's alphabet, ignoring case, "Anna 9"
-    /// before "Anna 10". If the names are equal, the contact that was added first sorts first.
+    /// before "Anna 10". For equal names, the contact that was added first sorts first.
     func isBefore(_ other: ContactData, in locale: Locale) -> Bool {
         switch name.compare(
             other.name, options: [.caseInsensitive, .numeric], range: nil, locale: locale)

@@ -1,8 +1,8 @@
 import ComposableArchitecture
 import Domain
 
-/// The parts that the tabs of responders and dependents share: a contact list, a sheet for one
-/// contact, and a way to add one.
+/// The common parts of the responders' tab and the dependents' tab. Both have a contact list, a
+/// sheet for one contact, and a way to add one.
 protocol ContactTabState {
     var contacts: ContactsFeature.State { get set }
     var isLoading: Bool { get set }
@@ -12,7 +12,6 @@ protocol ContactTabState {
     var qrScanner: QRScannerFeature.State { get set }
     var addContact: AddContactFeature.State { get set }
 
-    /// True if the tab shows the contact.
     static func shows(_ contact: ContactData) -> Bool
     /// The sheet that adds a contact, with the tab's own role chosen.
     static func adding(_ code: String) -> AddContactFeature.State
@@ -65,7 +64,7 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
             return refreshSheet(state)
         }
         if let contact = cases.selectContact.extract(from: action) {
-            // Uses the contact from the list, because the tapped card may be older.
+            // Uses the contact from the list, because the tapped card may be outdated.
             let latest = state.contacts.contacts[id: contact.id] ?? contact
             state.contactDetails = ContactDetailsSheetViewFeature.State(
                 contact: latest, isSheetPresented: true)
@@ -159,7 +158,7 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
         }
     }
 
-    /// Updates the cards at once. The stream brings the same change a moment later.
+    /// Updates the cards at once, before the stream brings the same change.
     private func reduce(into state: inout State, ping delegate: PingFeature.Action.Delegate)
         -> Effect<Action>
     {

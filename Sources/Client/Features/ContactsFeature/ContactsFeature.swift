@@ -5,21 +5,19 @@ import Foundation
 
 /// The contact list: loads it, follows it, and updates it when a deadline passes.
 ///
-/// Each of the two tabs with contacts has one. `MainTabFeature` keeps the two equal and runs the
-/// stream in only one of them.
+/// Each of the two tabs with contacts has a list. `MainTabFeature` keeps both lists equal and runs
+/// the stream in only one of them.
 @Reducer
 public struct ContactsFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
         /// All contacts, responders and dependents, in the server's order.
         public var contacts: IdentifiedArrayOf<ContactData>
-        /// True while a request is in flight.
         public var isLoading: Bool
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
         /// The language whose alphabet orders the names.
         public var locale = Locale(identifier: "en_US_POSIX")
-        /// True while the list is not followed. Answers that arrive then start no timer.
+        /// True while the list is not followed. Late answers then start no timer.
         var isStopped = false
 
         public init(
@@ -45,10 +43,8 @@ public struct ContactsFeature: Sendable {
         case startStream
         case stopStream
         case contactsUpdated([ContactData])
-        /// A contact was added or has changed.
         case contactUpdated(ContactData)
         case contactRemoved(UserID)
-        /// The next deadline of a dependent has passed.
         case deadlineReached
         case dismissError
         case delegate(Delegate)
@@ -67,7 +63,7 @@ public struct ContactsFeature: Sendable {
     @Dependency(\.date) private var date
     @Dependency(\.effectOwner) private var effectOwner
 
-    /// The name is from seed 002 (Docs/features.md).
+    /// Seed 002 uses this name (Docs/features.md).
     private enum CancellationID { case loadContacts, stream, deadline }
 
     public init() {}
@@ -133,8 +129,8 @@ public struct ContactsFeature: Sendable {
             contacts.map { contact in
                 var contact = contact
                 if let status = contact.watch?.status(at: now) { contact.watch?.status = status }
-                // This device's copy may be out of date, with a ping that has ended. That ping
-                // would keep the user from pinging again.
+                // The local copy may still contain a ping that has expired. That ping would keep
+                // the user from sending another.
                 if let pingedAt = contact.pingedAt,
                     PingRules.isExpired(createdAt: pingedAt, at: now)
                 {

@@ -1,9 +1,9 @@
 import ComposableArchitecture
 import Domain
 
-/// Tells the sheet which protection would be left, before it asks whether to remove someone.
+/// Computes the protection without this contact, before the sheet asks whether to remove them.
 ///
-/// Runs before the sheet's own reducer, which needs the result for its question.
+/// Runs before the sheet's own reducer, whose question needs the result.
 struct LastResponder<State: ContactTabState, Action>: Reducer {
     let sheetAction: @Sendable (Action) -> ContactDetailsSheetViewFeature.Action?
 

@@ -8,7 +8,8 @@ protocol PresentsDependentAlert {
     var error: UserFacingError? { get set }
 }
 
-/// The action of such a feature. Its case paths must include those of `DependentAlertCases`.
+/// The action of a `PresentsDependentAlert` feature. Its case paths must include those of
+/// `DependentAlertCases`.
 protocol PresentsDependentAlertAction: CasePathable, Sendable
 where AllCasePaths: DependentAlertCases<Self> {
     static func dependentAlert(_ action: PresentationAction<DependentAlertFeature.Action>) -> Self
@@ -29,9 +30,9 @@ protocol DependentAlertCases<Root>: CasePathReflectable {
     { get }
 }
 
-/// Explains why a sheet has closed by itself, and sends a responder's response from the sheet of an
-/// alert or the card of a person. The feature behind the sheet owns the effect, so that closing the
-/// sheet neither cancels the request nor hides its failure.
+/// Sends a responder's response, from the sheet of an alert or from a person's card. Explains why a
+/// sheet has closed by itself. The feature behind the sheet owns the effect, so closing the sheet
+/// neither cancels the request nor hides its failure.
 struct AlertRequests<State: PresentsDependentAlert, Action: PresentsDependentAlertAction>: Reducer {
     @Dependency(\.alertClient) var alertClient
 
@@ -84,7 +85,7 @@ struct AlertRequests<State: PresentsDependentAlert, Action: PresentsDependentAle
 }
 
 extension DependentAlertFeature.State {
-    /// True if this sheet shows the alert of the request. It needn't be the sheet that sent the
+    /// True if this sheet shows the alert of the request, even if another sheet has sent the
     /// request.
     fileprivate func isWaiting(for sent: DependentAlertFeature.Request) -> Bool {
         request == sent || alertID == sent.alertID

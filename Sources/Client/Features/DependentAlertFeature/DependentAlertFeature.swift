@@ -3,32 +3,26 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The alert of a dependent: who needs help and since when, how to reach them, who was told, and
-/// the button "I'm on it".
+/// The alert of a dependent. Shows who needs help and since when, how to reach them, and who was
+/// told. Has the button "I'm on it".
 @Reducer
 public struct DependentAlertFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The alert that is shown. If it is nil, the sheet takes the open alert of `dependent` as
-        /// soon as that is known; a manual alert takes precedence.
+        /// The shown alert. If nil, the sheet takes the open alert of `dependent` once it is known.
+        /// A manual alert takes precedence.
         public var alertID: AlertID?
-        /// The person in need, from the contact list.
         public var dependent: ContactData?
-        /// The alert's record; nil until it has loaded.
+        /// nil until the record has loaded.
         public var alert: AlertRecord?
-        /// The signed-in user.
         public var ownID: UserID?
-        /// True while a request is in flight.
         public var isLoading: Bool
-        /// The response in flight; nil if there is none. No other response is sent before it is
-        /// answered.
+        /// The response in flight. No other response is sent until the answer.
         public var request: Request?
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// True if the person has tapped to see the alert and the server has not been told yet. The
-        /// reload of a page does not count as opening.
+        /// True if the person has tapped to see the alert and the server has not been told yet.
+        /// Reloading a page does not count as a tap.
         public var isOpeningUntold: Bool
-        /// The question before a report, which pauses the repeats.
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         /// Pass the alert's id after a tap on a notification, and the dependent after a tap on a
@@ -48,8 +42,8 @@ public struct DependentAlertFeature: Sendable {
             self.isOpeningUntold = isOpeningUntold
         }
 
-        /// The id of the person in need. It is taken from the alert as long as the contact list
-        /// hasn't loaded.
+        /// The id of the person in need. Until the contact list has loaded, it comes from the
+        /// alert.
         public var dependentID: UserID? { dependent?.id ?? alert.flatMap { UserID($0.userId) } }
         public var displayName: String { ProfileRules.displayName(dependent?.name ?? "") }
         public var startTime: Date? { alert?.startTime }
@@ -61,8 +55,8 @@ public struct DependentAlertFeature: Sendable {
         public var isMine: Bool {
             alert?.acknowledgement.flatMap { UserID($0.responderId) }.map { $0 == ownID } ?? false
         }
-        /// True if nobody has acknowledged the alert. Also true if the user has acknowledged it,
-        /// because they can confirm that they are still on it.
+        /// True if the alert has no acknowledgement yet, or if the acknowledgement is the user's.
+        /// The user can confirm that they are still on it.
         public var canAcknowledge: Bool {
             guard let alert, alert.isActive, !isBusy else { return false }
             return alert.acknowledgement == nil || isMine
@@ -79,7 +73,7 @@ public struct DependentAlertFeature: Sendable {
         case profileResponse(Result<UserProfile, UserFacingError>)
         case alertResponse(Result<AlertRecord, UserFacingError>)
         case alertsUpdated([AlertRecord])
-        /// The dependent's current state in a loaded contact list; nil if they are not in it.
+        /// The dependent's current state in a loaded contact list; nil if the list lacks them.
         case setDependent(ContactData?)
         case acknowledgeButtonTapped
         case declineButtonTapped
@@ -103,7 +97,7 @@ public struct DependentAlertFeature: Sendable {
             /// The parent sends the request (`AlertRequests`), because closing a sheet cancels the
             /// sheet's own effects.
             case requested(Request)
-            /// The dependent is not a contact any more, and the sheet closes.
+            /// The dependent was removed as a contact, and the sheet closes.
             case contactGone(UserFacingError)
         }
     }
@@ -185,9 +179,8 @@ public struct DependentAlertFeature: Sendable {
         .ifLet(\.$confirmation, action: \.confirmation)
     }
 
-    /// Updates the dependent. Closes the sheet once the user is not their responder any more. If
-    /// the person was never in the list, the sheet stays open, because the alert may have been
-    /// opened by its id.
+    /// Updates the dependent. Closes the sheet when the user stops being their responder. The sheet
+    /// stays open for a person who was never in the list: the alert may have been opened by its id.
     private func set(_ dependent: ContactData?, _ state: inout State) -> Effect<Action> {
         let wasDependent = state.dependent?.isConsidered(.dependent) == true
         state.dependent = dependent ?? state.dependent
@@ -215,7 +208,7 @@ public struct DependentAlertFeature: Sendable {
         return .run { _ in try? await alertClient.opened(id: id) }
     }
 
-    /// Updates the alert from the stream, which lacks the deliveries. Only loading the alert itself
+    /// Updates the alert from the stream, which lacks the deliveries. Loading the alert itself
     /// brings them.
     private func update(from alerts: [AlertRecord], _ state: inout State) -> Effect<Action> {
         guard let alert = state.alertToShow(among: alerts), let id = AlertID(alert.id) else {
@@ -231,8 +224,9 @@ public struct DependentAlertFeature: Sendable {
 }
 
 extension DependentAlertFeature.State {
-    /// Returns the shown alert while it is open. If it has ended, but another alert that was open
-    /// at the same time hasn't, returns the other one, because "over" would sound like good news.
+    /// Returns the alert to show. If the shown alert has ended, prefers one that is still open and
+    /// began before that end. Otherwise the sheet would say "over" although the person still needs
+    /// help.
     fileprivate func alertToShow(among alerts: [AlertRecord]) -> AlertRecord? {
         guard let alertID else {
             return dependentID.flatMap { AlertRules.mostUrgent(of: $0, among: alerts) }
@@ -242,8 +236,7 @@ extension DependentAlertFeature.State {
         return AlertRules.mostUrgent(of: user, among: alerts.filter { $0.startTime < end }) ?? shown
     }
 
-    /// Shows a newer record. Keeps the deliveries that have loaded, because records from lists lack
-    /// them.
+    /// Shows a newer record. Keeps the loaded deliveries, because records from lists lack them.
     mutating func show(_ new: AlertRecord) {
         alert = alert.map { new.keepingDetails(of: $0) } ?? new
     }
@@ -252,8 +245,8 @@ extension DependentAlertFeature.State {
     public var response: DependentAlertFeature.Response? { request?.response }
     public var isAcknowledging: Bool { response == .acknowledge }
 
-    /// True if the user can say "I can't": only while nobody is on the alert. A user who is on it
-    /// withdraws instead.
+    /// True if the user can say "I can't". This requires that no responder is on the alert. A user
+    /// who is on it withdraws instead.
     public var canDecline: Bool {
         isOpen && alert?.acknowledgement == nil && !hasDeclined && !isBusy
     }
@@ -261,7 +254,6 @@ extension DependentAlertFeature.State {
     /// True if declining is the user's last action on the alert.
     public var hasDeclined: Bool { alert?.history.last(where: isOwn)?.kind == .declined }
 
-    /// True if the user has acknowledged the alert and can take that back.
     public var canWithdraw: Bool { isOpen && isMine && !isBusy }
 
     /// True if the user can make this report. Any responder may report, even if another one is on
@@ -274,13 +266,10 @@ extension DependentAlertFeature.State {
         alert?.report.map { $0.kind == report.action && isOwn($0) } ?? false
     }
 
-    /// True while a report pauses the repeats.
     public var canResume: Bool { isOpen && alert?.report != nil && !isBusy }
 
-    /// When the repeats resume; nil while no report pauses them.
     public var pausedUntil: Date? { alert?.pausedUntil }
 
-    /// True if this user took the action.
     public func isOwn(_ action: AlertAction) -> Bool {
         ownID.map { UserID(action.responderId) == $0 } ?? false
     }
@@ -294,17 +283,14 @@ extension DependentAlertFeature.State {
             ? "\(displayName) needs help" : "\(displayName) has not checked in"
     }
 
-    /// The label of the start time.
     public var startTitle: String {
         alert?.kind == .manual ? "Raised" : "Should have checked in by"
     }
 
-    /// How the alert ended; nil before it has loaded.
     public var endText: String? { alert.map { endWords($0.kind, displayName) } }
 
     public var helpersTitle: String { isOver ? "Who helped" : "Who’s helping" }
 
-    /// The sentence that names the responder who is on the alert, or says that no responder is.
     public var helperWords: String {
         guard let acknowledgement = alert?.acknowledgement else {
             return isOver
@@ -331,7 +317,6 @@ extension DependentAlertFeature.State {
         response == .resume ? "Alerting everyone …" : "Alert everyone again"
     }
 
-    /// The text after the user has declined.
     public var declinedWords: String {
         let next =
             if othersTold.isEmpty {
@@ -352,21 +337,19 @@ extension DependentAlertFeature.State {
         response == .report(report) ? "Telling everyone …" : report.title
     }
 
-    /// The title of the list. The list has everyone who is asked, even if no message has reached
-    /// them.
+    /// The title of the list of everyone who is asked, even if no message has reached them.
     public var othersTitle: String { "Other responders" }
     public var noOthersWords: String {
         dependent.map { !$0.isDependent } == true ? "You see them once you have accepted." : "None."
     }
 
-    /// Returns one line of the history.
     public func words(for action: AlertAction) -> String {
         let words = action.kind.words(
             by: isOwn(action) ? nil : ProfileRules.displayName(action.name), about: displayName)
         return action.means.map { "\(words), \($0)" } ?? words
     }
 
-    /// The text before the details have loaded. It says that a call is already possible.
+    /// The text before the details have loaded. A call is already possible.
     public var unknownWords: String {
         "The alert’s details have not loaded yet. You can still call \(displayName)."
     }
@@ -378,7 +361,7 @@ extension AlertRecord {
     }
 }
 
-/// A responder acknowledges the alert, withdraws, reports what they found, or resumes the repeats.
+/// A responder's answers to an alert, and the requests that send them.
 extension DependentAlertFeature {
     public enum Response: Equatable, Sendable {
         case acknowledge
@@ -388,7 +371,7 @@ extension DependentAlertFeature {
         case resume
     }
 
-    /// A response and its alert. By the time the answer arrives, the sheet may show another alert.
+    /// A response and its alert. When the answer arrives, the sheet may show another alert.
     public struct Request: Equatable, Sendable {
         public var response: Response
         public var alertID: AlertID
@@ -407,12 +390,11 @@ extension DependentAlertFeature {
         case .success(let alert):
             guard request.alertID == state.alertID else { return .none }
             state.show(alert)
-        // The answer lacks the history, so the alert is loaded below.
         case .failure(let error):
             state.error = error
-        // The alert may have ended, or another responder may have been faster. Loading it shows
-        // which.
         }
+        // A successful answer lacks the history. After a failure, the load shows whether the alert
+        // has ended or another responder was faster.
         return load(&state)
     }
 
@@ -426,7 +408,7 @@ extension DependentAlertFeature {
 }
 
 extension ConfirmationAlertState<DependentAlertFeature.Action.Confirmation> {
-    /// The question before a report, because a report silences the alert for hours.
+    /// The question before a report, which silences the alert for hours.
     static func report(_ report: AlertReport, about name: String) -> Self {
         Self {
             switch report {

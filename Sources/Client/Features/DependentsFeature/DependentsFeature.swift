@@ -3,31 +3,22 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The people the user watches over.
+/// The tab of the people that the user watches over.
 @Reducer
 public struct DependentsFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable, ContactTabState {
-        /// The contact list, which includes the dependents.
         public var contacts: ContactsFeature.State
-        /// True while a request is in flight.
         public var isLoading: Bool
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// The chosen order, stored on the device.
+        /// Stored on the device.
         public var sortOption: SortOption
-        /// Messages about adding a contact.
         public var alerts: RespondersFeature.State.AlertState
-        /// The sheet of one contact. Its state is kept while it is closed, because an answer may
-        /// still arrive.
+        /// Kept while the sheet is closed, because an answer may still arrive.
         public var contactDetails: ContactDetailsSheetViewFeature.State
-        /// The scanner for adding a contact.
         public var qrScanner: QRScannerFeature.State
-        /// The sheet that adds the owner of a code.
         public var addContact: AddContactFeature.State
-        /// Pings between the user and the contacts of this tab.
         public var ping: PingFeature.State
-        /// The alert of a dependent, as a sheet over the list.
         @Presents public var dependentAlert: DependentAlertFeature.State?
 
         public init(
@@ -94,7 +85,6 @@ public struct DependentsFeature: Sendable {
         /// The person has tapped the card of a dependent who needs help.
         case alertTapped(ContactData)
         case showQRScanner
-        /// A code that doesn't come from this tab's scanner, but from an opened link.
         case codeReceived(String)
         case setError(UserFacingError?)
         case dismissError
@@ -105,7 +95,7 @@ public struct DependentsFeature: Sendable {
         case addContact(AddContactFeature.Action)
         case ping(PingFeature.Action)
         case dependentAlert(PresentationAction<DependentAlertFeature.Action>)
-        /// The user has responded on the card of a person, not on the sheet of the alert.
+        /// The user has responded on a person's card, not on the sheet of the alert.
         case alertRequested(DependentAlertFeature.Request)
         case alertRequestAnswered(
             DependentAlertFeature.Request, Result<AlertRecord, UserFacingError>)
@@ -149,7 +139,7 @@ public struct DependentsFeature: Sendable {
                     .send(.ping(.stopStream)))
             case .setSortOption(let option):
                 state.sortOption = option
-                // Cancels loading, because the stored option must not replace the choice just made.
+                // A stored option that loads late must not replace this choice.
                 return .merge(.cancel(id: CancelID.loadSortOption), save(option))
             case .alertTapped(let contact):
                 state.dependentAlert = DependentAlertFeature.State(
@@ -217,11 +207,11 @@ extension ContactData {
         return deadline == otherDeadline ? isBefore(other, in: locale) : deadline < otherDeadline
     }
 
-    /// The status of a dependent whose deadline has passed, on a page that can't ask the server.
+    /// The status after a passed deadline on a page that can't ask the server.
     public static let overdueWords = "Overdue, not confirmed"
 
-    /// Says, before and after a ping, that none of the person's devices announces pings; nil if one
-    /// does, or if that is unknown.
+    /// Says that no device of the person announces pings; nil if a device does, or if that is
+    /// unknown.
     public var silentPingWords: String? {
         guard hearsPings == false else { return nil }
         return """
@@ -230,7 +220,6 @@ extension ContactData {
             """
     }
 
-    /// The text before the time of an unanswered ping.
     public var pingedWords: String { hearsPings == false ? Self.leftPingWords : "Pinged" }
     public static let leftPingWords = "Ping left in LifeSignal"
 }
@@ -244,18 +233,16 @@ extension DependentsFeature.Action: ContactTabAction {
 extension DependentsFeature.Action.AllCasePaths: ContactTabCases {}
 
 extension DependentsFeature.State {
-    /// The dependents who need help. In every order, they come first.
     public var inTrouble: [ContactData] { sortedDependents.filter(\.needsHelp) }
     public var others: [ContactData] { sortedDependents.filter { !$0.needsHelp } }
 
-    /// "1 person needs you now"; nil if nobody does.
+    /// "1 person needs you now"; nil if everyone is fine.
     public var troubleWords: String? {
         let count = inTrouble.count
         guard count > 0 else { return nil }
         return count == 1 ? "1 person needs you now" : "\(count) people need you now"
     }
 
-    /// The heading of the dependents who don't need help.
     public var othersTitle: String { inTrouble.isEmpty ? "Everyone you watch over" : "The others" }
 }
 

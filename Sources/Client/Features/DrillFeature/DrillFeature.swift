@@ -8,18 +8,13 @@ import Foundation
 public struct DrillFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The user's newest drill; nil without one, or before it has loaded.
+        /// The user's newest drill; nil without a drill, or before it has loaded.
         public var own: DrillRecord?
-        /// Other people's drills.
         public var asked: [DrillQuestion]
-        /// True while the user's own drill is being started or stopped.
         public var isBusy: Bool
-        /// Drills whose answers are in flight.
         public var answering: Set<DrillID>
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
         public var now: Date
-        /// The question before a drill starts.
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         public init(
@@ -34,19 +29,17 @@ public struct DrillFeature: Sendable {
         }
 
         public var isRunning: Bool { own?.isRunning == true }
-        /// True if the last known drill began at least a day ago. The final decision is the
-        /// server's.
+        /// True if the last known drill began at least a day ago. The server has the final
+        /// decision.
         public var mayStart: Bool {
             !isBusy && DrillRules.mayStart(last: own?.startedAt, at: now)
         }
-        /// Drills that the user should answer.
         public var questions: [DrillQuestion] { asked.filter { $0.isOpen(at: now) } }
     }
 
     public enum Action: Equatable, Sendable {
         case onAppear
         case onDisappear
-        /// It is time to ask the server again.
         case tick
         case loaded(Result<DrillOverview, UserFacingError>)
         case startButtonTapped
@@ -65,8 +58,8 @@ public struct DrillFeature: Sendable {
 
     /// The polling interval while the user's own drill runs.
     public static let livePause: Duration = .seconds(2)
-    /// While another person's drill asks the user to confirm, it is polled at this interval,
-    /// because it may end before the user answers.
+    /// The polling interval while another person's drill waits for the user's answer. That drill
+    /// may end before the answer.
     public static let pause: Duration = .seconds(15)
 
     private enum CancelID { case load, stream }
@@ -152,9 +145,8 @@ public struct DrillFeature: Sendable {
         .cancellable(id: effectOwner(CancelID.load), cancelInFlight: true)
     }
 
-    /// Loads the drills when a notification of the type `.system` arrives, because it may announce
-    /// another person's drill. Alerts, which reach many people at once, have another type, so they
-    /// cause no requests here.
+    /// Loads the drills when a `.system` notification arrives, which may announce another person's
+    /// drill. Alerts have another type, so an alert to many people causes no requests here.
     private func listen() -> Effect<Action> {
         .run { [notificationClient] send in
             var known: NotificationID?
@@ -177,7 +169,7 @@ public struct DrillFeature: Sendable {
         .cancellable(id: effectOwner(CancelID.load), cancelInFlight: true)
     }
 
-    /// Sends the user's decision. The request isn't cancelled when the screen disappears.
+    /// Sends the user's decision. The request continues when the screen disappears.
     private func change(
         _ state: inout State, _ work: @escaping @Sendable (DrillClient) async throws -> DrillRecord
     ) -> Effect<Action> {
@@ -211,7 +203,6 @@ extension ConfirmationAlertState<DrillFeature.Action.Confirmation> {
 }
 
 extension DrillFeature.State {
-    /// The state of the user's own drill, if any.
     public var ownWords: String? {
         own.map { $0.isRunning ? "The drill is running. \($0.summary)" : $0.summary }
     }

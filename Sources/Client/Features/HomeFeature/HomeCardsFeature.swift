@@ -7,9 +7,9 @@ import Domain
 public struct HomeCardsFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The contact list of the tabs; nil until it has loaded.
+        /// nil until the list has loaded.
         public var contacts: IdentifiedArrayOf<ContactData>?
-        /// The answers in flight. Giving one of them again does nothing.
+        /// The answers in flight. A second tap on such an answer does nothing.
         public var inFlight: Set<Operation>
         public var error: UserFacingError?
 
@@ -22,10 +22,9 @@ public struct HomeCardsFeature: Sendable {
             self.error = error
         }
 
-        /// Responders with a ping to the user.
         public var pings: [ContactData] { contacts?.filter(\.hasPendingPing) ?? [] }
 
-        /// Requests that the user should answer, oldest first.
+        /// Oldest first.
         public var requests: [Request] {
             let all = (contacts ?? []).flatMap { contact in
                 contact.requests.filter { !$0.isMine }.map {
@@ -35,10 +34,9 @@ public struct HomeCardsFeature: Sendable {
             return all.sorted { ($0.request.requestedAt, $0.id) < ($1.request.requestedAt, $1.id) }
         }
 
-        /// The user's protection; nil until the contact list is known.
+        /// nil until the contact list is known.
         public var protection: Protection? { contacts.map { Protection(of: $0) } }
 
-        /// Whether the user's responders can be reached; nil until the contact list is known.
         public var audience: Audience? { contacts.map { Audience(of: $0) } }
 
         /// The names of contacts who have not accepted yet to be responders.
@@ -50,7 +48,6 @@ public struct HomeCardsFeature: Sendable {
         public func isAnswering(_ user: UserID) -> Bool { inFlight.contains { $0.user == user } }
     }
 
-    /// A contact's request for a role.
     public struct Request: Equatable, Sendable, Identifiable {
         public var contact: ContactData
         public var request: RoleRequest
@@ -75,7 +72,7 @@ public struct HomeCardsFeature: Sendable {
         case acceptButtonTapped(UserID, ContactRole)
         case declineButtonTapped(UserID, ContactRole)
         case answerPingButtonTapped(UserID)
-        /// The contact's new state; nil once no role and no request connects them with the user.
+        /// The contact's new state; nil if no role and no request is left.
         case answered(Operation, Result<ContactData?, UserFacingError>)
         case addResponderButtonTapped
         case dismissError
@@ -140,7 +137,7 @@ public struct HomeCardsFeature: Sendable {
         }
     }
 
-    /// Sends the user's answer. The request isn't cancelled when Home disappears.
+    /// Sends the user's answer. The request continues when Home disappears.
     private func run(
         _ operation: Operation, _ state: inout State,
         _ work: @escaping @Sendable (ContactData) async throws -> ContactData?
@@ -163,7 +160,6 @@ extension HomeCardsFeature.Request {
             ? "\(name) asked you to help." : "\(name) wants to be your responder."
     }
 
-    /// The text about the effect of accepting.
     public var effect: String {
         role == .dependent
             ? "You’ll be told if they miss a check-in."
@@ -200,8 +196,8 @@ extension HomeCardsFeature.State {
         }
     }
 
-    /// The card about responders whom an alert might not reach; nil if there are none, or if it is
-    /// unknown whether there are any.
+    /// The card about responders whom an alert might not reach; nil if there are none, and while
+    /// that is unknown.
     public var audienceCard: HomeCardsFeature.Card? {
         switch audience {
         case .proven, nil: nil
@@ -234,7 +230,6 @@ extension HomeCardsFeature.State {
 }
 
 extension HomeCardsFeature {
-    /// A card about the user's protection.
     public struct Card: Equatable, Sendable {
         public var title: String
         public var text: String

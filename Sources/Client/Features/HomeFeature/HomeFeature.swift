@@ -8,19 +8,15 @@ import Foundation
 public struct HomeFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The check-in button, its deadline and its history.
         public var checkIn: CheckInFeature.State
-        /// The user's own call for help.
         public var alert: AlertFeature.State
-        /// Requests and pings to answer, and whether the user is protected.
         public var cards: HomeCardsFeature.State
-        /// Push messages to this device. Home and the notification centre ask about them.
+        /// Push messages to this device. Home and the notification centre ask whether to turn them
+        /// on.
         public var push: PushFeature.State
-        /// Other people's drills that the user should answer.
         public var drill: DrillFeature.State
         /// The emergency number of the country of the user's phone number; nil if it is not known.
         public var emergencyNumber: EmergencyNumber?
-        /// The user's code, as a sheet.
         @Presents public var qrCode: QRCodeFeature.State?
 
         public init(
@@ -36,10 +32,9 @@ public struct HomeFeature: Sendable {
             self.qrCode = qrCode
         }
 
-        /// The card about push messages to this device, if any.
         public var pushCard: PushFeature.Card? {
             // Hidden until the contacts are known, because the card about missing responders is
-            // more important and may have to be shown instead.
+            // more important.
             cards.contacts == nil ? nil : push.card
         }
     }
@@ -60,7 +55,6 @@ public struct HomeFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            /// The user has scanned another person's code; the sheet has closed.
             case codeScanned(String)
         }
     }
@@ -112,8 +106,7 @@ public struct HomeFeature: Sendable {
 }
 
 extension HomeFeature.State {
-    /// True if the deadline has passed, or if the alert about it is still open, which only a
-    /// check-in ends.
+    /// True if the deadline has passed, or if the alert about a missed deadline is open.
     public var hasMissed: Bool { checkIn.isOverdue || alert.missedCheckIn != nil }
 
     /// Responders who have accepted and have a phone number.

@@ -3,7 +3,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// People without LifeSignal, invited by one message to be responders.
+/// Invites people without LifeSignal to be responders, with one message each.
 @Reducer
 public struct InvitationsFeature: Sendable {
     @ObservableState
@@ -12,19 +12,16 @@ public struct InvitationsFeature: Sendable {
         public var name: String
         /// A phone number or an e-mail address, as typed.
         public var recipient: String
-        /// The country of a number that is typed without a country code.
+        /// For a number that is typed without a country code.
         public var country: PhoneCountry?
-        /// True if the menu lists all countries. A short menu keeps the page small.
+        /// False at first, because a short menu of countries keeps the page small.
         public var showsAllCountries = false
-        /// How many times another screen has opened the form. When the number changes, the form
-        /// takes the focus.
+        /// How many times another screen has opened the form. A change moves the focus into the
+        /// form.
         public var timesOpened = 0
-        /// True while a request is in flight.
         public var isLoading: Bool
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// A number that the server asked the person to check. If they send it again unchanged,
-        /// that confirms it.
+        /// A number in doubt. Sending the same number again confirms it.
         var numberInDoubt: String?
 
         public init(
@@ -43,7 +40,7 @@ public struct InvitationsFeature: Sendable {
     public enum Action: Equatable, Sendable {
         case onAppear
         case onDisappear
-        /// A notification arrived. It may be about an answer to an invitation.
+        /// A notification arrived, perhaps about an answer to an invitation.
         case newsCame
         case loaded(Result<[Invitation], UserFacingError>)
         case nameChanged(String)
@@ -162,7 +159,7 @@ public struct InvitationsFeature: Sendable {
         return .none
     }
 
-    /// Sends the user's decision. The request isn't cancelled when the screen disappears.
+    /// Sends the user's decision. The request continues when the screen disappears.
     private func change(
         _ state: inout State,
         _ action: @escaping @Sendable (Result<[Invitation], UserFacingError>) -> Action,
@@ -197,6 +194,5 @@ extension InvitationsFeature.State {
 }
 
 extension InvitationsFeature {
-    /// The button that leads to the form.
     public static let inviteWords = "Invite someone by phone number or e-mail"
 }

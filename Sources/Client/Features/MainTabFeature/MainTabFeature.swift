@@ -12,23 +12,17 @@ public struct MainTabFeature: Sendable {
 
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The signed-in user.
         public var userID: UserID
-        /// The selected tab.
         public var selectedTab: Tab
-        /// Check-in and the user's own alert.
         public var home: HomeFeature.State
-        /// The user's responders. The contact stream of this tab serves the lists of both tabs.
+        /// The contact stream of this tab also serves the dependents' tab.
         public var responders: RespondersFeature.State
-        /// The user's dependents.
         public var dependents: DependentsFeature.State
         /// The notification centre. Its button, the bell, shows the number of unread notifications.
         public var notifications: NotificationFeature.State
         /// Notices about other people's alerts, above the tabs.
         public var alertNews: AlertNewsFeature.State
-        /// The user's own profile and settings.
         public var profile: ProfileFeature.State
-        /// True while the notification centre covers the tabs.
         public var isNotificationCentrePresented: Bool
         /// The error of an opened notification, or of an answer that arrived after its sheet was
         /// closed.
@@ -38,7 +32,6 @@ public struct MainTabFeature: Sendable {
         /// The contacts that were added on this device, each with the server's time of the
         /// addition.
         fileprivate var added: [UserID: Date] = [:]
-        /// The alert that a notification has opened, as a sheet.
         @Presents public var dependentAlert: DependentAlertFeature.State?
 
         public init(
@@ -74,17 +67,14 @@ public struct MainTabFeature: Sendable {
         case opened(NotificationSubject)
         /// The user has tapped a dependent who needs help in the notice above the tabs.
         case alertTapped(ContactData)
-        /// The user has responded on the card of a person, not on the sheet of the alert.
+        /// The user has responded on a person's card, not on the sheet of the alert.
         case alertRequested(DependentAlertFeature.Request)
         case alertRequestAnswered(
             DependentAlertFeature.Request, Result<AlertRecord, UserFacingError>)
         case openedAlertResponse(Result<AlertRecord, UserFacingError>, id: AlertID, user: UserID?)
-        /// The code of an opened link.
         case linkOpened(code: String)
         case dismissError
-        /// Opens the scanner that adds a responder.
         case addResponderRequested
-        /// Opens the form that invites a person without an account.
         case inviteRequested
         case home(HomeFeature.Action)
         case responders(RespondersFeature.Action)
@@ -125,9 +115,8 @@ public struct MainTabFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .onAppear:
-                // Starts one contact stream for both tabs with contacts, the stream of
-                // notifications for the bell, and the stream of the user's own alerts, which are
-                // shown on every tab.
+                // The tabs of responders and dependents share one contact stream. The bell needs
+                // the stream of notifications. Every tab shows the user's own alerts.
                 return .merge(
                     .send(.responders(.contacts(.startStream))),
                     .send(.notifications(.startStream)), .send(.home(.alert(.startStream))),
@@ -145,7 +134,7 @@ public struct MainTabFeature: Sendable {
                 state.putAwayContacts()
                 // Closes the notification centre, because some layouts show the tabs beside it.
                 state.isNotificationCentrePresented = false
-                // A notification whose alert is still loading must not switch the tab again.
+                // A notification whose alert is still loading must not switch the tab later.
                 let cancellation = Effect<Action>.cancel(id: CancelID.openAlert)
                 guard tab == .profile, state.profile.settings != nil else { return cancellation }
                 return .merge(cancellation, .send(.profile(.destination(.dismiss))))
@@ -177,8 +166,8 @@ public struct MainTabFeature: Sendable {
                 state.isNotificationCentrePresented = false
                 return .send(.responders(.inviteRequested))
             case .responders(.contacts(.contactsUpdated)):
-                // `contactsChanged` is not sent for an empty first list, but such a list shows that
-                // the user has no contacts.
+                // An empty first list sends no `contactsChanged`, but shows that the user has no
+                // contacts.
                 state.home.alert.setResponders(among: state.responders.contacts.contacts)
                 state.home.cards.contacts = state.responders.contacts.contacts
                 return .none
@@ -196,8 +185,8 @@ public struct MainTabFeature: Sendable {
                 }
             case .responders(.contacts(.contactUpdated)), .dependents(.contacts(.contactUpdated)),
                 .responders(.contacts(.contactRemoved)), .dependents(.contacts(.contactRemoved)):
-                // This answer may be older than the last list of the stream. The stream doesn't
-                // repeat that list, so it is restarted: it begins with the current list.
+                // This answer may be older than the stream's last list, which the stream doesn't
+                // repeat. A restarted stream begins with the current list.
                 guard !state.responders.contacts.isStopped else { return .none }
                 return .send(.responders(.contacts(.startStream)))
             case .responders(.addContact(.delegate(.contactAdded(let contact)))),
@@ -244,7 +233,6 @@ public struct MainTabFeature: Sendable {
     }
 }
 
-/// Opens the screen for a tapped notification or a link.
 extension MainTabFeature {
     private func open(_ subject: NotificationSubject, _ state: inout State) -> Effect<Action> {
         let dismissals = putAwaySheets(&state, but: subject.alert)
@@ -265,8 +253,8 @@ extension MainTabFeature {
                 present(id, of: contact, nil, &state)
                 return .cancel(id: CancelID.openAlert)
             }
-            // Loads the alert, because only the alert itself names its owner. For example, the
-            // notification "Ben is on it" names Ben, but the alert is the user's.
+            // Loads the alert, because only the alert names its owner. The notification "Ben is on
+            // it" names Ben, although the alert is the user's.
             return .run { send in
                 await send(
                     .openedAlertResponse(
@@ -278,7 +266,7 @@ extension MainTabFeature {
         }
     }
 
-    /// Waits for the contact list if the notification has started the app.
+    /// Opens the person's sheet, now or once the contact list has loaded.
     private func openWhenKnown(_ subject: NotificationSubject, _ state: inout State) -> Effect<
         Action
     > {
@@ -290,8 +278,8 @@ extension MainTabFeature {
         return .none
     }
 
-    /// Opens the sheet of the person whom the notification names. Does nothing if they are not a
-    /// contact any more.
+    /// Opens the sheet of the person that the notification names. Does nothing for a removed
+    /// contact.
     private func openPerson(
         of subject: NotificationSubject, in contacts: IdentifiedArrayOf<ContactData>,
         _ state: inout State
@@ -299,8 +287,8 @@ extension MainTabFeature {
         switch subject {
         case .ping(_, let user):
             guard let contact = user.flatMap({ contacts[id: $0] }) else { return .none }
-            // A ping that the user has to answer is from a responder. News about the user's own
-            // ping is from a dependent.
+            // A ping to answer is from a responder. News about the user's own ping is from a
+            // dependent.
             return showDetails(
                 of: contact,
                 in: contact.hasPendingPing || !contact.isDependent ? .responders : .dependents,
@@ -334,7 +322,7 @@ extension MainTabFeature {
         }
     }
 
-    /// Presents the sheet of an alert, after open sheets are dismissed.
+    /// Presents the sheet of an alert. Call this after open sheets are dismissed.
     /// - Parameter id: nil for the open alert of `dependent`.
     private func present(
         _ id: AlertID?, of dependent: ContactData?, _ alert: AlertRecord?, _ state: inout State
@@ -346,16 +334,16 @@ extension MainTabFeature {
     }
 
     /// Opens the sheet in the dependents' tab, because a person who shows a code wants a responder.
-    /// Both roles can be chosen there.
+    /// The user can choose both roles there.
     private func addContact(_ code: String, _ state: inout State) -> Effect<Action> {
         let dismissals = putAwaySheets(&state)
         state.selectedTab = .dependents
         return .merge(dismissals, .send(.dependents(.codeReceived(code))))
     }
 
-    /// Dismisses all sheets. An iPhone shows one sheet at a time over a screen, so an open one
-    /// would hide the new one. Sheets with effects are dismissed by an action, so that their tabs
-    /// cancel the effects at once.
+    /// Dismisses all sheets. An iPhone shows one sheet at a time, so an open sheet would hide the
+    /// new one. An action dismisses each sheet that has effects. Its tab then cancels the effects
+    /// at once.
     /// - Parameter alert: the alert whose sheet stays open; nil to dismiss all.
     func putAwaySheets(_ state: inout State, but alert: AlertID? = nil) -> Effect<Action> {
         state.putAwaySheets(but: alert)
@@ -417,7 +405,7 @@ extension MainTabFeature.State {
 
     func contact(_ id: UserID) -> ContactData? { responders.contacts.contacts[id: id] }
 
-    /// The number on a tab's badge; 0 shows none.
+    /// The number on a tab's badge; 0 hides the badge.
     public func badge(of tab: MainTabFeature.Tab) -> Int {
         switch tab {
         case .home: home.cards.requests.count
@@ -427,11 +415,10 @@ extension MainTabFeature.State {
         }
     }
 
-    /// The number on the bell, the button of the notification centre.
     public var unreadNotificationsCount: Int { notifications.unreadCount }
 
-    /// The unread notification that another person has added the user as a contact. Contacts that
-    /// were added on this device are excluded, even before the answer has arrived.
+    /// The unread notification that another person has added the user as a contact. Excludes
+    /// contacts that were added on this device, even before the answer has arrived.
     public var newContact: NotificationItem? {
         guard !responders.addContact.isAdding, !dependents.addContact.isAdding else { return nil }
         return notifications.notifications.first { item in
@@ -441,18 +428,15 @@ extension MainTabFeature.State {
         }
     }
 
-    /// The title of the shown screen.
     public var title: String {
         if isNotificationCentrePresented { return "Notifications" }
         return selectedTab == .profile && profile.settings != nil ? "Settings" : selectedTab.title
     }
 
-    /// False while the notification centre covers the tab.
     public func shows(_ tab: MainTabFeature.Tab) -> Bool {
         tab == selectedTab && !isNotificationCentrePresented
     }
 
-    /// The text after the number on the badge.
     public func badgeWords(of tab: MainTabFeature.Tab) -> String {
         let count = badge(of: tab)
         switch tab {
@@ -467,11 +451,11 @@ extension MainTabFeature.State {
         }
     }
 
-    /// The title of the latest notification, for screen readers. Alerts are announced elsewhere, at
-    /// once.
+    /// The title of the latest notification, for screen readers. Excludes alerts, which another
+    /// element announces at once.
     public var news: String {
-        // While the centre is shown, the notification isn't announced, because it is a heading
-        // there. A new contact isn't announced either, because it has a banner.
+        // The centre shows the notification as a heading, and a new contact has a banner. Neither
+        // needs an announcement here.
         guard !isNotificationCentrePresented,
             let newest = notifications.notifications.first, newest.readAt == nil,
             newest.type != .alert, newest.type != .contactAdded
@@ -479,7 +463,7 @@ extension MainTabFeature.State {
         return newest.title
     }
 
-    /// A new contact for a banner on every screen, unless there is an emergency.
+    /// A new contact for a banner on every screen; nil during an emergency.
     public var newContactBanner: NotificationItem? {
         let isEmergency =
             home.alert.isOnOrBeingRaised || dependents.nonResponsiveDependentsCount > 0
@@ -496,7 +480,6 @@ extension MainTabFeature.State {
         alertNews.acknowledgements[contact.id].map { $0.words(isMine: isOwn($0)) }
     }
 
-    /// The report that pauses the repeats of this person's alert, if any.
     public func reportNotice(for contact: ContactData) -> ReportNotice? {
         alertNews.reports[contact.id].map { report in
             let isMine = UserID(report.action.responderId) == userID
@@ -526,7 +509,6 @@ extension MainTabFeature.Tab {
 }
 
 extension ContactData {
-    /// Why a dependent needs help.
     public var troubleWords: String {
         let name = ProfileRules.displayName(name)
         return watch?.status == .alertActive

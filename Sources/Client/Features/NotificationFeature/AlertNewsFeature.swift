@@ -16,7 +16,6 @@ public struct AlertNewsFeature: Sendable {
         public var acknowledgements: [UserID: AlertRecord.Acknowledgement]
         /// The report that pauses the repeats of each person's most urgent open alert.
         public var reports: [UserID: PausingReport] = [:]
-        /// When each known alert ended.
         public var ends: [AlertID: Date]
         /// The ends of other people's alerts that this device knew as open, newest first.
         public var news: IdentifiedArrayOf<End>
@@ -40,7 +39,7 @@ public struct AlertNewsFeature: Sendable {
         }
     }
 
-    /// A report on an alert, with the end of the pause that it causes.
+    /// A report on an alert. `end` is when the pause ends.
     public struct PausingReport: Equatable, Sendable {
         public var alertID: AlertID
         public var action: AlertAction
@@ -51,7 +50,7 @@ public struct AlertNewsFeature: Sendable {
     public enum Standing: Equatable, Sendable {
         /// The alert is open, or its state is unknown.
         case current
-        /// The alert has ended since.
+        /// The alert has ended.
         case past
         /// The notification announces the end.
         case end
@@ -131,7 +130,7 @@ extension AlertNewsFeature.State {
             }
             news.insert(.init(id: id, user: user, kind: alert.kind, time: time), at: 0)
         }
-        // A person who needs help again must not appear under an "ended" notice.
+        // A person with another open alert must not appear under an "ended" notice.
         news.removeAll { troubled.contains($0.user) }
     }
 }

@@ -8,28 +8,21 @@ import Foundation
 public struct NotificationFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The notifications, newest first.
+        /// Newest first.
         public var notifications: IdentifiedArrayOf<NotificationItem>
-        /// The type that the list is limited to; nil if it shows all types.
+        /// The type that the list is limited to; nil shows all types.
         public var selectedFilter: NotificationType?
-        /// True if read notifications are hidden.
         public var showUnreadOnly: Bool
-        /// Types of notification that are muted.
         public var preferences: NotificationPreferencesFeature.State
         /// The notifications that are being marked as read or deleted. A second tap on them does
         /// nothing.
         public var inFlight: Set<NotificationID>
-        /// Sessions that the person has ended from here.
         public var endedSessions: Set<SessionID> = []
-        /// True while "Read all" or "delete all" is in flight.
         public var isChangingAll: Bool
-        /// Whether there may be earlier notifications.
         public var earlier: Earlier
         /// True until the first list has arrived.
         public var isLoading: Bool
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// The question before deleting.
         @Presents public var confirmDelete: ConfirmationAlertState<Action.DeleteConfirmation>?
 
         public init(
@@ -59,27 +52,25 @@ public struct NotificationFeature: Sendable {
 
         /// Whether the server has more notifications than the list shows.
         public enum Earlier: Equatable, Sendable {
-            /// Not requested yet.
             case unknown
             case loading
-            /// Some earlier ones have loaded, and there are more.
+            /// Some earlier notifications have loaded, and there are more.
             case more
-            /// All are shown.
+            /// All notifications are shown.
             case none
         }
 
-        /// True if there may be earlier notifications. If the list is shorter than a page, it is
-        /// complete.
+        /// True if there may be earlier notifications. A list shorter than a page is complete.
         public var canLoadEarlier: Bool {
             earlier != .none && earlier != .loading && notifications.count >= Page.standardLimit
         }
 
-        /// The badge: counts all types, regardless of the filter.
+        /// The badge. Counts all types, regardless of the filter.
         public var unreadCount: Int { notifications.count { $0.readAt == nil } }
     }
 
     public enum Action: Equatable, Sendable {
-        /// The centre is shown. When it disappears, the stream continues for the badge until
+        /// The centre is shown. After it disappears, the stream continues for the badge until
         /// `stopStream`.
         case onAppear
         case onDisappear
@@ -101,7 +92,6 @@ public struct NotificationFeature: Sendable {
         case markAllAsReadResponse(Set<NotificationID>, UserFacingError?)
         case deleteButtonTapped(NotificationID)
         case deleteResponse(NotificationID, UserFacingError?)
-        /// Ends the session that the notification is about.
         case endSessionButtonTapped(NotificationID)
         case endSessionResponse(NotificationID, UserFacingError?)
         case deleteAllButtonTapped
@@ -142,7 +132,7 @@ public struct NotificationFeature: Sendable {
                 state.error = nil
                 return .merge(.send(.startStream), .send(.preferences(.onAppear)))
             case .onDisappear:
-                // When the centre appears next, it shows only the newest notifications again.
+                // When the centre next appears, it shows only the newest notifications.
                 state.earlier = .unknown
                 return .merge(
                     .send(.preferences(.onDisappear)), .cancel(id: CancelID.refresh),
@@ -245,7 +235,6 @@ public struct NotificationFeature: Sendable {
     }
 }
 
-/// Marks one or all notifications as read, or deletes them.
 extension NotificationFeature {
     private func markAllAsRead(_ state: inout State) -> Effect<Action> {
         guard !state.isChangingAll, state.unreadCount > 0 else { return .none }
@@ -309,7 +298,7 @@ extension NotificationFeature {
     private func sessionEnded(
         _ id: NotificationID, _ error: UserFacingError?, _ state: inout State
     ) -> Effect<Action> {
-        // If the session has already ended, that is what the person wanted.
+        // "not-found" means that the session has already ended, as the person wanted.
         if let error, error.code != "not-found" {
             state.error = error
         } else if let session = state.notifications[id: id]?.sessionID {
@@ -375,7 +364,6 @@ extension NotificationFeature {
 }
 
 extension NotificationFeature.State {
-    /// True if the notification is about a session that the person can end.
     public func canEndSession(of item: NotificationItem) -> Bool {
         item.sessionID.map { !endedSessions.contains($0) } == true && !inFlight.contains(item.id)
     }
@@ -386,7 +374,7 @@ extension NotificationFeature.State {
         }
     }
 
-    /// Returns earlier notifications that were loaded in addition to the newest.
+    /// Returns the loaded notifications that are earlier than the newest list.
     fileprivate func keptEarlier(than items: [NotificationItem]) -> [NotificationItem] {
         guard earlier != .unknown, let oldest = items.map(\.createdAt).min() else { return [] }
         return notifications.filter { $0.createdAt < oldest }
@@ -398,7 +386,6 @@ extension NotificationFeature.State {
         earlier == .loading ? "Loading …" : "Show earlier notifications"
     }
 
-    /// The title of an empty list.
     public var emptyTitle: String {
         notifications.isEmpty ? "Nothing yet" : "Nothing of this kind"
     }
@@ -456,7 +443,6 @@ extension ConfirmationAlertState<NotificationFeature.Action.DeleteConfirmation> 
     }
 }
 
-/// Loads notifications that are older than those on the device.
 extension NotificationFeature {
     private func loadEarlier(_ state: inout State) -> Effect<Action> {
         guard state.canLoadEarlier, let oldest = state.notifications.last else { return .none }
@@ -481,7 +467,6 @@ extension NotificationFeature {
 }
 
 extension NotificationType {
-    /// The heading of a list.
     public var words: String {
         switch self {
         case .alert: "Alerts"

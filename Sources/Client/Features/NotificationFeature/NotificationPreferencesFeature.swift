@@ -7,11 +7,8 @@ import Domain
 public struct NotificationPreferencesFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The muted types.
         public var preferences: NotificationPreferences
-        /// True while a request is in flight.
         public var isLoading: Bool
-        /// True while a change of the muted types is queued.
         public var isWaitingToBeSent: Bool
 
         public init(
@@ -34,12 +31,11 @@ public struct NotificationPreferencesFeature: Sendable {
         case onDisappear
         case preferencesResponse(Result<NotificationPreferences, UserFacingError>)
         case muteToggled(NotificationType)
-        /// The answer to a change, with the requested preferences. They are shown while they are
+        /// The answer to a change, with the requested preferences, which are shown while they are
         /// queued.
         case updateResponse(
             Result<Submission<NotificationPreferences>, UserFacingError>,
             asked: NotificationPreferences)
-        /// The queue holds no change of preferences any more.
         case waitingPreferencesSent
         case delegate(Delegate)
 
@@ -110,8 +106,7 @@ public struct NotificationPreferencesFeature: Sendable {
             state.isLoading = true
             return .merge(
                 .send(.delegate(.began)),
-                // Cancels loading. Otherwise the answer to an earlier request would restore the old
-                // choice.
+                // Cancels loading. An older answer would restore the old choice.
                 .cancel(id: effectOwner(CancelID.load)),
                 .run { send in
                     await send(

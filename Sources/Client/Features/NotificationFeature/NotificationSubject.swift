@@ -1,9 +1,9 @@
 import Domain
 
-/// The subject of a notification; a tap opens it.
+/// The subject of a notification, which a tap opens.
 public enum NotificationSubject: Equatable, Sendable {
     /// An alert. `user` is the person in need, or the responder who acknowledged it; nil if that
-    /// person has no account any more.
+    /// account was deleted.
     case alert(AlertID, user: UserID?)
     /// A ping. `user` is the other person, who has asked or answered.
     case ping(PingID, user: UserID?)
@@ -18,7 +18,6 @@ public enum NotificationSubject: Equatable, Sendable {
         }
     }
 
-    /// The alert that the notification is about.
     var alert: AlertID? { if case .alert(let id, _) = self { id } else { nil } }
 
     /// Returns nil if there is nothing to open, as for a removed contact or a message from the

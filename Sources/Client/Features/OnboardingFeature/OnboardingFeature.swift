@@ -9,25 +9,20 @@ import Foundation
 public struct OnboardingFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The name as typed; trimmed when it is sent.
+        /// Trimmed before it is sent.
         public var name: String
-        /// The emergency note, which is optional. Responders can read it.
+        /// Optional. Responders can read it.
         public var emergencyNote: String
-        /// The time from a check-in to its deadline.
         public var interval: Duration
-        /// The number of hours that the person has typed; nil if they have chosen a preset.
+        /// The typed number of hours; nil if the person has chosen a preset.
         public var typedHours: Int?
-        /// Reminds two hours before the deadline.
         public var remindTwoHoursBefore: Bool
-        /// Reminds 30 minutes before the deadline.
         public var remindThirtyMinutesBefore: Bool
-        /// The current step, which has one question.
         public var step: Step
-        /// True while the request of the last step is in flight. The form is locked meanwhile.
+        /// True while the request of the last step is in flight. The form is then locked.
         public var isLoading: Bool
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// The id of the first check-in; retries use the same id, so that they don't add another
+        /// The id of the first check-in. Retries use the same id, so that they don't add another
         /// check-in.
         var checkInID: CheckInID?
 
@@ -58,11 +53,11 @@ public struct OnboardingFeature: Sendable {
 
         public var presets: [Duration] { CheckInSettings.presets }
         public var canContinue: Bool { !isLoading && refusal(of: step) == nil }
-        /// True if the person can return to the previous step. They can't after the first check-in,
-        /// which can't be undone.
+        /// True if the person can return to the previous step. The last step can't go back, because
+        /// the first check-in can't be undone.
         public var canGoBack: Bool { !isLoading && step != .name && step != .responder }
 
-        /// Returns why a step's input is not accepted; nil if it is.
+        /// Returns why a step's input is refused; nil for accepted input.
         fileprivate func refusal(of step: Step) -> CommandError? {
             do throws(CommandError) {
                 switch step {
@@ -80,8 +75,7 @@ public struct OnboardingFeature: Sendable {
 
     public enum Action: Equatable, Sendable {
         case onAppear
-        /// The server's profile. If an earlier onboarding was interrupted, the profile has its
-        /// values.
+        /// The server's profile. After an interrupted onboarding, it already has values.
         case profileLoaded(UserProfile)
         case nameChanged(String)
         case emergencyNoteChanged(String)
@@ -91,10 +85,8 @@ public struct OnboardingFeature: Sendable {
         case thirtyMinutesReminderToggled
         case nextButtonTapped
         case backButtonTapped
-        /// Sends everything, including the first check-in.
         case checkInButtonTapped
         case finishResponse(Result<Submission<CheckInRecord>, UserFacingError>)
-        /// The person has completed the last step.
         case firstResponderChosen(FirstResponder)
         case onDisappear
         case dismissError
@@ -210,9 +202,9 @@ public struct OnboardingFeature: Sendable {
         }
     }
 
-    /// Sends the inputs one after the other. Each request is idempotent, so a retry sends them all
-    /// again. The name comes last: a user without a name returns to the onboarding, and so can't
-    /// reach the tabs without a deadline.
+    /// Sends the inputs one after the other. Each request is idempotent, so a retry sends all
+    /// inputs. The name comes last: a user without a name returns to the onboarding, and not to
+    /// tabs without a deadline.
     private func finish(_ state: inout State) -> Effect<Action> {
         guard state.step == .checkIn else { return .none }
         if let step = Step.allCases.first(where: { state.refusal(of: $0) != nil }) {
@@ -248,7 +240,6 @@ extension OnboardingFeature {
         case name, emergencyNote, interval, reminders, checkIn, responder
     }
 
-    /// How the user adds the first responder.
     public enum FirstResponder: Equatable, Sendable {
         /// The responder scans the user's code, or gets its link.
         case showCode
@@ -260,7 +251,6 @@ extension OnboardingFeature {
 }
 
 extension OnboardingFeature.State {
-    /// Fills in fields that the person has not edited.
     fileprivate mutating func fill(from profile: UserProfile) {
         if name.isEmpty { name = profile.name }
         if emergencyNote.isEmpty { emergencyNote = profile.emergencyNote }

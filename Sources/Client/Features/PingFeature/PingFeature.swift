@@ -3,7 +3,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// "Are you fine?" and its answers. The contact's id identifies a pending ping.
+/// Pings ("Are you fine?") and their answers. A contact's id identifies the pending ping.
 @Reducer
 public struct PingFeature: Sendable {
     @ObservableState
@@ -12,19 +12,14 @@ public struct PingFeature: Sendable {
         public var pendingPings: IdentifiedArrayOf<PingRecord>
         /// Pings in any state, sent and received, newest first.
         public var pingHistory: IdentifiedArrayOf<PingRecord>
-        /// The ping whose details are shown.
         public var selectedPing: PingRecord?
-        /// The operations in flight. Starting one of them again does nothing.
+        /// The operations in flight. A second start of the same operation does nothing.
         public var inFlight: Set<Operation>
-        /// Dependents whose ping is queued.
         public var waitingToBeSent: Set<UserID>
-        /// The cursor of the history's next page; nil before the first page and after the last.
+        /// A cursor; nil before the first page and after the last.
         public var nextPage: String?
-        /// True while the history is loading.
         public var isLoading: Bool
-        /// True while a later page of the history loads.
         public var isLoadingMore = false
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
         public init(
@@ -48,17 +43,14 @@ public struct PingFeature: Sendable {
         public func isWaitingToBeSent(_ dependent: UserID) -> Bool {
             waitingToBeSent.contains(dependent)
         }
-        /// Returns the user's pending ping to a dependent.
         public func pendingPing(to dependent: UserID) -> PingRecord? {
             pendingPings.first { $0.dependentID == dependent }
         }
-        /// Returns a responder's pending ping to the user.
         public func pendingPing(from responder: UserID) -> PingRecord? {
             pendingPings.first { $0.responderID == responder }
         }
     }
 
-    /// The operations on pings.
     public enum Operation: Hashable, Sendable {
         case ping(UserID)
         case clear(UserID)
@@ -71,7 +63,6 @@ public struct PingFeature: Sendable {
         /// The ping as the server returned it. `pingDependentSucceeded` follows at once.
         case pingRecorded(PingRecord)
         case pingDependentSucceeded(UserID)
-        /// The ping is queued.
         case pingDependentWaiting(UserID)
         case pingDependentFailed(UserFacingError)
         case clearPing(UserID)
@@ -83,7 +74,6 @@ public struct PingFeature: Sendable {
         case respondToAllPings
         case respondToAllPingsSucceeded(Set<UserID>)
         case respondToAllPingsFailed(UserFacingError)
-        /// The operation has succeeded or failed.
         case operationEnded(Operation)
         case connectivityChanged(Connectivity)
         case startStream
@@ -103,8 +93,7 @@ public struct PingFeature: Sendable {
             case pinged(PingRecord)
             case cleared(UserID)
             case responded(UserID)
-            /// All pings are answered. Contains the responders whose pings were pending at the time
-            /// of the tap.
+            /// All pings are answered. Contains the responders whose pings were pending at the tap.
             case respondedToAll(Set<UserID>)
             case failed(UserFacingError)
         }
@@ -141,12 +130,12 @@ public struct PingFeature: Sendable {
                 return .none
             case .pingsUpdated(let pings):
                 state.replaceNewest(by: pings, at: date.now)
-                // The page in flight may be older than this list, and would bring back pings that
-                // are gone.
+                // The page in flight may be older than this list, and would bring back removed
+                // pings.
                 return state.isLoading && !state.isLoadingMore
                     ? loadHistory(before: nil, &state) : .none
             case .loadPingHistory:
-                // It replaces a later page that loads.
+                // The first page replaces a later page that is loading.
                 (state.error, state.isLoadingMore) = (nil, false)
                 return loadHistory(before: nil, &state)
             case .loadMorePingHistory:
@@ -218,8 +207,8 @@ public struct PingFeature: Sendable {
 }
 
 extension PingFeature.State {
-    /// Replaces the newest pings with those of the stream. If a ping from the period that the
-    /// stream covers is missing from it, the server has refused it, so it is removed.
+    /// Replaces the newest pings with those of the stream. Also removes pings from the same period
+    /// that the stream lacks, because the server has refused them.
     fileprivate mutating func replaceNewest(by pings: [PingRecord], at now: Date) {
         let ids = Set(pings.map(\.id))
         let isComplete = pings.count < Page.standardLimit
@@ -228,7 +217,7 @@ extension PingFeature.State {
         merge(pings, at: now)
     }
 
-    /// Merges pings: newer states replace older ones, and settled pings are not pending.
+    /// Merges pings. Newer states replace older ones, and settled pings leave the pending list.
     fileprivate mutating func merge(_ pings: [PingRecord], at now: Date) {
         let fresh = IdentifiedArray(pings, uniquingIDsWith: { first, _ in first })
         let all = fresh.elements + pingHistory.filter { fresh[id: $0.id] == nil }
@@ -242,7 +231,7 @@ extension PingFeature.State {
         if let id = selectedPing?.id { selectedPing = pingHistory[id: id] ?? selectedPing }
     }
 
-    /// Shows a ping as settled before the stream says so.
+    /// Shows a ping as settled before the stream reports it.
     fileprivate mutating func settle(
         as end: PingRecord.State, at now: Date, where isMeant: (PingRecord) -> Bool
     ) {
@@ -294,7 +283,7 @@ extension PingFeature {
     }
 
     private func respondToAll(_ state: inout State) -> Effect<Action> {
-        // A ping that arrives during the request is not included.
+        // Excludes a ping that arrives during the request.
         let responders = Set(state.pendingPings.map(\.responderID))
         return run(.respondToAll, &state, failed: Action.respondToAllPingsFailed) { send in
             try await pingClient.respondToAllPings()
@@ -302,9 +291,8 @@ extension PingFeature {
         }
     }
 
-    /// Follows which pings are queued: the list of pings includes them, but doesn't mark them. Call
-    /// it again after a ping was queued: the stream begins with the current state, so no change is
-    /// missed.
+    /// Follows which pings are queued, because the list of pings doesn't mark them. Call this after
+    /// each queued ping.
     private func observeConnectivity() -> Effect<Action> {
         .run { send in
             for await connectivity in connectivityClient.status() {

@@ -8,16 +8,12 @@ import Foundation
 public struct EmailAddressFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The address and its state; nil until the server has answered.
         public var status: EmailStatus?
-        /// True while the form for another address is open.
         public var isEntering: Bool
         public var newAddress: String
-        /// The code's digits, at most six; kept when the network fails.
+        /// At most six digits, kept when the network fails.
         public var verificationCode: String
-        /// True while a request is in flight.
         public var isLoading: Bool
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
         public enum Step: Equatable, Sendable { case loading, address, code, confirmed }
@@ -50,12 +46,11 @@ public struct EmailAddressFeature: Sendable {
         case onAppear
         case newAddressChanged(String)
         case sendCodeButtonTapped
-        /// The typed or pasted digits have changed. A complete code is sent at once.
+        /// A complete code is sent at once.
         case verificationCodeChanged(String)
         case confirmButtonTapped
         case otherAddressButtonTapped
         case removeButtonTapped
-        /// The answer to each request: the new status.
         case response(Result<EmailStatus, UserFacingError>)
         case dismissButtonTapped
         case dismissError
@@ -157,7 +152,7 @@ extension EmailAddressFeature.State {
     public var confirmWords: String { isLoading ? "Checking …" : "Confirm" }
     public var confirmedWords: String { "Alerts come to \(status?.address ?? "your address")." }
 
-    /// Says that mail to the address fails; nil if it doesn't.
+    /// Says that mail to the address fails; nil while mail arrives.
     public var failureWords: String? {
         status?.failingSince == nil
             ? nil : "Your mail provider says that there is no such mailbox. Use another address."

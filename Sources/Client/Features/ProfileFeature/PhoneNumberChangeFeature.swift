@@ -3,27 +3,23 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Moves the account to another number: the number, the code that was sent to it, done.
+/// Moves the account to another number: asks for the number, then for the code that was sent there.
 @Reducer
 public struct PhoneNumberChangeFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The current step: first the number, then the code.
         public var step: Step
         /// The number as typed; in E.164 once a code was sent to it.
         public var newPhoneNumber: String
-        /// The country of a number that is typed without a country code.
+        /// For a number that is typed without a country code.
         public var country: PhoneCountry?
-        /// True if the menu lists all countries. A short menu keeps the page small.
+        /// False at first, because a short menu of countries keeps the page small.
         public var showsAllCountries = false
-        /// The code's digits, at most six; kept when the network fails.
+        /// At most six digits, kept when the network fails.
         public var verificationCode: String
-        /// True while a request is in flight.
         public var isLoading: Bool
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// A number that the server asked the person to check. If they send it again unchanged,
-        /// that confirms it.
+        /// A number in doubt. Sending the same number again confirms it.
         var numberInDoubt: String?
 
         public enum Step: Equatable, Sendable { case number, code, done }
@@ -52,10 +48,9 @@ public struct PhoneNumberChangeFeature: Sendable {
         case otherCountryButtonTapped
         case sendCodeButtonTapped
         case sendCodeResponse(Result<PhoneNumber, UserFacingError>)
-        /// The typed or pasted digits have changed. A complete code is sent at once.
+        /// A complete code is sent at once.
         case verificationCodeChanged(String)
-        /// Returns to the step in which the person enters the number, to correct it or to request
-        /// another code.
+        /// Returns to the first step, to correct the number or to request another code.
         case otherNumberButtonTapped
         case confirmButtonTapped
         case confirmResponse(Result<UserProfile, UserFacingError>)

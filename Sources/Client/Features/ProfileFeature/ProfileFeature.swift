@@ -6,53 +6,42 @@ import Foundation
 /// The user's own profile, and the sign-out (seed 003 in Docs/features.md).
 @Reducer
 public struct ProfileFeature: Sendable {
-    /// The part of the profile that is open. Only one can be open at a time. The QR code and the
-    /// question before the sign-out are separate properties, because seed 003 names them.
+    /// The part of the profile that is open. The QR code and the question before the sign-out are
+    /// separate properties, because seed 003 names them.
     @Reducer
     public enum Destination {
         case settings(SettingsFeature)
-        /// The sheet that moves the account to another number.
         case phoneNumberChange(PhoneNumberChangeFeature)
         case emailAddress(EmailAddressFeature)
     }
 
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The saved name, from the server or this device's copy.
         public var name: String
-        /// The phone number in E.164; empty until the profile is known.
+        /// In E.164; empty until the profile is known.
         public var phoneNumber: String
-        /// The saved emergency note, from the server or this device's copy.
         public var emergencyNote: String
-        /// The address of the profile picture; nil if there is none.
         public var profilePictureURL: URL?
 
-        /// True while the form is open.
         public var isEditing: Bool
-        /// The name as typed; trimmed when it is saved.
+        /// Trimmed when it is saved.
         public var editingName: String
         /// The emergency note as typed.
         public var editingDescription: String
-        /// True while the picker for pictures is presented. A browser doesn't need it, because it
-        /// opens its own.
+        /// True while the picker for pictures is presented. A browser opens its own.
         public var isImagePickerPresented: Bool
-        /// The picture that was chosen and isn't saved yet. It is small and has no metadata.
+        /// The chosen picture until it is saved. It is small and has no metadata.
         public var newProfilePicture: Data?
 
-        /// True while a request is in flight.
         public var isLoading: Bool
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
-        /// The user's code, as a sheet.
         @Presents public var qrCode: QRCodeFeature.State?
-        /// The question before the sign-out.
         @Presents public var confirmSignOut: ConfirmationAlertState<Action.SignOutConfirmation>?
-        /// The settings page or one of the sheets; nil while all are closed.
+        /// The settings page or a sheet; nil while all are closed.
         @Presents public var destination: Destination.State?
         /// True while the account is being deleted, even if the page is closed.
         var isDeletingAccount = false
-        /// The queued actions.
         public var waiting: [WaitingAction]
 
         public init(
@@ -88,7 +77,7 @@ public struct ProfileFeature: Sendable {
         case editingDescriptionChanged(String)
         case cancelEditButtonTapped
         case saveButtonTapped
-        /// The answer to saving, with the edited texts. They are shown while they are queued.
+        /// The answer to saving, with the edited texts, which are shown while they are queued.
         case saveResponse(
             Result<Submission<UserProfile>, UserFacingError>, name: String, emergencyNote: String)
 
@@ -106,7 +95,7 @@ public struct ProfileFeature: Sendable {
         case signOutButtonTapped
         case signOutFailed(UserFacingError, waiting: [WaitingAction])
         case signOutSucceeded
-        /// The deletion has ended: with an error, or with nil if the account is deleted.
+        /// The deletion has ended; nil means success.
         case accountDeletionEnded(UserFacingError?)
         case sessionEndingEnded(Result<SessionID, UserFacingError>)
         case dismissError
@@ -128,7 +117,6 @@ public struct ProfileFeature: Sendable {
             case signedOut
             case accountDeleted
             case profileUpdated(UserProfile)
-            /// The user has scanned another person's code; the sheet has closed.
             case codeScanned(String)
         }
     }
@@ -253,7 +241,6 @@ extension ProfileFeature.Destination.State: Equatable, Sendable {}
 
 extension ProfileFeature.Destination.Action: Equatable, Sendable {}
 
-/// Edits name, emergency note and picture.
 extension ProfileFeature {
     private func saved(
         _ submission: Submission<UserProfile>, name: String, note: String, _ state: inout State
@@ -271,8 +258,7 @@ extension ProfileFeature {
         return .merge(.send(.delegate(.profileUpdated(profile))), uploading)
     }
 
-    /// Sends only the fields that were edited, so that a new name never overwrites a note that
-    /// another device has changed.
+    /// Sends only edited fields, so that a new name never overwrites a note from another device.
     private func save(_ state: inout State) -> Effect<Action> {
         guard state.canSaveProfile, state.begin() else { return .none }
         do {
@@ -378,7 +364,7 @@ extension ProfileFeature {
     }
 }
 
-/// The sign-out. It asks first, and never discards queued actions without asking.
+/// The sign-out. It asks before it discards queued actions.
 extension ProfileFeature {
     private func signOut(_ state: inout State) -> Effect<Action> {
         guard state.begin() else { return .none }
@@ -454,20 +440,18 @@ extension ConfirmationAlertState<ProfileFeature.Action.SignOutConfirmation> {
 }
 
 extension ProfileFeature.State {
-    /// True if the trimmed name is not empty, and the name or the note differs.
     public var canSaveProfile: Bool {
         !trimmedName.isEmpty && (trimmedName != name || editingDescription != emergencyNote)
     }
 
     public var displayName: String { name.isEmpty ? "User" : name }
     public var hasProfilePicture: Bool { profilePictureURL != nil || newProfilePicture != nil }
-    /// True while an edit of the profile is queued.
     public var isWaitingToBeSent: Bool { waiting.contains { $0.kind == .updateProfile } }
 
     fileprivate var trimmedName: String { ProfileRules.trimmedName(editingName) }
 
-    /// Shows a newer profile. Fields that the person has edited stay. Other fields are updated,
-    /// because saving their old values would undo another device's change.
+    /// Shows a newer profile, but keeps fields that the person has edited. Saving old values of
+    /// other fields would undo another device's change.
     mutating func show(_ profile: UserProfile) {
         if isEditing, editingName == name { editingName = profile.name }
         if isEditing, editingDescription == emergencyNote {
@@ -479,17 +463,14 @@ extension ProfileFeature.State {
         profilePictureURL = profile.profilePictureURL
     }
 
-    /// The settings page; nil while it is closed.
     public var settings: SettingsFeature.State? {
         if case .settings(let settings) = destination { settings } else { nil }
     }
 
-    /// The sheet that moves the account to another number; nil while it is closed.
     public var phoneNumberChange: PhoneNumberChangeFeature.State? {
         if case .phoneNumberChange(let change) = destination { change } else { nil }
     }
 
-    /// The sheet of the e-mail address; nil while it is closed.
     public var emailAddress: EmailAddressFeature.State? {
         if case .emailAddress(let email) = destination { email } else { nil }
     }
@@ -500,7 +481,7 @@ extension ProfileFeature.State {
         editingDescription = emergencyNote
     }
 
-    /// Closes the form, unless a save is in flight. The answer to the save closes the form.
+    /// Closes the form, unless a save is in flight. The answer to the save then closes the form.
     fileprivate mutating func cancelEditing() {
         guard !isLoading else { return }
         isEditing = false
@@ -508,8 +489,8 @@ extension ProfileFeature.State {
         error = nil
     }
 
-    /// Marks an operation as running. Returns false if another one runs, so that a second tap does
-    /// nothing.
+    /// Marks an operation as running. Returns false while another operation runs, so that a second
+    /// tap does nothing.
     mutating func begin() -> Bool {
         guard !isLoading else { return false }
         isLoading = true
@@ -522,7 +503,7 @@ extension ProfileFeature.State {
         self.error = error
     }
 
-    /// True if a refusal is about the name, false if it is about the note.
+    /// True if the refusal is about the name; false if it is about the note.
     public var isNameRefused: Bool { (try? ProfileRules.name(editingName)) == nil }
 
     public var waitingWords: String? {

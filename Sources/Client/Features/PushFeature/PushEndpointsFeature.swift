@@ -7,12 +7,10 @@ import Domain
 public struct PushEndpointsFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The endpoints, oldest first; nil until the server has answered.
+        /// Oldest first; nil until the server has answered.
         public var endpoints: [PushEndpoint]?
-        /// The endpoint that is being removed.
         public var removing: PushEndpointID?
         public var error: UserFacingError?
-        /// The question before an endpoint is removed.
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         public init(
@@ -31,7 +29,7 @@ public struct PushEndpointsFeature: Sendable {
         case endpointsResponse(Result<[PushEndpoint], UserFacingError>)
         /// `name` is the endpoint's name in the list.
         case removeButtonTapped(PushEndpointID, name: String)
-        /// The removal has ended: with an error, or with nil if the endpoint is removed.
+        /// The removal has ended; nil means success.
         case removeResponse(PushEndpointID, UserFacingError?)
         case dismissError
         case confirmation(PresentationAction<Confirmation>)
@@ -85,7 +83,7 @@ public struct PushEndpointsFeature: Sendable {
                 }
             case .removeResponse(let id, let error):
                 state.removing = nil
-                // If the endpoint was already removed, that is what the user wanted.
+                // "not-found" means that the endpoint was already removed, as the user wanted.
                 if let error, error.code != "not-found" {
                     state.error = error
                 } else {

@@ -2,18 +2,18 @@ import Clients
 import ComposableArchitecture
 import Domain
 
-/// Push messages to this device while the app is closed: when to ask the person for permission, and
-/// how the person turns them on or off. The front end shows the system's question only after a tap.
+/// Push messages to this device while the app is closed. Decides when to ask for permission, and
+/// turns messages on or off. The front end shows the system's question only after a tap.
 @Reducer
 public struct PushFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The device's last report; nil before the first one.
+        /// The device's last status; nil until the device has reported it.
         public var status: PushStatus?
         /// True after a tap until the device reports.
         public var isBusy: Bool
-        /// True if the app has asked for permission. If the person refused, the card explains what
-        /// that means.
+        /// True if the app has asked for permission. After a refusal, the card explains the
+        /// consequences.
         public var hasAsked: Bool
         public var test: Test?
         public var error: UserFacingError?
@@ -31,8 +31,8 @@ public struct PushFeature: Sendable {
 
         public var isOn: Bool { status?.endpoint != nil }
 
-        /// The card that asks whether to turn messages on. A person without contacts sees it as
-        /// well, because reminders are messages, too.
+        /// The card that asks whether to turn messages on. A person without contacts sees it, too,
+        /// because reminders are messages.
         public var card: Card? {
             guard let status, !isOn, !status.isPutOff else { return nil }
             return switch status.permission {
@@ -61,7 +61,7 @@ public struct PushFeature: Sendable {
         case turnOffButtonTapped
         case notNowButtonTapped
         case testButtonTapped
-        /// The test has ended: with an error, or with nil if the message was sent.
+        /// The test has ended; nil means that the message was sent.
         case testResponse(UserFacingError?)
         case dismissError
     }
@@ -184,7 +184,6 @@ extension PushFeature.State {
         }
     }
 
-    /// The meaning of the status, and how to change it.
     public func statusText(in frontEnd: FrontEnd) -> String {
         guard let status else {
             return frontEnd == .browser ? "Asking the browser …" : "Asking the device …"
@@ -214,7 +213,6 @@ extension PushFeature.State {
         }
     }
 
-    /// The text after a sent test message; nil otherwise.
     public var testText: String? {
         guard test == .sent else { return nil }
         return

@@ -8,25 +8,20 @@ import Foundation
 public struct QRCodeFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The id of the user's code. Until the server has sent it, this is a random placeholder
-        /// (Docs/features.md, "Seed 000"), which can't be copied or shared.
+        /// The id of the user's code. Before the server's answer, it is a random placeholder that
+        /// can't be copied or shared (Docs/features.md, "Seed 000").
         public var qrCodeID: String
-        /// The picture of the code; nil until it is drawn, and while the code is being renewed.
+        /// nil until the picture is drawn, and while the code is being renewed.
         public var qrCodeImage: QRCodeImage?
-        /// True while the code or its picture is loading.
         public var isGenerating: Bool
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// The scanner for adding a contact.
         public var qrScanner: QRScannerFeature.State
-        /// True while the sheet for sharing is presented. A browser doesn't need it, because it
-        /// shares at the tap.
+        /// True while the sheet for sharing is presented. A browser shares at the tap, without this
+        /// sheet.
         public var isShareSheetPresented: Bool
-        /// The link to share; nil until the user's id is loaded.
+        /// The link to share; nil until the server has sent the code.
         public var shareLink: URL?
-        /// The kind of scanner that the shown code is for.
         public var codeKind = QRCodeKind.lifeSignal
-        /// The user's code from the server; nil before it has loaded.
         public var info: QRCodeInfo?
         /// The id that was copied to the clipboard. After two seconds it becomes nil, which hides
         /// "Copied".
@@ -48,8 +43,8 @@ public struct QRCodeFeature: Sendable {
             self.copiedID = copiedID
         }
 
-        /// The id in four groups of eight characters, for reading aloud. An id shorter than 32
-        /// characters stays unchanged.
+        /// The id in four groups of eight characters, for reading aloud. A shorter id stays
+        /// unchanged.
         public var qrCodeIDForDisplay: String {
             let id = qrCodeID.filter { $0 != "-" }
             guard id.count >= 32 else { return qrCodeID }
@@ -86,7 +81,6 @@ public struct QRCodeFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            /// The user has scanned another person's code.
             case codeScanned(String)
         }
     }
@@ -118,7 +112,7 @@ public struct QRCodeFeature: Sendable {
                     .cancel(id: CancelID.copied))
 
             case .qrCodeResponse(.success(let info)):
-                // If there is a new id, the old picture is removed at once, because it is invalid.
+                // A new id makes the old picture invalid.
                 if info.id != state.qrCodeID { state.qrCodeImage = nil }
                 state.qrCodeID = info.id
                 state.shareLink = info.shareLink
@@ -222,7 +216,6 @@ extension QRCodeKind {
         }
     }
 
-    /// The alternative text of the picture.
     public var alternative: String {
         switch self {
         case .lifeSignal: "QR code with your LifeSignal id, which is written below"
@@ -232,7 +225,6 @@ extension QRCodeKind {
 }
 
 extension QRCodeFeature.State {
-    /// The text that is shown if there is no picture.
     public var noPictureWords: String {
         isGenerating ? "Loading your code …" : "There is no code to show."
     }
@@ -241,12 +233,11 @@ extension QRCodeFeature.State {
 }
 
 extension QRCodeFeature {
-    /// Tells what a person who scans the code can do. It is displayed wherever the code is shown or
+    /// Tells what a person who scans the code can do. It appears wherever the code is shown or
     /// sent, because a scan grants all this at once (product.md, "Consent").
     public static let disclosure = """
         Whoever has this code or link can become your responder at once: they see when you check \
         in and can read your emergency note.
         """
-    /// The name of the file with the picture.
     public static let pictureName = "lifesignal-code.png"
 }

@@ -8,21 +8,16 @@ import Foundation
 public struct QRScannerFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// True while the sheet is open.
         public var isSheetPresented: Bool
         public var permission: Permission
-        /// True while the camera's lamp is on.
         public var isTorchOn: Bool
-        /// The id as typed instead of scanned.
         public var manualID: String
-        /// The text that was read last. The camera sees a code many times a second, but the code is
-        /// handled only once.
+        /// The last text that was read. The camera sees a code many times a second, but the feature
+        /// handles it once.
         public var scannedCode: String?
-        /// True while a picture is being searched for a code.
         public var isDecoding: Bool
-        /// True while a frame of the camera is being read. The person doesn't see this.
+        /// True while a frame of the camera is being read. No screen shows this.
         var isReadingFrame = false
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
 
         public init(
@@ -42,29 +37,27 @@ public struct QRScannerFeature: Sendable {
         public var canSubmitManualID: Bool { !isDecoding && manualID.contains { !$0.isWhitespace } }
         public var canUseTorch: Bool { permission == .granted }
 
-        /// Shows an empty sheet. The known permission stays.
+        /// Shows an empty sheet. Keeps the known permission.
         public mutating func present() {
             self = State(isSheetPresented: true, permission: permission)
         }
     }
 
-    /// The permission to use the camera.
     public enum Permission: Equatable, Sendable {
         case notDetermined, granted, denied
     }
 
     public enum Action: Equatable, Sendable {
-        /// The sheet appears. Clears what an earlier scan has left.
+        /// The sheet appears. Clears the results of an earlier scan.
         case onAppear
         case permissionResponse(Permission)
         case torchButtonTapped
         case manualIDChanged(String)
         case manualIDSubmitted
-        /// The camera has read a text.
         case codeScanned(String)
-        /// A frame of the camera, JPEG or PNG. Most frames have no code, which is not an error.
+        /// A frame of the camera, JPEG or PNG. A frame without a code is not an error.
         case frameCaptured(Data)
-        /// The text in a frame, if any.
+        /// The text in a frame; nil without a code.
         case frameResponse(String?)
         /// A picture from the library, PNG or JPEG.
         case pictureSelected(Data)
@@ -79,7 +72,7 @@ public struct QRScannerFeature: Sendable {
         public enum Delegate: Equatable, Sendable {
             /// The id of a LifeSignal code, as 36 lower-case characters. The sheet has closed.
             case codeScanned(String)
-            /// A person without LifeSignal should be invited. The sheet has closed.
+            /// The user wants to invite a person without LifeSignal. The sheet has closed.
             case inviteInstead
         }
     }
@@ -198,7 +191,7 @@ public struct QRScannerFeature: Sendable {
         state.isReadingFrame = false
     }
 
-    /// Asks for permission, except in a browser, whose page asks by itself.
+    /// Asks for permission. In a browser the page asks instead.
     private func askForCamera() -> Effect<Action> {
         .run { [cameraClient] send in
             switch await cameraClient.requestPermission() {
@@ -216,13 +209,10 @@ public struct QRScannerFeature: Sendable {
 }
 
 extension QRScannerFeature.State {
-    /// True if the error is about the typed id.
     public var isTypedIDRefused: Bool { error != nil && scannedCode == manualID }
 
-    /// The text while a picture is being read; empty otherwise.
     public var readingWords: String { isDecoding ? "Reading the picture …" : "" }
 
-    /// The text about the purpose of the camera, and about what to do if it can't be used.
     public func cameraWords(in frontEnd: FrontEnd) -> String {
         switch (permission, frontEnd) {
         case (.notDetermined, .browser):

@@ -3,14 +3,13 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Reminders that this device shows by itself, even without a network or while the server is
-/// unreachable. They follow the profile, so that a check-in on another device counts.
+/// Reminders that this device shows itself, even without a network. They follow the profile, so a
+/// check-in on another device counts.
 @Reducer
 public struct ReminderFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The deadline of the next check-in; nil before the profile is known, or before the first
-        /// check-in.
+        /// The deadline; nil before the profile is known, and before the first check-in.
         public var deadline: Date?
         public var settings: CheckInSettings
         /// True while a check-in of this device is queued. The deadline stays until the server has
@@ -26,7 +25,7 @@ public struct ReminderFeature: Sendable {
             self.isCheckInWaiting = isCheckInWaiting
         }
 
-        /// Returns the messages whose time has not come yet.
+        /// Returns the reminders whose time is in the future.
         public func notifications(at now: Date, in zone: ClockZone?) -> [LocalNotification] {
             guard let deadline else { return [] }
             let reminders = settings.reminders.map { reminder in
@@ -105,7 +104,7 @@ public struct ReminderFeature: Sendable {
         let notifications = state.notifications(
             at: date.now, in: ClockZone(timeZone.identifier))
         return .run { [localNotificationClient] _ in
-            // Ignores failures: the server sends reminders by push as well.
+            // Ignores failures, because the server sends reminders by push as well.
             try? await localNotificationClient.schedule(notifications: notifications)
         }
         .cancellable(id: CancelID.schedule, cancelInFlight: true)

@@ -3,33 +3,23 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// The user's responders, and their pings.
+/// The tab of the user's responders, and their pings.
 @Reducer
 public struct RespondersFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable, ContactTabState {
-        /// The contact list, which includes the responders.
         public var contacts: ContactsFeature.State
-        /// True while a request is in flight.
         public var isLoading: Bool
-        /// True while a new order of the responders is in flight.
         public var isOrdering: Bool
         /// True if the person has changed the order since they opened the tab.
         fileprivate var hasOrdered = false
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// Messages about adding a contact.
         public var alerts: AlertState
-        /// The sheet of one contact. Its state is kept while it is closed, because an answer may
-        /// still arrive.
+        /// Kept while the sheet is closed, because an answer may still arrive.
         public var contactDetails: ContactDetailsSheetViewFeature.State
-        /// The scanner for adding a contact.
         public var qrScanner: QRScannerFeature.State
-        /// The sheet that adds the owner of a code.
         public var addContact: AddContactFeature.State
-        /// Pings between the user and the contacts of this tab.
         public var ping: PingFeature.State
-        /// The drill with the user's responders.
         public var drill: DrillFeature.State
         /// Responders without an account.
         public var invitations: InvitationsFeature.State
@@ -58,7 +48,6 @@ public struct RespondersFeature: Sendable {
         /// Messages about adding a contact. Nested, because the library has its own `AlertState`.
         public struct AlertState: Equatable, Sendable {
             public var contactAdded: Bool
-            /// The added contact, from the server's answer.
             public var addedContact: ContactData?
             public var contactExists: Bool
             /// True if adding a contact failed. The error itself is in `addContact.error`.
@@ -101,9 +90,7 @@ public struct RespondersFeature: Sendable {
         case moveResponder(UserID, Direction)
         case orderResponse(Result<[ContactData], UserFacingError>)
         case showQRScanner
-        /// Opens the form that invites a person without an account.
         case inviteRequested
-        /// A code that doesn't come from this tab's scanner, but from an opened link.
         case codeReceived(String)
         case setError(UserFacingError?)
         case dismissError
@@ -182,7 +169,6 @@ extension RespondersFeature.Action: ContactTabAction {
 
 extension RespondersFeature.Action.AllCasePaths: ContactTabCases {}
 
-/// The order of calls.
 extension RespondersFeature {
     public enum Direction: Equatable, Sendable { case up, down }
 
@@ -217,12 +203,12 @@ extension RespondersFeature {
 }
 
 extension RespondersFeature.State {
-    /// Responders who have accepted, in the order in which they are called.
+    /// Responders who have accepted, in the order of calls.
     public var responderOrder: [ContactData] {
         contacts.responders.filter(\.isResponder).sorted { $0.isCalledBefore($1) }
     }
 
-    /// The text for screen readers about the new order after a move.
+    /// The screen reader's text about the new order after a move.
     public var orderNews: String {
         guard hasOrdered, !isOrdering else { return "" }
         return responderOrder.map { ProfileRules.displayName($0.name) }.joined(separator: ", ")
@@ -233,7 +219,6 @@ extension RespondersFeature.State {
         return responderOrder.contains { $0.id == id } && end?.id != id
     }
 
-    /// The heading of the pings to answer, if any.
     public var pingsTitle: String? {
         switch pendingPingsCount {
         case ...0: nil
@@ -244,7 +229,6 @@ extension RespondersFeature.State {
 }
 
 extension ContactData {
-    /// The role of a person in the list of responders, or the role that was requested.
     public var responderWords: String {
         if let request = request(.responder) {
             return request.isMine
@@ -255,14 +239,12 @@ extension ContactData {
             : "Is told when you need help"
     }
 
-    /// The text of a request in the list of dependents, if any.
     public var dependentRequestWords: String? {
         request(.dependent).map {
             $0.isMine ? "You asked to be their responder" : "Asks you to be their responder"
         }
     }
 
-    /// The text about the result of adding the contact, and about any answer that is missing.
     fileprivate var additionWords: String {
         let isAsked = request(.responder)?.isMine == true
         return switch (isResponder, isDependent) {
@@ -283,7 +265,6 @@ extension RespondersFeature.State.AlertState {
         contactAdded && addedContact?.requests.isEmpty != false
     }
 
-    /// The text after adding a contact, if any.
     public var words: String? {
         if contactAdded { return addedContact?.additionWords ?? "The contact was added." }
         return contactExists

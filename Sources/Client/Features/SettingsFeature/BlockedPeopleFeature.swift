@@ -7,9 +7,8 @@ import Domain
 public struct BlockedPeopleFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The blocked people, newest first; nil until the server has answered.
+        /// Newest first; nil until the server has answered.
         public var people: [BlockedPerson]?
-        /// The person who is being unblocked.
         public var unblocking: UserID?
         public var error: UserFacingError?
 
@@ -71,7 +70,8 @@ public struct BlockedPeopleFeature: Sendable {
                 }
             case .unblockResponse(let id, let error):
                 state.unblocking = nil
-                // If another device has already unblocked the person, that is what the user wanted.
+                // "not-found" means that another device has unblocked the person, as the user
+                // wanted.
                 if let error, error.code != "not-found" {
                     state.error = error
                 } else {

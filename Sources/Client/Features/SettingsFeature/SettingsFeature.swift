@@ -8,32 +8,24 @@ import Foundation
 public struct SettingsFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The sessions: first this device's, then the others, with the most recently used first.
+        /// This device's session first, then the others by last use, newest first.
         public var sessions: [Session]
-        /// The session that is being ended.
         public var endingSession: SessionID?
-        /// Types of notification that are muted.
         public var preferences: NotificationPreferencesFeature.State
-        /// How an alert is raised on this device.
         public var alertTrigger = AlertTrigger.fourPresses
-        /// Push messages to this device.
         public var push = PushFeature.State()
         /// Push messages to all devices.
         public var endpoints = PushEndpointsFeature.State()
         public var blocked: BlockedPeopleFeature.State
         /// The exported file. The front end saves it, and then sends `exportHandedOver`.
         public var exportedFile: Data?
-        /// True while the export is loading.
         public var isExporting: Bool
         /// True while the account is being deleted, even if the page was closed in the meantime.
         public var isDeletingAccount: Bool
-        /// The typed digits of the code for the deletion; nil until a code was sent.
+        /// The typed digits of the deletion code; nil until a code was sent.
         public var deletionCode: String?
-        /// True while the list of sessions is loading.
         public var isLoading: Bool
-        /// The last failure, until it is dismissed or the next try begins.
         public var error: UserFacingError?
-        /// The question before ending a session or deleting the account.
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         public init(
@@ -73,8 +65,8 @@ public struct SettingsFeature: Sendable {
         case exportHandedOver
         case deleteAccountButtonTapped
         case deleteAccountFailed(UserFacingError)
-        /// The typed digits have changed. Even if the code is complete, nothing is deleted before
-        /// the button is pressed.
+        /// The typed digits have changed. The deletion waits for the button, even after a complete
+        /// code.
         case deletionCodeChanged(String)
         case deletionCodeSubmitted
         /// Closes the field of the code. The account stays.
@@ -91,7 +83,7 @@ public struct SettingsFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            /// The person has confirmed the deletion. The parent runs it to its end.
+            /// The person has confirmed the deletion. The parent carries it out.
             case accountDeletionConfirmed
             case sessionEndConfirmed(SessionID)
         }
@@ -223,8 +215,8 @@ public struct SettingsFeature: Sendable {
                 state.error = error
                 return .none
             case .push(.statusChanged):
-                // Each newly opened page reports its status. Loading the endpoints at that time
-                // makes its list as recent as the page.
+                // Each newly opened page reports its status. Loading the endpoints then makes the
+                // page's list current.
                 return .send(.endpoints(.load))
             case .preferences, .push, .endpoints, .blocked, .confirmation(.dismiss), .delegate:
                 return .none
@@ -250,7 +242,7 @@ public struct SettingsFeature: Sendable {
     }
 
     private func askToEndSession(_ id: SessionID, _ state: inout State) -> Effect<Action> {
-        // Ignores this device's own session: to leave this device, the person signs out, which
+        // Ignores this device's own session. To leave this device, the person signs out, which
         // first sends the queue.
         guard state.endingSession == nil,
             let session = state.sessions.first(where: { $0.id == id }), !session.isCurrent
@@ -305,19 +297,15 @@ extension SettingsFeature {
 }
 
 extension SettingsFeature.State {
-    /// This device's endpoint, from the server's list.
     public var ownEndpoint: PushEndpoint? {
         endpoints.endpoints?.first { $0.id == push.status?.endpoint }
     }
     public var deleteWords: String { isDeletingAccount ? "Deleting …" : "Delete account" }
-    /// The digits in the field of the code.
     public var deletionDigits: String { deletionCode ?? "" }
-    /// True if the code is complete.
     public var canDeleteWithCode: Bool {
         !isDeletingAccount && deletionCode.flatMap { try? SignInRules.code($0) } != nil
     }
     public var exportWords: String { isExporting ? "Preparing …" : "Export my data" }
 }
 
-/// The name of the file with a person's data.
 public let exportName = "lifesignal-export.json"

@@ -11,17 +11,17 @@ extension AlertKind {
 }
 
 extension AlertRecord {
-    /// "5 minutes 12 seconds"; nil while it is open.
+    /// "5 minutes 12 seconds"; nil while the alert is open.
     public var openWords: String? {
         endTime.map { Duration.seconds(Int(max(0, $0.timeIntervalSince(startTime)))).words }
     }
 
-    /// The time of a responder's last answer. When it changes, the details are loaded again.
+    /// The time of a responder's last answer. A new time causes a reload of the details.
     public var lastAnswerTime: Date? {
         [acknowledgement?.time, report?.time, refusals?.last?.time].compactMap(\.self).max()
     }
 
-    /// "on “Firefox on Linux”": the device that ended it; nil if that is not known.
+    /// "on “Firefox on Linux”": the device that ended the alert; nil if it is not known.
     public var endPlace: String? { ending.map(AlertWords.place) }
 
     /// "Ben took it on after 40 seconds."; nil without an acknowledgement.
@@ -36,26 +36,22 @@ extension AlertRecord {
 }
 
 extension AlertRecord.Acknowledgement {
-    /// The text while the alert is open.
     public func words(isMine: Bool) -> String {
         isMine ? "You are on it" : "\(ProfileRules.displayName(name)) is on it"
     }
 
-    /// The phone number of the responder who is on the alert; nil if they are not among the
-    /// contacts, or have no number.
+    /// The phone number of the responder who is on the alert; nil if the contacts don't have it.
     public func number(among contacts: [ContactData]) -> PhoneNumber? {
         contacts.first { $0.id == UserID(responderId) }?.phoneNumber
     }
 }
 
-/// Says how the alert ended. The person ends a manual alert directly, and a missed check-in by
-/// checking in.
+/// Says how the alert ended: a manual alert by its owner, a missed check-in by checking in.
 public func endWords(_ kind: AlertKind, _ name: String) -> String {
     kind == .manual ? "\(name) ended the alert" : "\(name) checked in"
 }
 
 extension AlertReport {
-    /// The title of the button that makes this report.
     public var title: String {
         switch self {
         case .withThem: "I’m with them"

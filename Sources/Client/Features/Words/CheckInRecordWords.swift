@@ -1,8 +1,8 @@
 import Domain
 
 extension CheckInRecord {
-    /// When the next check-in is due, by the server's time; nil if that time has passed, for
-    /// example after a check-in that was sent late.
+    /// When the next check-in is due, by the server's time; nil if that time has passed, as after a
+    /// check-in that was sent late.
     public var nextDueWords: String? {
         guard nextCheckInTime > receivedAt else { return nil }
         let left = nextCheckInTime.since(receivedAt)

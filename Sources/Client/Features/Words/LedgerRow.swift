@@ -5,14 +5,13 @@ import Foundation
 public struct LedgerRow: Equatable, Sendable, Identifiable {
     public let id: String
     public let name: String
-    /// The results in the order of the events. None is repeated.
+    /// The results in the order of events, without repetitions.
     public let words: [String]
-    /// The time of the latest event.
     public let time: Date
 
     /// Returns a row for each person, in the order of the ledger.
-    /// - Parameter actions: the responders' actions. A responder whose last action is a refusal
-    ///   shows as "can't come", not as "answered".
+    /// - Parameter actions: the responders' actions. If a responder's last action is a refusal,
+    ///   their row says "can't come" instead of "answered".
     public static func rows(
         of ledger: [AlertRecord.LedgerEntry], actions: [AlertAction] = []
     ) -> [LedgerRow] {
@@ -40,7 +39,7 @@ public struct LedgerRow: Equatable, Sendable, Identifiable {
 }
 
 extension [AlertRecord.LedgerEntry] {
-    /// All entries in the order of time, for "Step by step".
+    /// All entries in the order of time, for the screen's "Step by step".
     public var steps: [AlertRecord.LedgerEntry] {
         enumerated().sorted {
             ($0.element.happenedAt, $0.offset) < ($1.element.happenedAt, $1.offset)

@@ -1,6 +1,6 @@
 import Domain
 
-/// Returns the first letters of the first and the last word; "?" if there is no word.
+/// Returns the first letters of the first and the last word; "?" for a name without words.
 public func initials(of name: String) -> String {
     let words = name.split(whereSeparator: \.isWhitespace)
     guard let first = words.first?.first else { return "?" }
@@ -23,12 +23,10 @@ extension ContactData {
     /// True if an alert is open or the deadline has passed.
     public var needsHelp: Bool { isDependent && watch.map { $0.status != .active } ?? false }
 
-    /// The name, or a fallback for an empty one.
     public var displayName: String { ProfileRules.displayName(name) }
 }
 
 extension RoleRequest {
-    /// Says who should answer.
     public var words: String { isMine ? "Not accepted yet" : "Waits for your answer" }
     public var tone: Tone { isMine ? .normal : .warning }
 }

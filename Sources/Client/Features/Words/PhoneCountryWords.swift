@@ -1,11 +1,10 @@
 import Domain
 
 extension PhoneCountry? {
-    /// The title of the choice without a country, which is for numbers that are typed with their
-    /// country code.
+    /// The title of the choice without a country, for numbers that are typed with their country
+    /// code.
     public static var noneTitle: String { "None: the number starts with +" }
 
-    /// How to type a number with this country chosen.
     public var hint: String {
         guard let self else { return "Start with +, e.g. +1 555 0100" }
         return "As you dial it in \(self.name), or with + and another country’s code"

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a person's card shows of a report: who reported what and when, when the pause ends, and the
-/// request that ends it early.
+/// A report on a person's card: who reported what and when, the end of the pause, and the request
+/// that resumes repeats.
 public struct ReportNotice: Equatable, Sendable {
     /// "Ben reports that Ana is safe"
     public var words: String

@@ -16,7 +16,6 @@ public enum Tone: String, Sendable, CaseIterable {
 }
 
 extension UserStatus {
-    /// The text for a responder.
     public var words: String {
         switch self {
         case .active: "Fine"
