@@ -1,6 +1,6 @@
 import Testing
 
-/// The defects in Docs/simulation.md are patches. Each must apply to the current sources.
+/// Docs/simulation.md describes defects that are patches. Each patch must apply to the sources.
 @Suite struct DefectPatchTests {
     private static func patches() throws -> [Files.Source] {
         try Files.text(in: "Tests/Support/Simulation/Defects", ["patch"])
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// Returns, for each hunk, the lines that it expects in the file.
+    /// Returns the lines that each hunk expects in the file.
     private static func hunks(of lines: [String]) -> [[String]] {
         lines.split { $0.hasPrefix("@@") }.dropFirst().map { hunk in
             hunk.filter { $0.hasPrefix(" ") || $0.hasPrefix("-") }.map { String($0.dropFirst()) }

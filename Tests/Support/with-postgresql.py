@@ -17,7 +17,7 @@ from postgresql import Problem, TestPostgreSQL
 
 
 def main(command):
-    # SIGTERM and Ctrl-C both end the `with` below. The terminal also sends Ctrl-C to the command.
+    # SIGTERM and Ctrl-C end the `with` below. The terminal also sends Ctrl-C to the command.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         with TestPostgreSQL() as server:

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Tells everyday stories of two people, over HTTP.
+/// Everyday stories of two people, over HTTP.
 @Suite struct DayTests {
     let server: TestServer
     let ada, ben: Person

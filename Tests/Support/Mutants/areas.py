@@ -7,14 +7,14 @@ from dataclasses import dataclass
 class Area:
     target: str
     folder: str
-    # Where the target's sources begin, for the file with the switch.
+    # The start of the target's sources, for the file with the switch.
     sources: str
-    # The test targets in the order in which they run. The first that fails is enough.
+    # In the order in which they run. The first failing target is enough.
     suites: tuple[str, ...]
     uses_devices: bool = False
 
 
-# In the order in which the targets build on each other.
+# Each target after those that it builds on.
 AREAS = (
     Area(
         "Domain", "Sources/Shared/Domain", "Sources/Shared/Domain",

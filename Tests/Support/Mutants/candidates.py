@@ -14,8 +14,8 @@ CONDITION, BOUNDARY, ORDER, STATEMENT, BINDING = KINDS = (
 MOVED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 NEGATED = {"==": "!=", "!=": "==", "===": "!==", "!==": "==="}
 TURNED = {"min": "max", "max": "min", "first": "last", "last": "first"}
-# Statements that begin with these words are kept: they are neither calls nor assignments, or no
-# rule depends on them.
+# Keeps statements that begin with these words. They are neither calls nor assignments, or no rule
+# depends on them.
 KEPT = {
     "let", "var", "func", "guard", "if", "for", "while", "switch", "case", "default", "defer",
     "struct", "enum", "class", "actor", "extension", "protocol", "import", "typealias", "static",
@@ -39,7 +39,7 @@ class Candidate:
     start: int
     end: int
     replacement: str
-    # True for statements, which get an `if` around them; else it is an expression.
+    # Whether to wrap the original in an `if`; else it is an expression.
     is_statement: bool = False
 
     def __str__(self):
@@ -83,7 +83,7 @@ class _Finder:
         line = self.source.line_text(place).strip()
         name = "\n".join((self.path, line, kind, what))
         count = self.seen[name] = self.seen.get(name, 0) + 1
-        # Stays the same while the line and the lines like it stay the same.
+        # Changes only with the line or with earlier equal lines.
         digest = hashlib.sha256(f"{name}\n{count}".encode()).hexdigest()
         self.drafts.append(
             Candidate(
@@ -256,7 +256,8 @@ class _Finder:
         return re.search(r"\b(sorted|sort|min|max)\b", before) is not None
 
     def _junction(self, index, operator):
-        # `&&` binds tighter.
+        # `&&` binds tighter than `
+        # `.
         stops = {"&&", "||"} if operator == "&&" else {"||"}
         for first, last in (
             (self.source.first_of_expression(index, stops), index - 1),

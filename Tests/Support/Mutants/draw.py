@@ -6,7 +6,7 @@ from collections import deque
 from areas import AREAS
 from candidates import BINDING, BOUNDARY, CONDITION, KINDS, ORDER, STATEMENT, candidates
 
-# How often each kind comes among 20.
+# The number of each kind among 20 draws.
 SHARES = (
     (CONDITION, STATEMENT, BOUNDARY, CONDITION, BINDING)
     + (CONDITION, STATEMENT, BOUNDARY, CONDITION, ORDER)

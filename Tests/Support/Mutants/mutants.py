@@ -50,7 +50,7 @@ def main(words):
     wanted = [found[id] for word in options.only if (id := int(word, 16)) in found]
     if len(wanted) < len(options.only):
         return "Some of these mutants don't exist in the sources of today."
-    # About a fifth of the candidates doesn't compile.
+    # About a fifth of the candidates don't compile.
     spare = options.number * 3 // 2 + 20
     candidates = list(dict.fromkeys(order[:spare] + wanted))
     try:

@@ -10,10 +10,10 @@ from functools import cached_property
 from areas import AREAS
 from weave import SWITCH, woven
 
-# Parts of `.build` that spare the copy fetching the packages.
+# Parts of `.build` to copy, so that the packages aren't fetched.
 PACKAGES = ("artifacts", "checkouts", "prebuilts", "repositories")
 ERROR = re.compile(r"^(/.*\.swift):(\d+):(\d+): error: (.*)$", re.MULTILINE)
-# Follows the manifest of the copy: builds only what runs.
+# Appended to the copy's manifest: builds only the needed targets.
 ONLY_WANTED = """
 var wanted: Set<String> = [%s]
 var known = 0
@@ -75,7 +75,7 @@ class Program:
                 elif retried:
                     (self.work / "build.log").write_text(output)
                     raise BuildFailed("It does not build; see .build-mutants/build.log.")
-                # A busy disk may have failed.
+                # Retry once, because a busy disk may have failed.
                 retried = not blamed
         return [one for one in mutants if one.id not in self.refused]
 
@@ -113,7 +113,7 @@ class Program:
         for one in mutants:
             by_file[one.path].append(one)
         wanted = {}
-        # Tests compare the sources with the manual.
+        # Tests compare the sources with the documents.
         for folder in ("Sources", "Tests", "Docs", "Deploy"):
             for file in (self.root / folder).rglob("*"):
                 if (

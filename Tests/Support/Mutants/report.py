@@ -11,10 +11,10 @@ class Result:
     line: int
     kind: str
     what: str
-    # The broken invariant, the failed test, "hung" or "crashed"; empty if nothing was noticed.
+    # The broken invariant, the failed test, "hung" or "crashed"; empty if the mutant was unnoticed.
     by_simulation: str
     by_tests: str
-    # Whether the simulation went another way with it.
+    # Whether the mutant changed the simulation's run.
     happened: bool
 
     @property

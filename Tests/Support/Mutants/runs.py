@@ -140,7 +140,7 @@ class Checks:
             + ["--seconds", str(seconds), "--shrink", "0"]
             + (["--devices"] if mode == DEVICES else []),
             environment(mutant),
-            # A run that has begun is not interrupted.
+            # A seed that has begun runs to its end.
             limit=seconds + 60,
         )
 

@@ -3,7 +3,7 @@
 import re
 
 LOOKS_LIKE_SQL = re.compile(r"\b(SELECT|UPDATE|DELETE FROM|INSERT INTO|WHERE|AND|ORDER BY)\b")
-# Where a condition begins, and the words that end it.
+# The words that begin a condition, and the words that end one.
 BEGINS = re.compile(r"\b(WHERE|ON|AND|OR|HAVING|WHEN)\b")
 ENDS = {
     "WHERE", "AND", "OR", "GROUP", "ORDER", "LIMIT", "RETURNING", "UNION", "THEN", "ON", "SET",
@@ -12,7 +12,7 @@ ENDS = {
 PIECES = re.compile(
     r"\\\(|'[^']*'|\$[0-9]+|[A-Za-z_][A-Za-z_0-9.]*|[0-9]+|<=|>=|<>|!=|[<>=(),]|\n|\S"
 )
-# The columns that say whose a row is, and what they are compared with.
+# Comparisons of a row's user with a value.
 BINDING = re.compile(
     r"(\w+\.)?(user|alert_user|owner|person|responder|dependent|contact)_id = \$[0-9]+"
     r"|(\w+\.)?user_id (= )?\\\(.*\)"
@@ -107,7 +107,7 @@ def _boundaries(literal, pieces):
     for start, end in pieces:
         previous, word = word, literal[start:end]
         if previous == "SELECT" and word.isdigit():
-            # Only whether there is a row counts.
+            # `SELECT 1` only tests whether a row exists.
             continue
         if word in MOVED:
             line = _around(literal, start, end)

@@ -11,7 +11,7 @@ OPERATOR = re.compile(r"\.\.[.<]|[-/=+!*%<>&|^~?]+")
 PAIRS = {"(": ")", "[": "]", "{": "}"}
 BLANK = " \t\n"
 
-# An expression begins after these words, or they continue a line.
+# Words after which an expression begins, or that continue a line.
 STARTS = {
     "return", "in", "if", "guard", "while", "else", "case", "where", "throw", "try", "await",
     "let", "var", "switch", "for", "default", "repeat", "do", "catch", "yield",
@@ -26,13 +26,13 @@ class Token:
     text: str
     start: int
     end: int
-    # Whether it is the first of its line.
+    # Whether the token is the first of its line.
     leads: bool = False
-    # "infix" with a space on both sides, "prefix", "postfix" or "tight".
+    # "infix" with a space on both sides, else "prefix", "postfix" or "tight".
     fix: str = ""
-    # The index of the bracket that belongs to this one.
+    # The index of the matching bracket, or -1.
     match: int = -1
-    # The index of the bracket around it, or -1.
+    # The index of the enclosing bracket, or -1.
     parent: int = -1
 
 
@@ -104,7 +104,7 @@ class SwiftSource:
         right = token.end >= len(self.text) or self.text[token.end] in BLANK + ")]},;:."
         if left and right:
             return "infix"
-        # Between two characters: an optional, a range, or what encloses generic types.
+        # Without spaces: an optional, a range, or the brackets of generic types.
         if left == right:
             return "postfix" if token.text[0] in "?!" else "tight"
         return "prefix" if left else "postfix"

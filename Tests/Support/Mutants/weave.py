@@ -18,7 +18,7 @@ class Woven:
     text: str
     # The first and last position of each mutant in the text, by id.
     places: dict[int, tuple[int, int]]
-    # Mutants that overlap with others, and so are left out.
+    # The ids of omitted mutants, which overlap with others.
     rejected: list[int]
 
     def ids_at(self, line, column):

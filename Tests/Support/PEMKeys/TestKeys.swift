@@ -1,4 +1,4 @@
-/// Keys that are used only in tests, created with `openssl genpkey`.
+/// Test keys, created with `openssl genpkey`.
 public enum TestKeys {
     /// A key on P-256. Its number begins with 59f206c2.
     public static let ec = """

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Parsed JSON. Tests can inspect it without the types from which it was encoded.
+/// Parsed JSON, for tests that inspect it without a Swift type.
 public enum JSON: Equatable, Sendable {
     case null
     case boolean(Bool)

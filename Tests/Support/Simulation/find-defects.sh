@@ -13,7 +13,7 @@ rm -rf "$copy"
 mkdir -p "$copy" "$work/build"
 # Keeps the files' times, so that the build recognises unchanged files.
 cp -rp "$root"/{Package.swift,Sources,Tests,Benchmarks} "$copy"
-# Reuses the packages in .build instead of fetching them again.
+# Reuses the packages in .build instead of fetching them.
 for part in artifacts checkouts prebuilts repositories; do
     [ -e "$work/build/$part" ] || cp -rp "$root/.build/$part" "$work/build" 2>/dev/null
 done

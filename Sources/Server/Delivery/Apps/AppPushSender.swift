@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import HTTPClient
 
-/// Sends messages to apps: the part that is the same for APNs and FCM.
+/// The part of sending that APNs and FCM share.
 public struct AppPushSender: Sendable {
     let client: HTTPClient
     let key: ServerKey
@@ -12,8 +12,8 @@ public struct AppPushSender: Sendable {
     private let health: ProviderHealth
 
     /// - Parameters:
-    ///   - limit: the maximum number of concurrent tries.
-    ///   - health: receives each success, and each failure that only the operator can fix.
+    /// - limit: the maximum number of concurrent tries.
+    /// - health: receives each success, and each failure that only the operator can fix.
     public init(
         client: HTTPClient, key: ServerKey, health: ProviderHealth, limit: Int,
         now: @escaping @Sendable () -> Date

@@ -32,7 +32,7 @@ struct VirtualClock: Clock {
         }
         private let state = Mutex(State.ahead)
 
-        /// - Returns: false if the sleep was cancelled before it could begin.
+        /// - Returns: false if the sleep was cancelled before its start.
         func begin(_ continuation: CheckedContinuation<Void, any Error>) -> Bool {
             let isAsleep = state.withLock { state in
                 guard case .ahead = state else { return false }

@@ -4,7 +4,7 @@ import Domain
 import Features
 import Foundation
 
-/// What people do with their contacts: they change roles, answer requests, and remove contacts.
+/// What people do with their contacts: change roles, answer requests, and remove contacts.
 extension DeviceRun {
     func changeContacts(_ act: Act, _ device: Device, _ tabs: MainTabFeature.State) async throws {
         let contacts = tabs.dependents.contacts.contacts.elements
@@ -118,7 +118,7 @@ extension DeviceRun {
         await send(.confirmation(.presented(confirmation)), device)
     }
 
-    /// Waits for the answer, and records the mark if the answer was a success.
+    /// Waits for the answer. Records the mark if the answer is a success.
     private func isDone(_ mark: Mark, _ device: Device) async {
         let isAnswered = await device.shows(within: .seconds(20)) {
             $0.screen?.main?.dependents.contactDetails.isBusy != true
@@ -141,7 +141,7 @@ extension DeviceRun {
         }
     }
 
-    /// - Returns: true if the contact was added.
+    /// - Returns: whether the contact was added.
     func add(_ device: Device, code: String, isResponder: Bool, isDependent: Bool) async -> Bool {
         await device.send(tabs: .linkOpened(code: code))
         _ = await device.shows(within: .seconds(60)) {

@@ -32,7 +32,7 @@ extension DeviceRun {
             await send(.reportButtonTapped(report), device)
         }
         await send(wish.action, device)
-        // Now and then, the person closes the sheet before the answer arrives.
+        // Sometimes the person closes the sheet before the answer arrives.
         guard draw([true, true, true, false]) else { return await leave(device) }
         let isAnswered = await device.shows(within: .seconds(120)) {
             $0.screen?.main?.dependents.dependentAlert?.isBusy != true

@@ -53,8 +53,7 @@ extension Simulator {
         }
     }
 
-    /// Reads from the owner's contacts whether a person, who has just answered on a page, is a
-    /// responder.
+    /// Reads from the owner's contacts whether a person is a responder, after an answer on a page.
     func syncGuest(_ person: Int, of owner: Int) async {
         guard let caller = truth.accounts[owner]?.caller, let number = try? phones[person].number(),
             let contacts = await reach(

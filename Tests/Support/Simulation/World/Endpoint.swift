@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// The kinds of endpoints that are registered by a device.
+/// The kinds of endpoints that a device registers.
 public enum DeviceKind: Int, Sendable, Equatable, CaseIterable {
     case webhook, browser, iPhone, android
 }
@@ -23,7 +23,7 @@ struct Endpoint: Hashable, Comparable, Sendable, CustomStringConvertible {
     var isCall: Bool { number == -1 }
     var isMail: Bool { number == -2 }
     var isWebhook: Bool { number > 0 && !isApp }
-    /// True for a browser or an app, which confirms what it receives.
+    /// Whether this is a browser or an app, which confirms what it receives.
     var isApp: Bool { number >= Self.kindSize }
 
     private static let kindSize = 100_000
@@ -100,7 +100,7 @@ enum Names {
         person < all.count ? all[person] : "\(all[person % all.count])\(person / all.count)"
     }
 
-    /// Returns the person that a text begins with, and the rest of the text.
+    /// Returns the person at the start of a text, and the rest of the text.
     static func read(_ text: String, people: Int) -> (person: Int, rest: Substring)? {
         guard let end = text.firstIndex(of: " ") else { return nil }
         let name = text[..<end]

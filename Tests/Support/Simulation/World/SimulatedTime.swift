@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Synchronization
 
-/// True time, which only the simulator advances, and a machine's clock that may be wrong.
+/// The true time, which only the simulator advances, and a machine's clock that may be wrong.
 final class SimulatedTime: Sendable {
     /// 1 March 2026, 12:00 UTC.
     static let start = Date(milliseconds: 1_772_366_400_000)
