@@ -44,8 +44,7 @@ import Testing
         }
     }
 
-    /// These modules have no tests of their own. Tests of other modules use them; the program is
-    /// tested from outside.
+    /// These modules are tested through other modules, and the program from outside.
     @Test func everyModuleHasItsTests() {
         let tests = Set(manifest.targets.filter { $0.type == .test }.map(\.name))
         let others = Set([

@@ -54,8 +54,8 @@ import Testing
         for source in try sources() + Files.swift(in: "Apps") {
             for (number, line) in source.lines.enumerated() {
                 let code = line.trimmingCharacters(in: .whitespaces)
-                // Reads `lines`, because `source.code` omits strings, and the names of the two
-                // devices are in strings.
+                // Reads `lines`, because `source.code` omits strings, and the devices' names are in
+                // strings.
                 guard !code.hasPrefix("//") else { continue }
                 let used = forbidden.filter(code.contains)
                 #expect(used.isEmpty, "\(source.path):\(number + 1) uses \(used)")

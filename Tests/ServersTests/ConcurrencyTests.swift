@@ -5,7 +5,6 @@ import SeededGenerator
 import TestDatabase
 import Testing
 
-/// Several servers on one database run commands about the same people at the same time.
 @Suite(
     "Several servers", .enabled(if: TestDatabase.isPostgreSQL), .serialized,
     .timeLimit(.minutes(10)))

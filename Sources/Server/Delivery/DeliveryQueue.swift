@@ -119,7 +119,7 @@ struct DeliveryQueue {
         return nil
     }
 
-    /// Adds the next row of a wanted endpoint; nil if it has none.
+    /// Adds the next row of a wanted endpoint. `row` is nil if the endpoint has none.
     mutating func offer(_ row: DueDelivery?, at now: Date) {
         guard let row else { return }
         note(row.endpoint)
@@ -152,7 +152,7 @@ struct DeliveryQueue {
         if let claim = claims[endpoint] {
             guard claim.row != row.id else { return }
             note(endpoint)
-            // A row of a higher priority replaces the endpoint's ready row.
+            // A row of a higher priority (a lower number) replaces the endpoint's ready row.
             guard !claim.isRunning, row.priority < claim.priority else { return }
             withdraw { $0.endpoint == endpoint }
         }

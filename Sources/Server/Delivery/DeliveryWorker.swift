@@ -6,7 +6,6 @@ import Synchronization
 /// A finished try.
 public struct DeliveryReport: Sendable, Equatable {
     public var channel: DeliveryChannel
-    /// The delivery's state after the try.
     public var state: DeliveryState
     public var reason: DeliveryReason?
 }
@@ -17,8 +16,8 @@ public struct DeliveryReport: Sendable, Equatable {
 public final class DeliveryWorker: Sendable {
     /// The length of a lease. It is longer than any try.
     private static let lease: Duration = .seconds(60)
-    /// A longer try makes an endpoint slow. Slow and failing endpoints together get at most half of
-    /// the places.
+    /// An endpoint counts as slow if a try takes longer than this. Slow and failing endpoints
+    /// together get at most half of the places.
     private static let slow: Duration = .seconds(2)
 
     private let database: any DatabaseEngine
@@ -310,7 +309,7 @@ extension DeliveryWorker {
         guard let reason = finished.result.reason, finished.endpoint.pushEndpointID != nil else {
             return finished.isSlow ? .slow : .done
         }
-        // Without a back-off, because nothing was sent and the browser may have a new subscription.
+        // No back-off: nothing was sent, and the browser may have a new subscription.
         if reason == .keyChanged { return .done }
         return .rests(until: restEnd(of: finished))
     }

@@ -90,7 +90,7 @@ public enum ServerApplication {
         )
         let pictures = PictureIntake(
             work: parts.pictures, bodies: parts.largeBodies,
-            // Zero turns off both limits.
+            // `requestsPerUser` may be 0, which turns off this limit, too.
             perMinute: min(PictureIntake.perMinute, configuration.requestsPerUser),
             now: parts.uptime)
         let routes = RouteBuilder(

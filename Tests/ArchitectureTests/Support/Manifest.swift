@@ -26,7 +26,6 @@ struct Manifest: Decodable {
         var unsafeFlags: [String] { kind.unsafeFlags.map { $0.values.flatMap(\.self) } ?? [] }
     }
 
-    /// A target of this package, or a product of another package.
     enum Dependency: Decodable, Equatable {
         case target(String)
         case product(String, package: String)

@@ -62,8 +62,8 @@ import Testing
         gate.leave("a", isAnswered: false)
         #expect(await fifth.value)
         patience.end()
-        // The ended waits don't affect the two tasks that have entered, so three places become
-        // free.
+        // The fourth and fifth have entered, so the end of their waits doesn't affect them. Three
+        // messages are in flight.
         for _ in 0..<3 { gate.leave("a", isAnswered: true) }
         await fill(gate)
     }

@@ -36,7 +36,7 @@ final class FakeChannel: Delivery.Channel {
 
     /// Sets the results of the next attempts. Later attempts are accepted.
     func answer(_ results: DeliveryResult...) { state.withLock { $0.results = results } }
-    /// Pauses the attempts to `users`, or all attempts without users. `letGo` continues them.
+    /// Pauses the attempts to `users`; without users, all attempts. `letGo` continues them.
     func hold(_ users: UserID...) {
         state.withLock { state in
             state.isHeld = true

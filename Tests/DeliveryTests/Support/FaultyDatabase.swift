@@ -4,7 +4,6 @@ import TestDatabase
 
 @testable import Persistence
 
-/// A real test database that a test can make fail.
 final class FaultyDatabase: WrappingDatabase {
     let engine: any DatabaseEngine
     private let isFailing = Mutex(false)

@@ -205,7 +205,7 @@ import Testing
             clock.advance(by: .minutes(1))
         }
         #expect(health.warning == nil)
-        // A rejected recipient is no success of the provider either.
+        // A rejected recipient doesn't count as a success of the provider.
         health.note(.failed(.http(503)))
         clock.advance(by: .minutes(1))
         health.note(refusals[0])

@@ -62,7 +62,7 @@ import Testing
         database.loseAnswers(1)
         await #expect(throws: DatabaseError.self) { try await harness.worker.work() }
         #expect(channel.tries.isEmpty)
-        // After the failure, the endpoint rests for one second.
+        // After the failure, the endpoint has a back-off of one second.
         clock.advance(by: .seconds(1))
         try await harness.work(finishing: 1)
         #expect(channel.tries.count == 1)

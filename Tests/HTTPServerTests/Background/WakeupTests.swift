@@ -30,7 +30,7 @@ import Testing
         wakeup.wake()
         wakeup.wake()
         await wakeup.sleep(for: .days(1), until: nil)
-        // The hub stores only one wake-up, so this sleep ends after its duration.
+        // `Wakeup` stores only one wake-up, so this sleep ends after its duration.
         await wakeup.sleep(for: .milliseconds(1), until: nil)
     }
 

@@ -5,8 +5,8 @@ import Testing
 
 @testable import HTTPServer
 
-/// Rate limits never reject an alert, nor a check-in more than ten seconds newer than the last one
-/// (product.md, "Check-in" and "Manual alert").
+/// Rate limits never reject an alert (product.md, "Manual alert"). They never reject a check-in
+/// more than ten seconds newer than the last one (product.md, "Check-in").
 @Suite struct LastResortTests {
     private func callForHelp(
         _ server: TestServer, _ token: String, _ alert: UInt8 = 1, _ body: Content? = nil,

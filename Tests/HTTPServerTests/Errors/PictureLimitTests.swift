@@ -9,7 +9,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// Each account has limits on the processing of pictures and on their memory.
 @Suite(.timeLimit(.minutes(5))) struct PictureLimitTests {
     private func decode(_ server: TestServer, _ person: Person) async throws -> Answer {
         try await server.send(

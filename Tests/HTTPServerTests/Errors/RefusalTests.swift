@@ -165,7 +165,7 @@ import Testing
         )
     }
 
-    /// A client would read a 409 as: the alert exists.
+    /// A client would conclude from a 409 that the alert exists.
     @Test func unexpectedUniqueViolationIs503() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")

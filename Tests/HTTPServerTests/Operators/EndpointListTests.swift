@@ -6,7 +6,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// Users see the state of their endpoints, and are notified when one fails.
 @Suite struct EndpointListTests {
     private let server: TestServer
     private let ada: Person

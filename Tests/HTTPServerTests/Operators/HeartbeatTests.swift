@@ -9,7 +9,7 @@ import Testing
     private let clock = TestClock()
     private let world = World()
 
-    /// What the heartbeat reads, requests and reports.
+    /// The heartbeat's vitals, requests and reports.
     private final class World: Sendable {
         let vitals = Mutex(Vitals())
         let calls = Mutex<[Date]>([])

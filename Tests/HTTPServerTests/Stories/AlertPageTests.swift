@@ -149,7 +149,7 @@ import Testing
         #expect(answer.text.contains("Ana needs help</h1>"))
     }
 
-    /// In a storm of alerts, some have no message of their own.
+    /// In a storm, some alerts have no message of their own.
     @Test func linkOfAnEndedAlertOpensTheCurrentOne() async throws {
         let (server, ana, ben, _) = try await story()
         _ = try await server.network.alerts.endAlert(alert, by: ana.caller)

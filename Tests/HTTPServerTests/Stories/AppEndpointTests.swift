@@ -5,7 +5,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// Apps register for their platform's push service.
 @Suite struct AppEndpointTests {
     private let server: TestServer
     private let ada, ben: Person

@@ -7,7 +7,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// Browsers register for Web Push.
 @Suite struct BrowserTests {
     private let server: TestServer
     private let ada, ben: Person

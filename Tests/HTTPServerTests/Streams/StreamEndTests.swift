@@ -7,7 +7,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// How streams end, and how slow readers catch up.
 @Suite(.timeLimit(.minutes(5))) struct StreamEndTests {
     let server: TestServer
     let ada, ben: Person

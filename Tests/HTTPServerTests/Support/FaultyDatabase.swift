@@ -3,7 +3,6 @@ import Persistence
 import Synchronization
 import TestDatabase
 
-/// A real in-memory database that a test can make fail.
 final class FaultyDatabase: WrappingDatabase {
     let engine: any DatabaseEngine
     let isShared: Bool

@@ -1,4 +1,4 @@
-"""The parts of the program that are mutated, and what runs against each."""
+"""The parts of the program that are mutated, and the checks that run against each."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 class Area:
     target: str
     folder: str
-    # The start of the target's sources, for the file with the switch.
+    # The folder that gets Mutants.swift, the file that chooses a mutant.
     sources: str
-    # In the order in which they run. The first failing target is enough.
+    # The test targets in the order of their runs. The first failing target is enough.
     suites: tuple[str, ...]
     uses_devices: bool = False
 

@@ -29,7 +29,7 @@ TYPES = {"struct", "class", "enum", "extension", "actor", "protocol"}
 
 @dataclass(frozen=True)
 class Candidate:
-    """One change of a file: `replacement` in the place of the text from `start` to `end`."""
+    """A change of a file: `replacement` replaces the text from `start` to `end`."""
 
     id: int
     path: str
@@ -39,7 +39,7 @@ class Candidate:
     start: int
     end: int
     replacement: str
-    # Whether to wrap the original in an `if`; else it is an expression.
+    # Whether the original is a statement, which is wrapped in an `if`.
     is_statement: bool = False
 
     def __str__(self):
@@ -47,7 +47,7 @@ class Candidate:
 
 
 def candidates(path, text):
-    """All candidates of a file, in the order of their places."""
+    """Returns the candidates of a file, in the order of their places."""
     return _Finder(path, SwiftSource(text)).found()
 
 
@@ -83,7 +83,7 @@ class _Finder:
         line = self.source.line_text(place).strip()
         name = "\n".join((self.path, line, kind, what))
         count = self.seen[name] = self.seen.get(name, 0) + 1
-        # Changes only with the line or with earlier equal lines.
+        # The id changes only if this line or earlier equal lines change.
         digest = hashlib.sha256(f"{name}\n{count}".encode()).hexdigest()
         self.drafts.append(
             Candidate(
@@ -100,7 +100,7 @@ class _Finder:
         )
 
     def _is_pattern(self, index):
-        """Whether it stands in the line of a `case` with its pattern, or in an attribute."""
+        """Returns whether a token is in a case pattern, attribute, precondition or log line."""
         line = self.source.line_text(self.tokens[index].start).strip()
         if re.match(r"(indirect )?case\b", line):
             colon = line.rfind(":")
@@ -128,7 +128,7 @@ class _Finder:
             self._condition("where", index + 1, last)
 
     def _clauses(self, first, last):
-        """The parts of a condition between its commas."""
+        """Yields the first and last token of each comma-separated part of a condition."""
         begin, at = first, first
         while at <= last:
             if self.tokens[at].match > at:
@@ -153,7 +153,7 @@ class _Finder:
             self._add(CONDITION, f"never {_short(text)}", first, last, "false")
 
     def _is_equation(self, first, last):
-        """Whether its operator is turned anyway."""
+        """Returns whether a condition is one comparison, which `_operators` negates."""
         found, at = False, first
         while at <= last:
             if self.source.is_infix(at, {"&&", "||", "?"}):
@@ -185,7 +185,7 @@ class _Finder:
         )  # fmt: skip
 
     def _begin_of_chain(self, last):
-        """The first token of a chain like `a.b(c)?.d` that ends at `last`."""
+        """Returns the first token of a chain like `a.b(c)?.d` that ends at `last`."""
         at, first = last, None
         while at >= 0:
             token = self.tokens[at]
@@ -246,7 +246,7 @@ class _Finder:
         self._add(kind, what, first, last, f"{left} {other} {right}")
 
     def _sorts(self, index):
-        """Whether it compares for `sorted`, `min` or `max`."""
+        """Returns whether a comparison orders elements for `sorted`, `min` or `max`."""
         brace = self.tokens[index].parent
         while brace > 0 and not self.source.is_mark(brace, "{"):
             brace = self.tokens[brace].parent
@@ -358,7 +358,7 @@ class _Finder:
 
     def _can_be_left_out(self, index, last, text):
         word, words = self.tokens[index].text, self.source.words_before(self.tokens[index].parent)
-        # The only expression of a closure or a property is its value.
+        # A closure's or property's only expression is its value, which can't be left out.
         if (
             not self.tokens[index].leads
             and last + 1 == self.tokens[self.tokens[index].parent].match
@@ -377,7 +377,7 @@ class _Finder:
                 at, {"=", "+=", "-=", "*=", "|=", "&=", "&+="}
             )
             at += 1
-        # Each stored property needs its first value.
+        # An initialiser must keep the first value of each stored property.
         if has_assignment:
             return "init" not in words
         return self.source.is_mark(last, ")}")

@@ -16,7 +16,7 @@ SHARES = (
 
 
 def all_candidates(root):
-    """The candidates of all areas, by id."""
+    """Returns the candidates of all areas, by id."""
     found = {}
     for area in AREAS:
         for file in sorted((root / area.folder).rglob("*.swift")):
@@ -26,8 +26,7 @@ def all_candidates(root):
 
 
 def drawn(found, seed):
-    """All candidates in the order in which a seed draws them. A change of one file moves only the
-    candidates of its changed lines."""
+    """Returns all candidates in a seed's order. A changed line moves only its own candidates."""
 
     def rank(candidate):
         return hashlib.sha256(f"{seed} {candidate.id}".encode()).digest()

@@ -50,12 +50,12 @@ class Program:
 
     @cached_property
     def refused(self):
-        """The ids of candidates that don't compile, as learned in earlier builds."""
+        """The ids of candidates that didn't compile in earlier builds."""
         file = self.work / "refused.json"
         return set(json.loads(file.read_text())) if file.exists() else set()
 
     def build(self, mutants, say=print):
-        """Builds the program with these mutants, and returns those that compile."""
+        """Builds the program with these mutants. Returns the mutants that compile."""
         self._prepare()
         mutants = [one for one in mutants if one.id not in self.refused]
         for step in [("--target", area.target) for area in AREAS] + [
@@ -80,7 +80,7 @@ class Program:
         return [one for one in mutants if one.id not in self.refused]
 
     def _swift_build(self, *arguments):
-        """Returns what the build said if it failed."""
+        """Returns the output of a failed build, or None after a success."""
         done = subprocess.run(
             [self.swift, "build", "--package-path", self.copy, "--scratch-path", self.scratch]
             + list(arguments),
@@ -107,8 +107,7 @@ class Program:
                 shutil.copytree(self.root / ".build" / part, self.scratch / part, symlinks=True)
 
     def _write(self, mutants):
-        """Brings the copy up to date. Unchanged files keep their time, so that they aren't
-        compiled again."""
+        """Updates the copy. Unchanged files keep their time, so that they aren't recompiled."""
         by_file = defaultdict(list)
         for one in mutants:
             by_file[one.path].append(one)

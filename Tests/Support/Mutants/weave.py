@@ -22,8 +22,8 @@ class Woven:
     rejected: list[int]
 
     def ids_at(self, line, column):
-        """The mutants that a compiler's error can come from: those around it, else those of its
-        line, else the last before it."""
+        """Returns the mutants that may have caused a compiler's error: those around its place, else
+        those on its line, else the last one before its line."""
         lines = self.text.splitlines(keepends=True)
         begin = sum(map(len, lines[: line - 1]))
         end = begin + len(lines[line - 1]) if line <= len(lines) else begin

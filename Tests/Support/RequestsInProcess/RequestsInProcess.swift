@@ -19,7 +19,6 @@ where Context: RequestContext, Context.Source == ApplicationRequestContextSource
             authority: authority)
     }
 
-    /// Passes a request with a streamed body to the routes.
     public func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: RequestBody, headers: HTTPFields,
         authority: String
@@ -36,7 +35,6 @@ where Context: RequestContext, Context.Source == ApplicationRequestContextSource
     }
 }
 
-/// A page's response.
 public struct PageAnswer: Sendable {
     public let status: Int
     public let headers: HTTPFields

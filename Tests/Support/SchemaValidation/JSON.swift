@@ -9,7 +9,6 @@ public enum JSON: Equatable, Sendable {
     case array([JSON])
     case object([String: JSON])
 
-    /// Throws Foundation's error if the bytes are not JSON.
     public init(_ bytes: Data) throws { self = try JSONDecoder().decode(JSON.self, from: bytes) }
 
     public init(_ text: String) throws { try self.init(Data(text.utf8)) }

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Reverts one fix after the other in a copy of the program, and checks that the simulation finds the
-# defect. Each file Defects/*.patch is such a change, with two lines before it:
+# Reverts one fix at a time in a copy of the program, and checks that the simulation finds the
+# defect. Each file Defects/*.patch reverts a fix. Two lines precede the patch:
 #   Invariant: the name of the invariant that must break
 #   Arguments: the arguments of `simulate`
-# Arguments are names of patches to run; without any, all run. Fails if a patch does not apply or a
+# The arguments name the patches to run; the default is all. Fails if a patch does not apply or a
 # defect is not found. The build stays in .build-defects, so that the next run only builds changes.
 set -u
 root=$(cd "$(dirname "$0")/../../.." && pwd)

@@ -118,7 +118,7 @@ public final class TestApp: Sendable {
     }
 
     // Transports may outlive the app, so the database closes with this object. Closing waits for
-    // reads, which need Swift's task threads on Linux. So another thread closes it.
+    // reads, which need Swift's task threads on Linux. So another thread closes the database.
     deinit {
         guard closesItself else { return }
         let (hub, engine, folder) = (hub, engine, folder)
@@ -133,7 +133,6 @@ public final class TestApp: Sendable {
         try? engine.close()
     }
 
-    /// A transport to the server's own router.
     public var transport: InProcessTransport { transport(from: "192.0.2.1") }
 
     /// - Parameter address: the client's IP address, for rate limits.
@@ -159,7 +158,7 @@ public final class TestApp: Sendable {
         }
     }
 
-    /// Runs `work` with the port while the server listens on it.
+    /// Runs `work` while the server listens on a port, which `work` receives.
     /// - Parameter extend: adds routes to the server's own.
     public func onPort<Value: Sendable>(
         extend: (Router<LifeSignalContext>) -> Void = { _ in },

@@ -85,7 +85,6 @@ extension TestUser {
         return code
     }
 
-    /// Opens another person's code and adds them.
     public func add(_ code: String, isResponder: Bool, isDependent: Bool) async throws {
         send(tabs: .linkOpened(code: code))
         try await shows(

@@ -36,7 +36,7 @@ public actor TestUser {
                 return .none
             }
         } withDependencies: {
-            // Everything but the time works as in the app, although this is a test.
+            // Even in a test, everything except the time works as in the app.
             $0.context = .live
             $0.date = DateGenerator { time.now }
             clients.install(in: &$0)
@@ -88,7 +88,6 @@ public actor TestUser {
     }
 }
 
-/// The error if a store has not reached a state in time.
 public struct NotShown: Error, CustomStringConvertible {
     public var what: String
     public var who: String

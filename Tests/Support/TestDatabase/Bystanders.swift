@@ -3,8 +3,8 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// Bystanders: additional people in the same state as those of a test. In a test with one person,
-/// they catch a statement that isn't restricted to that person's rows.
+/// Bystanders: additional people in the same state as a test's own. In a test with one person, they
+/// catch a statement that isn't restricted to that person's rows.
 ///
 /// Each row about a person is copied for that person's bystander, with the same ids and values.
 /// Changes of the row are copied, too; deletions aren't. A statement that changes, deletes or adds
@@ -27,7 +27,7 @@ public enum Bystanders {
         "reported_by",
     ]
 
-    /// The values in bystanders' rows for columns by which a server searches all people.
+    /// A server searches all people by these columns. The values hide bystanders' rows.
     private static let hidden = [
         "alerts.next_due_at": "NULL", "alerts.next_call_at": "NULL",
         "schedules.next_due_at": "NULL",
@@ -44,7 +44,7 @@ public enum Bystanders {
     ]
     private static let never = "\(end.milliseconds)"
 
-    /// The triggers, which are the same for each database.
+    /// The same for each database.
     private static let triggers = Mutex<[String]?>(nil)
 
     /// Adds the triggers to an empty SQLite database.
@@ -57,7 +57,7 @@ public enum Bystanders {
         for statement in triggers { try connection.execute(statement, []) }
     }
 
-    /// Excludes bystanders' rows from a test's query about all people.
+    /// Returns the statement without bystanders' rows, for a test's query about all people.
     public static func left(outOf sql: String) -> String {
         guard !TestDatabase.isPostgreSQL else { return sql }
         return sql.replacing(#/\b(FROM|JOIN) ([a-z_]+)(?: (?:AS )?([a-z]+)\b)?/#) { match in
@@ -99,7 +99,7 @@ public enum Bystanders {
         let key: String
         let columns: [String]
         let primaryKey: [String]
-        /// SQL conditions. Each says that a row exists to which the new row refers.
+        /// SQL conditions. Each says that a row exists that the new row refers to.
         let parents: [String]
 
         /// Returns nil if the database doesn't have this table.

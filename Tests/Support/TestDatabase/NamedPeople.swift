@@ -1,7 +1,7 @@
-/// Triggers that reject a write about a person whom the transaction has not locked. So every test
-/// on PostgreSQL checks that commands name their people. A trigger reads the locking transaction
-/// from `xmax` in the person's row. If several transactions have locked the row, `xmax` contains
-/// their group.
+/// Triggers that reject a write about a person without a lock by the same transaction. So every
+/// test on PostgreSQL checks that commands name their people. A trigger reads the locking
+/// transaction from `xmax` in the person's row. If several transactions have locked the row, `xmax`
+/// contains their group.
 enum NamedPeople {
     /// The tables, with the columns that name the people of a row. Omits columns of rows that are
     /// added for another person without a lock, such as events. The trigger skips missing columns.

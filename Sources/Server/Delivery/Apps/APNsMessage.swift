@@ -79,9 +79,6 @@ struct APNsMessage {
             ])
     }
 
-    /// - Parameters:
-    /// - topic: the app's bundle id.
-    /// - allowsCritical: whether Apple has entitled the app to critical alerts.
     init(
         _ delivery: LeasedDelivery, key: ServerKey, topic: String, allowsCritical: Bool
     ) throws {

@@ -12,10 +12,7 @@ public struct APNsKey: Sendable {
     let keyID: String
     let teamID: String
 
-    /// - Parameters:
-    /// - pem: the text of the `.p8` file.
-    /// - keyID: the key's id, 10 letters and digits.
-    /// - teamID: the developer account's id, 10 letters and digits.
+    /// - Parameter pem: the text of the `.p8` file.
     public init(pem: String, keyID: String, teamID: String) throws(AppPushSetupError) {
         guard let privateKey = P256.PrivateKey(pem: pem) else { throw .noAPNsKey }
         guard Self.isID(keyID) else { throw .keyID }

@@ -13,7 +13,6 @@ public struct GoogleAccount: Sendable {
     let email: String
     let keyID: String
     let privateKey: RSAPrivateKey
-    /// The URL that issues access tokens.
     let tokenURL: URL
 
     /// - Parameter file: the JSON key file from the Google Cloud console.

@@ -33,7 +33,7 @@ struct PushPayload: Encodable, Equatable {
     var title: String
     var body: String
     var createdAt: Date
-    /// The expiry.
+    /// The message's expiry.
     var usefulUntil: Date
     var aboutUserID: UserID?
     var alertID: AlertID?

@@ -51,10 +51,7 @@ public struct SMSChannel: Channel {
     private let links: PageLinks
     private let takesAnswers: Bool
 
-    /// - Parameters:
-    /// - validity: how long the provider should try to deliver a message.
-    /// - takesAnswers: whether people can reply by SMS.
-    /// - links: the pages on which people answer without signing in.
+    /// - Parameter takesAnswers: whether people can reply by SMS.
     public init(
         provider: any SMSProvider, validity: Duration, takesAnswers: Bool = false,
         links: PageLinks = .none

@@ -11,7 +11,6 @@ public struct TwilioProvider: SMSProvider {
         public var authToken: String
         /// A number in E.164, or the SID of a messaging service (`MG…`).
         public var sender: String
-        /// The URL of the status callback.
         public var statusCallback: URL?
         public var baseURL: URL
 

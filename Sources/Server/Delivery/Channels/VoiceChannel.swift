@@ -28,7 +28,7 @@ public struct VoiceChannel: Channel {
     }
 
     public let kind = DeliveryChannel.voice
-    /// How long the phone rings. Most voicemails answer earlier, though.
+    /// How long the phone rings. Most voicemails answer earlier.
     private static let ringing: Duration = .seconds(30)
     /// The maximum length of a call. Two sentences and a key press take less.
     private static let longest: Duration = .minutes(3)

@@ -30,7 +30,7 @@ public struct ConnectionBounds: Sendable, Equatable {
         self.perAddress = perAddress
     }
 
-    /// Reserves half of the process's descriptors, and at most `reserve`. One address may have a
+    /// Reserves `reserve` descriptors, or half of all if that is less. One address may have a
     /// quarter of the connections.
     /// - Parameter descriptors: the process's limit (`RLIMIT_NOFILE`).
     public init(descriptors: Int, isBoundPerAddress: Bool = true) {

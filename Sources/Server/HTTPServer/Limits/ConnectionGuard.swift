@@ -18,10 +18,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     static let requestTime: TimeAmount = .seconds(20)
     /// Closes the connection if the client has read nothing for this long.
     static let stalledWriteTime: TimeAmount = .seconds(20)
-    /// More than any accepted body. The server doesn't read a refused body beyond this limit.
+    /// The server stops reading a body at this size, in bytes. No accepted body is as large.
     private static let bodyLimit = 7_000_000
 
-    /// A body gets more time if it arrives faster than this, in bytes per second. So a picture can
+    /// A body that arrives faster than this, in bytes per second, gets more time. So a picture can
     /// arrive over a slow connection.
     private static let bytesPerSecond = 50_000
 
@@ -112,7 +112,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // Most requests are complete by now. The others count as reading.
+        // Most requests are complete by now. Any other counts as reading.
         if isReading, requestsInProgress == 1 { note(.reading) }
         context.fireChannelReadComplete()
     }
@@ -170,8 +170,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             isStreaming = head.headerFields[.contentType] == "text/event-stream"
         case .body: break
         case .end:
-            // Hummingbird answers invalid HTTP itself. Such an answer has no request, so the count
-            // stays at 0.
+            // Hummingbird answers invalid HTTP itself. The count stays at 0, because there was no
+            // request.
             requestsInProgress = max(0, requestsInProgress - 1)
             if requestsInProgress == 0 { note(.idle) }
         }
@@ -179,8 +179,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // A client may close its sending side and still wait for an answer. During a stream, it
-        // means that the client has left.
+        // A client that closes its sending side during a stream has left. Without a stream, it may
+        // still wait for an answer.
         if isStreaming, let event = event as? ChannelEvent, event == .inputClosed {
             return context.close(promise: nil)
         }

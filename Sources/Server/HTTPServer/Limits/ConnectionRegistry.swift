@@ -16,7 +16,7 @@ final class ConnectionRegistry: Sendable {
         case answering
 
         /// The minimum time in this phase before the server may close the connection for a new one;
-        /// nil if it never may. This protects new and just used connections in a flood.
+        /// nil for never. This protects new and just used connections in a flood.
         fileprivate var protected: Duration? {
             switch self {
             case .new, .idle: .seconds(1)
@@ -46,7 +46,7 @@ final class ConnectionRegistry: Sendable {
         var close: @Sendable () -> Void
     }
 
-    /// Connections in the order in which they entered a phase. Some entries are stale.
+    /// Connections in the order of entering a phase. Some entries are stale.
     private struct Queue {
         private var entries: [(id: ID, ticket: UInt64)] = []
         private var first = 0
@@ -134,15 +134,15 @@ final class ConnectionRegistry: Sendable {
         }
 
         /// Removes a connection of the address to make room for a new one. Returns its `close`; nil
-        /// if the address has no closable connection.
+        /// if none may be closed.
         mutating func removeClosable(
             of address: String, at now: ContinuousClock.Instant
         ) -> (@Sendable () -> Void)? {
             candidate(of: address, at: now).flatMap { $0.isProtected ? nil : remove($0.id) }
         }
 
-        /// Removes a connection of the address with the most connections, among addresses with an
-        /// inactive one. So a flood from one address costs no other address a connection.
+        /// Removes an inactive connection of the address with the most connections. Skips addresses
+        /// without one. So a flood from one address costs other addresses no connection.
         mutating func removeClosable(at now: ContinuousClock.Instant) -> (@Sendable () -> Void)? {
             var found: (candidate: Candidate, count: Int)?
             for (address, group) in groups where group.count > found?.count ?? 0 {
@@ -153,7 +153,6 @@ final class ConnectionRegistry: Sendable {
             return found.flatMap { $0.candidate.isProtected ? nil : remove($0.candidate.id) }
         }
 
-        /// Returns the address's connection that would be closed first.
         private mutating func candidate(
             of address: String, at now: ContinuousClock.Instant
         ) -> Candidate? {

@@ -31,8 +31,8 @@ struct PictureIntake: Sendable {
         limiter = RateLimiter(perMinute: perMinute, now: now)
     }
 
-    /// Reads and handles the picture in a request. Before reading, throws `rateLimited` if the user
-    /// has another picture in progress or has sent too many, or `LargeBodies.Full`.
+    /// Reads and handles the picture in a request. Throws before reading: `rateLimited` if the user
+    /// has another picture in progress or has sent too many, `LargeBodies.Full` if memory is short.
     func read<Value: Sendable>(
         _ call: SignedInCall, _ handle: @escaping @Sendable (Data) throws -> Value
     ) async throws -> Value {

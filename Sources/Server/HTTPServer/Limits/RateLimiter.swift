@@ -45,7 +45,7 @@ public final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         self.init(perSecond: Double(perDay) / 86_400, burst: max(1, Double(perDay)), now: now)
     }
 
-    /// Takes a token. Throws `rateLimited` with the time until the next token if none is left.
+    /// Takes a token. If none is left, throws `rateLimited` with the time until the next.
     public func take(_ key: Key) throws(CommandError) {
         guard perSecond > 0 else { return }
         let now = now()

@@ -102,7 +102,6 @@ public struct Vitals: Sendable {
 
     /// The reasons why no check-in can be stored.
     public var database: [String]
-    /// The loops that handle deadlines and deliveries.
     public var loops: [Loop]
     /// In bytes; nil if the database is on another machine.
     public var freeDisk: Int64?

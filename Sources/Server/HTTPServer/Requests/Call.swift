@@ -12,7 +12,6 @@ struct Call: Sendable {
     let request: Request
     let context: LifeSignalContext
 
-    /// Returns the id in the path. Throws `invalidArgument` unless it is a UUID.
     func id<Tag>(_ name: String = "id") throws(CommandError) -> ID<Tag> {
         guard let id = context.parameters.get(name).flatMap({ ID<Tag>($0) }) else {
             throw .invalidArgument(field: name, "This must be a UUID.")
@@ -45,8 +44,6 @@ struct Call: Sendable {
         return try Page(before: before, limit: limit ?? Page.standardLimit)
     }
 
-    /// Returns a boolean parameter; false if it is missing. Throws `invalidArgument` for other
-    /// text.
     func flag(_ name: String) throws(CommandError) -> Bool {
         guard let text = request.uri.queryParameters[name[...]] else { return false }
         guard let flag = Bool(String(text)) else {
@@ -55,7 +52,6 @@ struct Call: Sendable {
         return flag
     }
 
-    /// Returns a time in the query; nil if there is none. Throws `invalidArgument` for other text.
     func time(_ name: String) throws(CommandError) -> Date? {
         guard let text = request.uri.queryParameters[name[...]] else { return nil }
         guard let time = Timestamp.date(String(text)) else {

@@ -42,8 +42,8 @@ public struct PhoneNumberCheck: Sendable {
         PhoneNumberCheck(country: country, exceptions: testNumbers)
     }
 
-    /// Returns the canonical form of a typed number. Throws `invalidArgument` for premium-rate and
-    /// shared-cost numbers. Throws it with the reason `confirmNumber` for impossible numbers.
+    /// Returns the canonical form of a typed number. Throws `invalidArgument` for premium-rate,
+    /// shared-cost and unconfirmed impossible numbers. The last have the reason `confirmNumber`.
     /// - Parameters:
     /// - isConfirmed: whether the person has confirmed the number.
     /// - languages: the Accept-Language header. It gives the country if the operator has set none.
@@ -99,7 +99,7 @@ public struct PhoneNumberCheck: Sendable {
         return (try? read(digits)) ?? international.map(canonical)
     }
 
-    /// Returns the form in which a number is stored. An unparsable number stays unchanged.
+    /// Returns the form that is stored. An unparsable number stays unchanged.
     public func canonical(_ number: PhoneNumber) -> PhoneNumber {
         if exceptions.contains(number) { return number }
         return (try? PhoneNumber(LibPhoneNumber.parse(number.text, region: nil).e164)) ?? number

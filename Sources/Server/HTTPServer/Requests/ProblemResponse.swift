@@ -106,7 +106,6 @@ enum ProblemResponse {
     }
 }
 
-/// An error in a request, thrown before a command runs.
 enum RequestError: Error {
     case methodNotAllowed(allowed: String)
     case unsupportedMediaType(expected: String)

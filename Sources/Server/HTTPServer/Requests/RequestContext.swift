@@ -30,10 +30,7 @@ public struct LifeSignalContext: RequestContext {
     }
 
     /// Makes the context of a request from this process.
-    /// - Parameters:
-    /// - address: the person's network address, for rate limits.
-    /// - requestID: the request's id in the log.
-    /// - whenSeen: runs an action once the recipient has received what this request's stream sent.
+    /// - Parameter address: the person's network address, for rate limits.
     public init(
         inProcessFor address: String, requestID: String, logger: Logger,
         whenSeen: @escaping WhenSeen = { $0() }

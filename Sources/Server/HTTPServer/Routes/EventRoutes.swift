@@ -17,7 +17,7 @@ extension RouteBuilder {
             let headers: HTTPFields = [
                 .contentType: "text/event-stream", .cacheControl: "no-store, no-transform",
             ]
-            // A stream would never end, because after HEAD the client reads no body.
+            // After HEAD the client reads no body, so a stream would never end.
             guard call.call.request.method != .head else {
                 return Response(status: .ok, headers: headers)
             }

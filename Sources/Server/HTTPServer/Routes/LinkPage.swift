@@ -12,7 +12,7 @@ struct LinkPage {
         var isMain = true
     }
 
-    /// The path of the forms' requests.
+    /// The path that the forms post to.
     var path: String
     var title: String
     /// Plain texts, not HTML.
@@ -50,7 +50,7 @@ struct LinkPage {
             ?? ""
     }
 
-    /// Returns the page. By the ids, the script replaces only the parts that changed. A screen
+    /// Returns the page. The script uses the ids to replace only the parts that changed. A screen
     /// reader reads only those parts.
     func response() -> Response {
         var rest = calls.map {

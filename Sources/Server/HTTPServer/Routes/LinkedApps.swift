@@ -75,7 +75,7 @@ public struct LinkedApps: Equatable, Sendable {
 }
 
 extension RouteBuilder {
-    /// Adds the association file of each platform for which the operator has an app.
+    /// Adds the association file of each platform with an operator's app.
     func addAppLinkRoutes(_ apps: LinkedApps) {
         if !apps.ios.isEmpty {
             addFile("apple-app-site-association", AppleAssociation(apps.ios))

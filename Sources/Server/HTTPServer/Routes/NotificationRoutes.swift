@@ -95,7 +95,6 @@ extension PushEndpointRequest {
         return url
     }
 
-    /// Throws `invalidArgument` with the name of the invalid field.
     fileprivate func appToken() throws(CommandError) -> AppToken {
         guard let token else {
             throw .invalidArgument(field: "token", "Give the app's token.")
@@ -108,7 +107,6 @@ extension PushEndpointRequest {
         return try AppToken(apns: token, environment: environment)
     }
 
-    /// Throws `invalidArgument` with the name of the invalid field.
     fileprivate func subscription(
         allowsPlainHTTP: Bool
     ) throws(CommandError) -> BrowserSubscription {

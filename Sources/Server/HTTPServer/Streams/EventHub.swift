@@ -5,7 +5,7 @@ import ServiceLifecycle
 import Synchronization
 
 /// Passes new events to the open streams of their user. A stream that misses an event sees the gap
-/// in the numbers and reads the rows.
+/// in the sequence numbers and reads the database.
 public final class EventHub: Sendable {
     enum Message: Sendable {
         case event(StoredEvent, frame: ByteBuffer)
@@ -17,16 +17,17 @@ public final class EventHub: Sendable {
         case end
     }
 
-    /// A request to a stream to read the rows. Further hints before that read need no request.
+    /// A request to a stream to read the database. Hints that arrive before the read share the
+    /// request.
     final class PendingLook: Sendable {
         private let isPending = Atomic(false)
 
-        /// Returns true if the stream needs a request.
+        /// Adds a hint. Returns true if the stream needs a new request.
         fileprivate func add() -> Bool {
             !isPending.exchange(true, ordering: .acquiringAndReleasing)
         }
 
-        /// Called before the rows are read. A hint after this call needs a new request.
+        /// Called before the read. A hint after this call needs a new request.
         func begin() { isPending.store(false, ordering: .sequentiallyConsistent) }
     }
 
@@ -170,8 +171,8 @@ public final class EventHub: Sendable {
     /// The users with an open stream on this server.
     public var people: [UserID] { state.withLock { Array($0.subscribers.keys) } }
 
-    /// Receives each user's newest event number in the database. Streams that don't know it read
-    /// the rows.
+    /// Receives each user's newest event number in the database. Streams without that event read
+    /// the database.
     public func notice(_ newest: [UserID: Int64]) {
         state.withLock { state in
             for (user, number) in newest where number > state.newest[user, default: 0] {

@@ -4,7 +4,7 @@ import Domain
 import Features
 import Foundation
 
-/// Checks `once` and `calm`, after everyone has had a good network for a while.
+/// Checks the invariants `once` and `calm`, after everyone has had a good network for a while.
 extension DeviceRun {
     func lookAtTheEnd() async throws {
         for person in 0..<options.people {

@@ -3,10 +3,10 @@ import Domain
 import Features
 import Foundation
 
-/// Checks `screen` after each change, once no task has work left.
+/// Checks the invariant `screen` after each change, once no task has work left.
 ///
 /// The screen of a person's only phone can always know what the server knows of their own alert,
-/// check-ins and pings. Otherwise, it must say that it doesn't know.
+/// check-ins and pings. Otherwise, the screen must say that it doesn't know.
 extension DeviceRun {
     func look() async {
         guard

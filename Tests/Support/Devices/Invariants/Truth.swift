@@ -25,7 +25,7 @@ struct DeviceTruth: Sendable {
     var alerts: [Alert]
     /// The pings that the person has sent.
     var pings: [Ping]
-    /// The people whom the person has agreed to watch over, with the times of agreement.
+    /// The people that the person has agreed to watch over, with the times of agreement.
     var dependents: [UserID: Date]
 
     var openAlert: Alert? { alerts.first { $0.isManual && $0.end == nil } }

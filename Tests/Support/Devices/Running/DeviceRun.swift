@@ -11,7 +11,7 @@ public final class DeviceRun: Sendable {
     public struct Options: Sendable {
         public var seed: UInt64
         public var people = 4
-        /// The simulated hours in which people act. A calm of 20 minutes follows each.
+        /// The simulated hours with acts. A calm of 20 minutes follows each.
         public var hours = 2
         /// Whether to print each press and call.
         public var tells = false
@@ -52,7 +52,7 @@ public final class DeviceRun: Sendable {
         /// The number of acts that are scheduled or in progress.
         var underWay = 0
         var marks: Set<Mark> = []
-        /// The time when each phone's network became good. Other phones have no entry.
+        /// The time when each phone's network became good; only for phones on a good network.
         var goodSince: [Int: Duration] = [:]
         var violations: [Violation] = []
         var broken: Set<String> = []
@@ -71,7 +71,7 @@ public final class DeviceRun: Sendable {
     let observers: [Connection]
     let chance: Mutex<SeededGenerator>
     let record = Mutex(Record())
-    /// The hash of every call and of what the screens show.
+    /// The hash of every call and every screen.
     private let traffic: SharedTrace
     let clock = VirtualClock()
     private let folder: TemporaryFolder
@@ -253,7 +253,7 @@ public final class DeviceRun: Sendable {
     }
 }
 
-/// A hash to which several parts of a run add.
+/// A hash that several parts of a run add to.
 private final class SharedTrace: Sendable {
     private let trace = Mutex(Trace())
 

@@ -45,7 +45,7 @@ struct Press: Sendable {
     /// Whether the phone's clock was right at the press, and at the server's last answer before the
     /// press.
     var isExact = true
-    /// False if the person has given up the act. It may or may not take effect then.
+    /// False if the person has given up the act, which may still take effect.
     var isMeant = true
 }
 

@@ -2,7 +2,6 @@ import Domain
 import Features
 import Foundation
 
-/// What a person does with the buttons on their screen.
 extension DeviceRun {
     /// Performs an act, unless the person is in the middle of another act on this phone.
     func act(_ act: Act, on device: Device) async throws {

@@ -24,7 +24,7 @@ extension DeviceRun {
         await device.send(.screen(.presented(.signedOut(.phoneNumberChanged(device.phoneNumber)))))
         await device.send(.screen(.presented(.signedOut(.sendCodeButtonTapped))))
         _ = await device.shows(within: .seconds(60)) { $0.screen?.signedOut?.isLoading != true }
-        // If the first answer was lost, the code has been sent but the screen has no field for it.
+        // If the first answer was lost, the code has been sent but the screen doesn't ask for it.
         guard device.state.screen?.signedOut?.codeSentTo != nil,
             let code = try server.code(for: device.phoneNumber)
         else { return }

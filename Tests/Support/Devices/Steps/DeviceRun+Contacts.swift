@@ -4,7 +4,6 @@ import Domain
 import Features
 import Foundation
 
-/// What people do with their contacts: change roles, answer requests, and remove contacts.
 extension DeviceRun {
     func changeContacts(_ act: Act, _ device: Device, _ tabs: MainTabFeature.State) async throws {
         let contacts = tabs.dependents.contacts.contacts.elements

@@ -37,8 +37,8 @@ extension DeviceRun {
         try await arrive(device)
     }
 
-    /// Marks presses as given up if the server hasn't confirmed them to this phone. They may or may
-    /// not take effect.
+    /// Marks presses as given up if the server hasn't confirmed them to this phone. Such presses
+    /// may still take effect.
     private func giveUp(_ device: Device, only kinds: [Press.Kind] = []) {
         record.withLock { record in
             let presses = record.presses[device.person] ?? []

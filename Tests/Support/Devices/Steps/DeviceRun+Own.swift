@@ -4,7 +4,6 @@ import Domain
 import Features
 import Foundation
 
-/// A person's own profile, schedule, notifications and settings.
 extension DeviceRun {
     func edit(_ act: Act, _ device: Device, _ tabs: MainTabFeature.State) async {
         switch act {

@@ -2,7 +2,6 @@ import Domain
 import Features
 import Foundation
 
-/// What responders do about an alert in its sheet.
 extension DeviceRun {
     func respond(_ act: Act, _ device: Device, _ tabs: MainTabFeature.State) async {
         let inNeed = tabs.dependents.contacts.contacts.filter {

@@ -1,6 +1,6 @@
 import SeededGenerator
 
-/// What a seed's people do, and how often. The frequencies differ between seeds. If all acts were
+/// The people's acts in a seed, and their frequencies, which differ between seeds. If all acts were
 /// equally frequent, a run would rarely reach a state that needs one act many times.
 struct Habits: Sendable {
     private var weights: [Act: Double] = [:]
@@ -12,7 +12,6 @@ struct Habits: Sendable {
     private(set) var followers: Int
     /// Whether the first person has two phones.
     private(set) var hasSecondPhone: Bool
-    /// Whether the phones' clocks may be wrong.
     private(set) var hasWrongClocks: Bool
     /// The share of answers on a bad network that come from a proxy, in thousandths.
     private(set) var strangeAnswers: Int

@@ -38,8 +38,6 @@ final class BadConnection: Transport {
     private let strangeAnswers: Int
 
     /// - Parameters:
-    /// - strangeAnswers: the share of answers on a bad network that come from a proxy, in
-    ///   thousandths.
     /// - tell: called with a description of each call and its outcome.
     /// - server: returns a transport without faults to the server.
     init(
@@ -79,12 +77,12 @@ final class BadConnection: Transport {
     private struct Fate {
         /// The time until the server receives the request; nil for never.
         var there: Duration?
-        /// The time from the server to the client's receipt of the answer; nil for never.
+        /// The time that the answer takes to the client; nil if it never arrives.
         var back: Duration?
         /// The time until the server receives a duplicate; nil for no duplicate.
         var again: Duration?
-        /// The time until the client notices that no answer will come; nil if only its time limit
-        /// tells.
+        /// The time until the client notices that no answer will come; nil if it waits for its time
+        /// limit.
         var notice: Duration?
         /// The answer of a proxy in place of the server.
         var strange: TransportResponse?
@@ -235,7 +233,6 @@ final class BadConnection: Transport {
         breakConnections()
     }
 
-    /// Returns whether this piece of a stream is lost.
     private func loses(_ piece: Data) -> Bool {
         // A keep-alive is not an event.
         guard piece.count > 16 else { return false }

@@ -65,7 +65,6 @@ actor Device {
         word.withLock { $0.saidNo.map { $0 >= moment } ?? false }
     }
 
-    /// The last time when nothing waited to be sent.
     nonisolated var lastIdle: Date { word.withLock { $0.wasIdle } }
 
     // MARK: Its clock
@@ -100,7 +99,6 @@ actor Device {
 
     // MARK: Its screen
 
-    /// The state on the screen.
     nonisolated var state: AppFeature.State { screen.withLock { $0 } }
     nonisolated var tabs: MainTabFeature.State? { state.screen?.main }
     nonisolated var settings: SettingsFeature.State? { tabs?.profile.settings }
@@ -178,7 +176,6 @@ actor Device {
         await life.clients.sendInBackground(by: SystemSender(connection: connection))
     }
 
-    /// Acts as if the tabs were shown for the first time.
     private func appear() {
         guard !hasAppeared else { return }
         appeared.withLock { $0 = true }

@@ -65,7 +65,7 @@ extension Invariant {
             guard let account = world.truth.accounts[alert.owner], let deadline = account.deadline,
                 deadline > world.runningSince.adding(.zero - world.downtime),
                 deadline <= world.runningSince,
-                // The device is back online, so it has delivered its check-ins.
+                // Skips people whose device has delivered its check-ins since.
                 account.heardAt ?? .distantPast < world.runningSince,
                 world.truth.alarm(of: alert.owner, .missedCheckIn) == nil
             else { continue }

@@ -1,7 +1,6 @@
 /// A property that must hold after each step.
 public struct Invariant: Sendable {
     public var name: String
-    /// The rule in one sentence.
     public var rule: String
     /// Returns nil if the invariant holds. The closure is nil for an invariant that is checked
     /// during events (`Incident`).

@@ -13,7 +13,7 @@ extension Invariant {
     /// With more responders, the first repeat comes before the last call.
     private static let mostForCalls = 4
 
-    /// The times after an alarm at which the invariant is checked.
+    /// The invariant is checked at these times after an alarm.
     static let ladderTimes = [push, sms, call(mostForCalls)]
 
     static let ladder: @Sendable (Observation) -> String? = { world in

@@ -3,7 +3,6 @@ import Foundation
 
 /// The input of an invariant: the observer's truth and the server's rows.
 struct Observation: Sendable {
-    /// An open alert's row.
     struct OpenAlert: Sendable {
         var id: AlertID
         var owner: Int

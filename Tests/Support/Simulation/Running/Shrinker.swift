@@ -40,7 +40,6 @@ public struct Shrinker: Sendable {
         let named = Set((0..<options.people).filter { text.contains("\(Names.of($0))") })
         let steps = best.steps.filter { $0.step.people.isSubset(of: named) }
         guard !named.isEmpty, try await !keeps(steps) else { return }
-        // The named people and their contacts.
         let near = best.steps.map(\.step.people).filter { !$0.isDisjoint(with: named) }.reduce(
             named
         ) { $0.union($1) }

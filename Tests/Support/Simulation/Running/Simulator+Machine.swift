@@ -27,8 +27,8 @@ extension Simulator {
         try await checkDurability()
     }
 
-    /// Accounts for a machine that starts with a wrong clock, without a kernel that reports a right
-    /// one. The server trusts that clock and shifts its stored times.
+    /// Accounts for a machine that starts with a wrong clock, unknown to the kernel. The server
+    /// trusts that clock and shifts its stored times.
     private func noteWrongStart(of server: Server) {
         guard moments.startedWrong, !world.isSynchronised else { return }
         let error = Duration.milliseconds(abs(server.clock.now().since(now).milliseconds))

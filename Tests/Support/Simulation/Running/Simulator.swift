@@ -186,7 +186,6 @@ public struct RunResult: Sendable, Equatable {
     public var people: Int
     public var steps: [TimedStep]
     public var milliseconds: Int64
-    /// A hash of all events.
     public var hash: UInt64
     public var violation: Violation?
     public var counts: Simulator.Counts

@@ -12,14 +12,14 @@ struct Habits: Sendable {
     let shareWithMail: Double
     /// The mean time between two unplanned steps, in hours.
     let hoursBetween: Double
-    /// The number of people without an account at first, whom others may invite.
+    /// The number of people who have no account at first. Others may invite them.
     let guests: Int
     /// The probability that a person without an account signs up, in place of another step.
     let shareOfJoins: Double
     /// Whether several people act within minutes of an alert.
     let hurries: Bool
 
-    /// A run without these steps has no people, contacts or alerts.
+    /// The steps that every run needs to have people, contacts and alerts.
     private static let needed: Set<String> = ["join", "checkIn", "seeCode", "scan", "acknowledge"]
 
     init(seed: UInt64) {

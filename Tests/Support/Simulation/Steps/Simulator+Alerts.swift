@@ -190,7 +190,7 @@ extension Alarm {
     mutating func release(by person: Int? = nil, at serverNow: Date) {
         (acknowledgedBy, acknowledgedAt) = (nil, nil)
         (report, reportedBy, reportedAt) = (nil, nil, nil)
-        // The observer reads the release's messages later.
+        // Messages about the same release come later and must keep its author.
         if released?.at != serverNow { released = (person, serverNow) }
     }
 }

@@ -274,7 +274,7 @@ extension Simulator {
 }
 
 extension GuestAlert {
-    /// The page's name for the person who is on it; nil for nobody.
+    /// The page's name for the person who is on it; nil if the alert is unattended.
     fileprivate var helperName: String? {
         switch helper {
         case .nobody: nil

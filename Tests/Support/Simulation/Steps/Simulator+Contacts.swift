@@ -179,7 +179,6 @@ extension Simulator {
         }
     }
 
-    /// Records the consent between two people.
     func set(_ edge: Edge, _ consent: Truth.Consent) {
         let isTold =
             switch consent {

@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import SafetyNetwork
 
-/// Invitations by SMS, and people without an account who have accepted one.
 extension Simulator {
     func invite(_ person: Int, _ other: Int) async {
         guard person != other, let number = try? phones[other].number() else { return }

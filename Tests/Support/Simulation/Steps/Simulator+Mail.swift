@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import SafetyNetwork
 
-/// E-mail addresses, browsers and apps.
 extension Simulator {
     // MARK: E-mail
 

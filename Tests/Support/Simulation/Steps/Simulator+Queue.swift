@@ -113,7 +113,7 @@ extension Simulator {
         // Until the machine's clock is right, the server's clock drifts by up to 5 %.
         let drift = max(0, moments.clockWrongUntil.since(now).milliseconds) / 20
         let error = abs(server.clock.now().since(now).milliseconds) + drift
-        // The deadline in the response shows from which check-in the server counts.
+        // The deadline in the response shows which check-in the server counts from.
         let counted = record.nextCheckInTime.adding(.zero - account.interval)
         if let last = account.lastCheckIn, !account.mayHaveCounted(from: counted),
             counted != record.occurredAt || record.occurredAt < last,

@@ -127,7 +127,6 @@ extension Step: CustomStringConvertible {
 }
 
 extension Step {
-    /// The name of the case.
     public var label: String { Mirror(reflecting: self).children.first?.label ?? "backUp" }
 }
 

@@ -213,7 +213,6 @@ struct StepGenerator: Sendable {
 
     // MARK: Events
 
-    /// Returns a random event, by weight.
     private mutating func event(_ at: Int64, _ truth: Truth) -> Step {
         let present = truth.accounts.indices.filter { truth.accounts[$0] != nil }
         if let absent = truth.accounts.indices.first(where: { truth.accounts[$0] == nil }),

@@ -6,7 +6,6 @@ extension StepGenerator {
     struct Kind: Sendable {
         /// The relative weight. All weights add up to about 600, for about 10 steps a day.
         var weight: Int
-        /// The name of the step's case.
         let label: String
         var make: @Sendable (_ one: Int, _ other: Int, inout SeededGenerator) -> Step
 
@@ -137,14 +136,13 @@ extension StepGenerator {
 }
 
 extension Array {
-    /// Returns a random element of a non-empty list.
     func pick(_ chance: inout SeededGenerator) -> Element {
         self[Int.random(in: indices, using: &chance)]
     }
 }
 
 extension [StepGenerator.Kind] {
-    /// Returns a random step, by weight; nil if there are no kinds.
+    /// Returns a random step, by weight; nil without kinds.
     func pick(_ chance: inout SeededGenerator, _ one: Int, _ other: Int) -> Step? {
         let total = reduce(0) { $0 + $1.weight }
         guard total > 0 else { return nil }

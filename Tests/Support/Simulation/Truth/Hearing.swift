@@ -13,7 +13,6 @@ struct Hearing: Sendable {
 
     struct Secret: Sendable {
         var text: String
-        /// The alert that the message was about.
         var alert: AlertID?
     }
 
@@ -149,7 +148,6 @@ struct Hearing: Sendable {
         (paid[person] ?? []).count { now.since($0) <= .days(1) } >= 8
     }
 
-    /// Keeps the links of a message.
     private mutating func readLinks(_ arrival: Outside.Arrival, about: Int?) {
         guard let text = arrival.text else { return }
         let reader = arrival.endpoint.person

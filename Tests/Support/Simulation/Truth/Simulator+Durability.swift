@@ -89,7 +89,7 @@ extension Simulator {
     private func checkAlerts(_ rows: Rows) {
         for alarm in truth.alarms {
             guard let row = rows.alerts[alarm.id] else {
-                // An end that the observer hasn't processed is no loss.
+                // An end that the observer hasn't processed isn't a loss.
                 if handled[alarm.owner] ?? .distantPast < alarm.noticedAt {
                     note("durable", "\(name(alarm.owner))'s open alert is gone")
                 }

@@ -50,7 +50,6 @@ struct Truth: Sendable {
         }
     }
 
-    /// The consent between a responder and an owner.
     enum Consent: Equatable, Sendable {
         case absent, inForce
         /// The other person hasn't answered.
@@ -72,10 +71,10 @@ struct Truth: Sendable {
     var accounts: [Account?]
     /// The roles in force, with the true times of their starts.
     var roles: [Edge: Date] = [:]
-    /// The people who have asked for roles and have no answer.
+    /// The unanswered requests for roles, with the people who sent them.
     var requests: [Edge: Int] = [:]
-    /// The people who are told of an owner's alerts, with the times since when: responders, and
-    /// people whom the owner has asked.
+    /// The people who are told of an owner's alerts, with the times since when. They are responders
+    /// or have been asked by the owner.
     var listeners: [Edge: Date] = [:]
     /// The blocks, with the blocked account and the server's time.
     var blocks: [Block: (user: UserID, at: Date)] = [:]

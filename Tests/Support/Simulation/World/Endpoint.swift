@@ -1,7 +1,6 @@
 import Domain
 import Foundation
 
-/// The kinds of endpoints that a device registers.
 public enum DeviceKind: Int, Sendable, Equatable, CaseIterable {
     case webhook, browser, iPhone, android
 }

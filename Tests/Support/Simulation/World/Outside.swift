@@ -27,7 +27,7 @@ final class Outside: Sendable {
         var user: UserID
         var providerID: String
         var state: DeliveryState
-        /// Whether the provider has also reported before its response.
+        /// Whether the provider already reported before its response.
         var isHasty = false
         /// The result of a call. `alert` is the alert that it was about.
         var outcome: CallOutcome?
@@ -165,8 +165,8 @@ final class Outside: Sendable {
         return .accepted(providerID: report.providerID)
     }
 
-    /// Simulates a call. Most calls aren't answered. Some carriers never report that, and some
-    /// numbers don't exist.
+    /// Simulates a call. Most calls aren't answered, some have no report, and some numbers don't
+    /// exist.
     private func ring(_ delivery: LeasedDelivery) -> DeliveryResult {
         let luck = SeededGenerator.number(seed, UInt64(time.now.milliseconds), 77) % 10
         if luck == 0 { return .refused(.twilio(21_211)) }

@@ -3,7 +3,6 @@ import Foundation
 
 /// A person's device. It queues failed requests and retries them until they are answered.
 struct Phone: Sendable {
-    /// An unanswered check-in or alert.
     struct Queued: Sendable {
         enum Kind: Sendable { case raise(AlertID), checkIn(CheckInID, at: Date) }
         var kind: Kind

@@ -122,7 +122,7 @@ final class Server: Sendable {
         return [[sms], devices + [mail], [simulated(.voice)]]
     }
 
-    /// Performs the server's work before it serves requests.
+    /// Does what a server does before it serves requests.
     func begin() async throws {
         try await network.serverLife.wake()
         try await disk.write(about: .none) { try $0.releaseLeases() }

@@ -11,7 +11,7 @@ final class SimulatedDisk: DatabaseEngine {
         case full
         /// Fails a write after its statements, so that the engine must roll them back.
         case fullAtCommit
-        /// The process was killed. Work in progress has no effect.
+        /// The process was killed. Work in progress changes nothing.
         case dead
     }
 
