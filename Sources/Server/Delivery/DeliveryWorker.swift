@@ -72,9 +72,9 @@ public final class DeliveryWorker: Sendable {
     }
 
     /// - Parameters:
-    /// - limit: the maximum number of concurrent tries.
-    /// - budgets: the limits for messages that cost money.
-    /// - jitter: returns a random number from 0 to 1 for each back-off.
+    ///   - limit: the maximum number of concurrent tries.
+    ///   - budgets: the limits for messages that cost money.
+    ///   - jitter: returns a random number from 0 to 1 for each back-off.
     public init(
         database: any DatabaseEngine, channels: [any Channel], limit: Int,
         budgets: Budgets = .unlimited,

@@ -24,8 +24,8 @@ public final class ProviderHealth: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    /// - name: the kind of messages, for the warning.
-    /// - report: called when a trouble has lasted a minute, and with nil at its end.
+    ///   - name: the kind of messages, for the warning.
+    ///   - report: called when a trouble has lasted a minute, and with nil at its end.
     public init(
         name: String = "text messages", now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (Trouble?) -> Void = { _ in }

@@ -133,8 +133,8 @@ public enum ServerApplication {
     }
 
     /// - Parameters:
-    /// - extend: see `router`.
-    /// - onRunning: called with the port once the server accepts requests.
+    ///   - extend: see `router`.
+    ///   - onRunning: called with the port once the server accepts requests.
     public static func build(
         _ parts: Parts, _ configuration: Configuration, logger: Logger,
         extend: (Router<LifeSignalContext>) -> Void = { _ in },

@@ -75,9 +75,9 @@ struct Manifest: Decodable {
     static let present = Result { try read() }
 
     /// - Parameters:
-    /// - folder: the package's folder, relative to the root.
-    /// - environment: variables to add to the tests' own. By default, builds the macros instead of
-    ///   using prebuilt ones.
+    ///   - folder: the package's folder, relative to the root.
+    ///   - environment: variables to add to the tests' own. By default, builds the macros instead
+    ///     of using prebuilt ones.
     static func read(
         package folder: String = "", environment: [String: String] = ["LIFESIGNAL_MACROS": ""]
     ) throws -> Manifest {

@@ -79,8 +79,8 @@ import Testing
         #expect(try await harness.row(25).state == .accepted)
     }
 
-    /// A repeat can be a responder's first alarm: the first one was superseded, or it came before
-    /// they were a responder.
+    /// A repeat is a responder's first alarm if the beginning was superseded, or came before they
+    /// were a responder.
     @Test func repeatIsChargedAsAlarmUntilOneWasDelivered() async throws {
         let sms = FakeChannel(.sms)
         let harness = try await harness(sms, total: 10)

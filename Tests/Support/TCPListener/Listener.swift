@@ -17,8 +17,8 @@ public final class Listener: Sendable {
     private let book: Book
 
     /// - Parameters:
-    /// - host: an address of this machine.
-    /// - answer: the bytes after each complete request; nil for no answer.
+    ///   - host: an address of this machine.
+    ///   - answer: the bytes after each complete request; nil for no answer.
     public init(host: String = "127.0.0.1", answer: String?) async throws {
         let book = Book()
         self.book = book

@@ -13,8 +13,8 @@ public actor TestUser {
     private let store: StoreOf<AppFeature>
 
     /// - Parameters:
-    /// - over: the transport to the server; nil for the server's own router.
-    /// - inspect: called with the state after every action.
+    ///   - over: the transport to the server; nil for the server's own router.
+    ///   - inspect: called with the state after every action.
     public init(
         _ deviceName: String, in app: TestApp, over transport: (any Transport)? = nil,
         tokens: any TokenStore = MemoryTokenStore(),

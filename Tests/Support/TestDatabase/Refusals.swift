@@ -4,8 +4,8 @@ import Persistence
 extension TestDatabase {
     /// Makes every update or deletion of these rows fail, as for damaged rows.
     /// - Parameters:
-    /// - operation: `UPDATE` or `DELETE`.
-    /// - condition: an SQL condition on `OLD` and `NEW`.
+    ///   - operation: `UPDATE` or `DELETE`.
+    ///   - condition: an SQL condition on `OLD` and `NEW`.
     public static func refuse(
         _ operation: String, of table: String, when condition: String? = nil,
         in engine: any DatabaseEngine

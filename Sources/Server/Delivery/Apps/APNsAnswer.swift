@@ -43,8 +43,8 @@ enum APNsAnswer: Equatable {
     ]
 
     /// - Parameters:
-    /// - pause: the back-off that Apple asked for.
-    /// - registeredAt: the time when the app last registered its token.
+    ///   - pause: the back-off that Apple asked for.
+    ///   - registeredAt: the time when the app last registered its token.
     func result(status: Int, pause: Duration, registeredAt: Date?) -> DeliveryResult {
         switch self {
         case .accepted: .accepted(providerID: nil)

@@ -12,8 +12,8 @@ public struct AppPushSender: Sendable {
     private let health: ProviderHealth
 
     /// - Parameters:
-    /// - limit: the maximum number of concurrent tries.
-    /// - health: receives each success, and each failure that only the operator can fix.
+    ///   - limit: the maximum number of concurrent tries.
+    ///   - health: receives each success, and each failure that only the operator can fix.
     public init(
         client: HTTPClient, key: ServerKey, health: ProviderHealth, limit: Int,
         now: @escaping @Sendable () -> Date

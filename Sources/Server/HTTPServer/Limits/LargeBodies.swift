@@ -17,8 +17,8 @@ public final class LargeBodies: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    /// - limit: the total, in bytes.
-    /// - share: the maximum for one holder, in bytes. A picture of the largest size fits.
+    ///   - limit: the total, in bytes.
+    ///   - share: the maximum for one holder, in bytes. A picture of the largest size fits.
     public init(limit: Int = 64_000_000, share: Int = 8_000_000) {
         self.share = share
         state = Mutex(State(free: limit))

@@ -10,8 +10,8 @@ public final class PictureWork: Sendable {
     private let slotQueue = DispatchQueue(label: "lifesignal.pictures.slots")
 
     /// - Parameters:
-    /// - width: the maximum number of concurrent pictures.
-    /// - queue: the maximum number of waiting pictures.
+    ///   - width: the maximum number of concurrent pictures.
+    ///   - queue: the maximum number of waiting pictures.
     public init(width: Int = 2, queue: Int = 16) {
         places = Mutex(width + queue)
         slots = DispatchSemaphore(value: width)

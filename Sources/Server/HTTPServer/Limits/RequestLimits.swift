@@ -14,8 +14,8 @@ struct RequestLimits: Sendable {
     private let pageUser: @Sendable (Request) async -> UserID?
 
     /// - Parameters:
-    /// - perAddress: requests a minute; 0 for no limit.
-    /// - pageUser: returns the user of a page's request; nil for other requests.
+    ///   - perAddress: requests a minute; 0 for no limit.
+    ///   - pageUser: returns the user of a page's request; nil for other requests.
     init(
         perAddress: Int, proxyHops: Int,
         pageUser: @escaping @Sendable (Request) async -> UserID?,

@@ -21,8 +21,8 @@ public final class Heartbeat: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    /// - call: requests the URL. Throws if the request fails.
-    /// - report: receives each new trouble, and nil at its end.
+    ///   - call: requests the URL. Throws if the request fails.
+    ///   - report: receives each new trouble, and nil at its end.
     public init(
         vitals: @escaping @Sendable () async -> Vitals,
         call: @escaping @Sendable () async throws -> Void,

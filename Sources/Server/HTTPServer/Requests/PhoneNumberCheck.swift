@@ -34,8 +34,8 @@ public struct PhoneNumberCheck: Sendable {
     }
 
     /// - Parameters:
-    /// - testNumbers: accepted without a check, because fictional numbers are often impossible.
-    /// - country: the ISO 3166 code for national numbers.
+    ///   - testNumbers: accepted without a check, because fictional numbers are often impossible.
+    ///   - country: the ISO 3166 code for national numbers.
     public static func libphonenumber(
         except testNumbers: Set<PhoneNumber>, country: String? = nil
     ) -> PhoneNumberCheck {
@@ -45,8 +45,9 @@ public struct PhoneNumberCheck: Sendable {
     /// Returns the canonical form of a typed number. Throws `invalidArgument` for premium-rate,
     /// shared-cost and unconfirmed impossible numbers. The last have the reason `confirmNumber`.
     /// - Parameters:
-    /// - isConfirmed: whether the person has confirmed the number.
-    /// - languages: the Accept-Language header. It gives the country if the operator has set none.
+    ///   - isConfirmed: whether the person has confirmed the number.
+    ///   - languages: the Accept-Language header. It gives the country if the operator has set
+    ///     none.
     public func callAsFunction(
         _ text: String, isConfirmed: Bool = false, languages: String? = nil
     ) throws(CommandError) -> PhoneNumber {

@@ -38,8 +38,8 @@ final class BadConnection: Transport {
     private let strangeAnswers: Int
 
     /// - Parameters:
-    /// - tell: called with a description of each call and its outcome.
-    /// - server: returns a transport without faults to the server.
+    ///   - tell: called with a description of each call and its outcome.
+    ///   - server: returns a transport without faults to the server.
     init(
         seed: UInt64, strangeAnswers: Int, tell: @escaping @Sendable (String) -> Void,
         _ server: @escaping @Sendable () -> any Transport

@@ -15,8 +15,8 @@ final class DelayedStream: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    /// - isLost: returns true if a piece never arrives. Later pieces may arrive.
-    /// - delay: returns the delay of the next piece; nil if nothing more arrives.
+    ///   - isLost: returns true if a piece never arrives. Later pieces may arrive.
+    ///   - delay: returns the delay of the next piece; nil if nothing more arrives.
     init(
         _ body: AsyncThrowingStream<Data, any Error>,
         isLost: @escaping @Sendable (Data) -> Bool, delay: @escaping @Sendable () -> Duration?

@@ -73,7 +73,7 @@ extension Simulator {
         _ person: Int, _ alarm: Alarm,
         _ command: (SafetyNetwork, Caller) async throws -> AlertRecord
     ) async -> AlertRecord? {
-        // The owner may resume the repeats. The server refuses all other acts.
+        // Only responders may act, and the owner may resume the repeats.
         let isTold =
             person == alarm.owner
             || truth.listeners[Edge(responder: person, owner: alarm.owner)] != nil

@@ -129,7 +129,7 @@ struct StepGenerator: Sendable {
             if alarm.kind == .missedCheckIn, chance.isBelow(0.3),
                 let last = truth.accounts[alarm.owner]?.lastCheckIn
             {
-                // Another deadline passes while the alert is open.
+                // Lets another deadline pass while the alert is open.
                 let at = now + milliseconds(hours: Double.random(in: 0..<0.3, using: &chance))
                 let since = SimulatedTime.start.adding(.milliseconds(at)).since(last)
                 let more = Int.random(in: 30...240, using: &chance)

@@ -36,13 +36,13 @@ struct Hearing: Sendable {
     private(set) var debts: [Debt] = []
     private(set) var ends: Set<Place> = []
     private var deliveries: Set<String> = []
-    /// Places with any message about the alert.
+    /// The places that a message about the alert has reached.
     var reached: Set<Place> = []
     /// The true times when webhooks were added.
     var added: [Endpoint: Date] = [:]
     /// The true times when people last read or answered something.
     var acts: [Int: Date] = [:]
-    /// Places with an SMS about the alert.
+    /// The places that an SMS about the alert has reached.
     private(set) var alarmed: Set<Place> = []
     /// Relations whose last SMS says that help is needed.
     private(set) var lastIsAlarm: Set<Edge> = []
