@@ -3,8 +3,9 @@ import Foundation
 import Persistence
 
 /// Decides which delivery is tried next. The queue holds at most one row per endpoint and a few
-/// rows per person, so that one person's backlog doesn't delay others. It remembers endpoints with
-/// further rows, but not the rows. After a restart, the queue reads everything from the database.
+/// rows per person. So one person's backlog doesn't delay others. The queue remembers endpoints
+/// with further rows, but not those rows. After a restart, the queue reads everything from the
+/// database.
 struct DeliveryQueue {
     private static let standardTriesPerUser = 4
     /// The maximum number of rows per read.
@@ -31,7 +32,6 @@ struct DeliveryQueue {
         /// Whether the endpoint has failed or was slow. Suspect endpoints together get at most half
         /// of the places.
         var isSuspect: Bool
-        /// Back-off while another server holds the recipient's lease.
         var pauseWhenBusy: Duration?
     }
 

@@ -154,7 +154,7 @@ public final class DeliveryWorker: Sendable {
         }
     }
 
-    /// Fills the queue. Returns the next due time.
+    /// Returns the next due time.
     private func fillQueue(in connection: any SQLConnection, at now: Date) throws -> Date? {
         queue.withLock { $0.begin(at: now) }
         while let endpoint = queue.withLock({ $0.wanted(at: now) }) {

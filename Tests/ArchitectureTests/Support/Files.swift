@@ -2,7 +2,6 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The files of this package.
 enum Files {
     static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

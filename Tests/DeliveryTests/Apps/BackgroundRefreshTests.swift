@@ -7,7 +7,6 @@ import Testing
 @testable import Delivery
 @testable import Persistence
 
-/// After a check-in, the person's other iPhones load the new data without a visible notification.
 @Suite struct BackgroundRefreshTests {
     private let clock: TestClock
     private let database: FaultyDatabase

@@ -5,7 +5,6 @@ import Synchronization
 
 @testable import Delivery
 
-/// A channel whose results the test sets. The test can also pause attempts.
 final class FakeChannel: Delivery.Channel {
     private struct State {
         var results: [DeliveryResult] = []

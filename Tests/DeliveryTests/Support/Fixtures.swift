@@ -20,7 +20,6 @@ final class TestClock: Sendable {
     func advance(by duration: Duration) { time.withLock { $0 = $0.adding(duration) } }
 }
 
-/// Returns a leased delivery to Ada.
 func delivery(
     _ channel: DeliveryChannel = .webhook, device: PushEndpointID? = id(9),
     url: String? = "https://example.org/hook", title: String = "Ben needs help"

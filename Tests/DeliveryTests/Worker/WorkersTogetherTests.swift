@@ -5,7 +5,6 @@ import Testing
 
 @testable import Delivery
 
-/// Concurrent attempts, several workers, and workers that die or are slow.
 @Suite(.timeLimit(.minutes(5))) struct WorkersTogetherTests {
     private let clock = TestClock()
     private let database: FaultyDatabase

@@ -5,7 +5,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// People open an alert's page without signing in.
 @Suite struct AlertPageTests {
     private let alert: AlertID = id(1)
 

@@ -5,7 +5,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// Requests arrive twice or out of order.
 @Suite struct RepeatedEditTests {
     let server: TestServer
     let ada, ben: Person

@@ -157,7 +157,6 @@ import Testing
     }
 }
 
-/// Clients connect to a server that may be full.
 @Suite struct ConnectionPlaceTests {
     private let loop = EmbeddedEventLoop()
     private let time = TestInstant()

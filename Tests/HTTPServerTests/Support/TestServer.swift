@@ -108,7 +108,6 @@ final class TestServer: Sendable {
     var notedAsStreamed: [NotificationID] { noted.values.withLock { $0 } }
 }
 
-/// The codes sent by SMS.
 final class CodeBook: Sendable {
     private let codes = Mutex<[PhoneNumber: String]>([:])
 

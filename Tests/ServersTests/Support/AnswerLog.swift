@@ -1,7 +1,6 @@
 import Domain
 import Synchronization
 
-/// The answers of all servers, in no particular order.
 final class AnswerLog: Sendable {
     struct Book: Sendable {
         var checkIns: [(user: UserID, record: CheckInRecord)] = []

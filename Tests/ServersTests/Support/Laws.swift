@@ -81,7 +81,6 @@ enum Law: String, CaseIterable, Sendable {
         """
     ]
 
-    /// Returns the number of violations.
     func breaches(in connection: any SQLConnection, at now: Date) throws -> Int {
         let values: [SQLValue] = query.contains("$1") ? [.date(now)] : []
         return try connection.query(query, values) { _ in }.count

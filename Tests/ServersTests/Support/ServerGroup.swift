@@ -29,7 +29,6 @@ struct SentMessage: Sendable {
     var delivery: DeliveryID
 }
 
-/// Collects the messages that the servers send, in order.
 final class Outside: Sendable {
     private let messages = Mutex<[SentMessage]>([])
     private let codes = Mutex<[PhoneNumber: String]>([:])
@@ -59,7 +58,6 @@ final class Outside: Sendable {
     }
 }
 
-/// The attempts in progress, so that a test can wait for them.
 final class Tries: Sendable {
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
@@ -112,7 +110,6 @@ struct TestServer: Sendable {
     }
 }
 
-/// Several servers on one database, and their users.
 struct ServerGroup: Sendable {
     struct Person: Sendable {
         var number: PhoneNumber

@@ -38,7 +38,6 @@ extension TestUser {
         }.get()
     }
 
-    /// Sets a new person's name and makes their first check-in.
     public func onboard(_ name: String, note: String = "", hours: Int = 24) async throws {
         try await shows("the onboarding", that: { $0.screen?.is(\.onboarding) == true })
         send(onboarding: .nameChanged(name))
@@ -120,7 +119,6 @@ extension TestUser {
 }
 
 extension TestApp {
-    /// Signs in a new person and completes their onboarding.
     public func welcome(_ name: String, _ number: String, note: String = "") async throws
         -> TestUser
     {

@@ -48,7 +48,6 @@ public struct APNsKey: Sendable {
 /// Caches the token that authenticates all messages. Apple rejects tokens older than an hour, and a
 /// new token less than 20 minutes after the previous one.
 final class APNsSigner: Sendable {
-    /// The maximum age of a token in use.
     static let useTime: Duration = .minutes(40)
     static let pauseBetweenRenewals: Duration = .minutes(20)
 

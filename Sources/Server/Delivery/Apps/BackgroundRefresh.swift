@@ -3,10 +3,10 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// Wakes the apps on a person's other devices after a check-in, to update deadline, reminders and
+/// After a check-in, wakes the apps on the person's other devices to update deadline, reminders and
 /// widget. Skips the device that checked in, because iOS limits these messages.
 ///
-/// Delivery is best effort. An app that gets no message updates itself when it next runs.
+/// Delivery is best effort. An app without a message updates itself when it next runs.
 public final class BackgroundRefresh: Sendable {
     public typealias Send = @Sendable (AppToken) async -> DeliveryResult
 

@@ -5,7 +5,6 @@ enum FCMAnswer: Equatable {
     case accepted
     /// The app was uninstalled or unregistered.
     case gone
-    /// The access token was rejected.
     case unauthenticated
     /// Google rejects this server's credentials or settings. Only the operator can fix them.
     case operatorsFault
@@ -29,7 +28,6 @@ enum FCMAnswer: Equatable {
             }
         }
 
-        /// FCM's id for the message.
         var name: String?
         var error: Failure?
     }

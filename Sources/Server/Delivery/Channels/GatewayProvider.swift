@@ -9,7 +9,6 @@ public struct GatewayProvider: SMSProvider {
     private let secret: String
     private let client: HTTPClient
 
-    /// The maximum length of a message id, in characters.
     private static let longestID = 200
 
     /// - Parameters:

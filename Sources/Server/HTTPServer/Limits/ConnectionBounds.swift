@@ -4,9 +4,8 @@
 /// reach the database and the providers. So the number of connections stays below the process's
 /// limit.
 public struct ConnectionBounds: Sendable, Equatable {
-    /// Descriptors for everything but clients' connections: outgoing connections, database and
-    /// files. Web Push, APNs and FCM each use up to 1,024; SMS, calls, e-mail and webhooks each use
-    /// up to 128.
+    /// Descriptors for everything but clients: outgoing connections, database and files. Web Push,
+    /// APNs and FCM use up to 1,024 each; SMS, calls, e-mail and webhooks use up to 128 each.
     private static let reserve = 4_096
     /// A connection with a stream takes about 30 KiB of memory.
     private static let most = 65_536

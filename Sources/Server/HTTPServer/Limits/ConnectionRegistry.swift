@@ -1,12 +1,12 @@
 import Domain
 import Synchronization
 
-/// The open connections. When the server is full, it closes an inactive connection for a new one,
-/// or refuses the new one.
+/// The open connections. When the server is full, closes an inactive connection for a new one, or
+/// refuses the new one.
 ///
-/// It closes a connection of the network address with the most connections. It prefers `new`
-/// connections, then `idle`, then `reading`, and the oldest of each. It never closes a connection
-/// in the phase `answering`, which includes streams.
+/// Closes a connection of the address with the most connections. Prefers `new` connections, then
+/// `idle`, then `reading`, and the oldest of each. Never closes one in the phase `answering`, which
+/// includes streams.
 final class ConnectionRegistry: Sendable {
     enum Phase: Int, Sendable {
         /// No request has arrived yet.

@@ -4,8 +4,8 @@ import HTTPTypes
 import Hummingbird
 import SafetyNetwork
 
-/// Three requests that the server examines even beyond a rate limit (product.md, "Check-in" and
-/// "Manual alert"): check-in, alert, and refresh of tokens. After 15 minutes a device needs new
+/// The server examines three requests even beyond a rate limit (product.md, "Check-in" and "Manual
+/// alert"). They are check-in, alert and refresh of tokens. After 15 minutes a device needs new
 /// tokens for the other two.
 ///
 /// The work before a refusal must be cheap, so that these exceptions don't defeat the limit. The

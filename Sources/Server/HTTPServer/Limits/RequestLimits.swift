@@ -1,8 +1,8 @@
 import Domain
 import Hummingbird
 
-/// The rate limits that apply before all other work: per network address, per IPv6 /48, and per
-/// user of an open page.
+/// The rate limits that apply before all other work. They limit a network address, an IPv6 /48, and
+/// the user of an open page.
 struct RequestLimits: Sendable {
     /// The limit of a /48, as a multiple of an address's limit. Sign-in codes use the same factor.
     private static let addressesPerNetwork = 5

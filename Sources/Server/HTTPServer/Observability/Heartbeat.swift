@@ -6,7 +6,6 @@ import Synchronization
 /// the requests stop, the service behind the URL raises the alarm.
 public final class Heartbeat: Sendable {
     public static let interval: Duration = .minutes(1)
-    /// The interval between checks while something is wrong.
     static let pauseInTrouble: Duration = .seconds(10)
 
     private struct State {
@@ -76,10 +75,9 @@ public final class Heartbeat: Sendable {
 
 /// The signs that a server does its work.
 public struct Vitals: Sendable {
-    /// The maximum time since a loop's last pass. A healthy loop completes one at least every
-    /// second.
+    /// A healthy loop completes a pass at least every second.
     static let longestPass: Duration = .seconds(30)
-    /// The minimum free disk space, in bytes.
+    /// In bytes.
     static let leastFreeDisk: Int64 = 100_000_000
 
     public struct Loop: Sendable {
@@ -118,7 +116,6 @@ public struct Vitals: Sendable {
         self.providers = providers
     }
 
-    /// The problems, as texts for the operator.
     public var problems: [String] {
         var problems = database
         for loop in loops {

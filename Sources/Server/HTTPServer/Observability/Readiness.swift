@@ -14,7 +14,6 @@ public struct Readiness: Sendable {
     private let clock: ServerClock
     private let otherWarnings: [@Sendable () -> [String]]
 
-    /// - Parameter warnings: the warnings of other parts.
     public init(
         database: any DatabaseEngine, deadlineMonitor: DeadlineMonitor, loops: [BackgroundLoop],
         clock: ServerClock,

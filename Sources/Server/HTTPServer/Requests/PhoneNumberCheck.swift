@@ -2,7 +2,7 @@ import CPhoneNumber
 import Domain
 
 /// Parses phone numbers with libphonenumber into their canonical E.164 form. Rejects premium-rate
-/// and shared-cost numbers, whose owners would earn money from codes that the operator pays for.
+/// and shared-cost numbers, because their owners would earn money from the operator's codes.
 /// Accepts toll-free, corporate (UAN), internet, satellite and personal numbers, which cost no more
 /// than others.
 public struct PhoneNumberCheck: Sendable {

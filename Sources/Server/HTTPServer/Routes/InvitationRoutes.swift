@@ -201,7 +201,6 @@ enum InvitationPage {
     }
 }
 
-/// Texts for a person who wants to stop helping.
 private enum StopWords {
     static func consequence(_ name: String) -> String {
         """

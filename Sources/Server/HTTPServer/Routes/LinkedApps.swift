@@ -10,7 +10,6 @@ public struct LinkedApps: Equatable, Sendable {
         /// The team id and the bundle id.
         public let id: String
 
-        /// - Returns: nil for an invalid id.
         public init?(_ text: String) {
             let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, parts[0].utf8.count == 10,

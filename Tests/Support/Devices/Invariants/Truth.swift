@@ -23,7 +23,6 @@ struct DeviceTruth: Sendable {
     var name: String
     var checkIns: [Date]
     var alerts: [Alert]
-    /// The pings that the person has sent.
     var pings: [Ping]
     /// The people that the person has agreed to watch over, with the times of agreement.
     var dependents: [UserID: Date]

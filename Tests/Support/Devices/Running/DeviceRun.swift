@@ -41,7 +41,6 @@ public final class DeviceRun: Sendable {
     public struct Violation: Sendable {
         /// The name of an invariant in `DeviceInvariant.all`, or another problem.
         public var invariant: String
-        /// The description, which includes the time.
         public var words: String
     }
 
@@ -192,8 +191,8 @@ public final class DeviceRun: Sendable {
         try await clock.sleep(for: .seconds(60))
         // A session that ended elsewhere requires a new sign-in.
         for device in devices where device.tabs == nil { try await arrive(device) }
-        // Longer than the longest pause between two attempts (300 s) plus the time until a phone
-        // notices a silent stream (45 s).
+        // Longer than the longest pause between attempts (300 s) and the detection of a silent
+        // stream (45 s) together.
         try? await clock.sleep(for: .seconds(1_200))
         // A background tab needn't be up to date, so show each tab once.
         for tab in [MainTabFeature.Tab.responders, .dependents, .profile, .home] {
@@ -253,7 +252,6 @@ public final class DeviceRun: Sendable {
     }
 }
 
-/// A hash that several parts of a run add to.
 private final class SharedTrace: Sendable {
     private let trace = Mutex(Trace())
 

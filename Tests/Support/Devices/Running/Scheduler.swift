@@ -5,8 +5,9 @@ import Synchronization
 /// has work left. So equal seeds give equal runs, even with actors, and nothing waits for real
 /// time.
 ///
-/// Hooks of the runtime pass the scheduler the jobs of the default executor and the main actor, and
-/// the sleeps of `Task.sleep`. Hooks apply to the whole process, so a run needs its own process.
+/// Hooks of the runtime pass the scheduler the jobs of the default executor and the main actor.
+/// Another hook passes it the sleeps of `Task.sleep`. Hooks apply to the whole process, so a run
+/// needs its own process.
 final class Scheduler: Sendable {
     /// The scheduler of the process. Only one run at a time may use it.
     static let shared = Scheduler()

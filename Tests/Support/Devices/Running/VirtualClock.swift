@@ -1,7 +1,6 @@
 import Foundation
 import Synchronization
 
-/// A clock with the scheduler's time.
 struct VirtualClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration

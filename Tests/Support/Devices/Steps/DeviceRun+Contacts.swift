@@ -128,7 +128,6 @@ extension DeviceRun {
 
     // MARK: Somebody new
 
-    /// Adds another person by the link that they show.
     private func meetSomebody(_ device: Device) async throws {
         let others = (0..<options.people).filter { $0 != device.person }
         guard !others.isEmpty, let code = try? await observers[draw(others)].call(Routes.qrCode).id
@@ -140,7 +139,6 @@ extension DeviceRun {
         }
     }
 
-    /// - Returns: whether the contact was added.
     func add(_ device: Device, code: String, isResponder: Bool, isDependent: Bool) async -> Bool {
         await device.send(tabs: .linkOpened(code: code))
         _ = await device.shows(within: .seconds(60)) {

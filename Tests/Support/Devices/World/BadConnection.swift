@@ -73,7 +73,6 @@ final class BadConnection: Transport {
 
     // MARK: Calls
 
-    /// What happens to one call.
     private struct Fate {
         /// The time until the server receives the request; nil for never.
         var there: Duration?

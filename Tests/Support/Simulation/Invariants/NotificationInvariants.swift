@@ -66,7 +66,6 @@ extension Invariant {
         return nil
     }
 
-    /// Returns whether the account and the endpoint exist.
     private static func isReachable(_ endpoint: Endpoint, _ world: Observation) -> Bool {
         if endpoint.isSMS {
             return world.truth.userID(of: endpoint.person) != nil

@@ -6,7 +6,6 @@ public struct Shrinker: Sendable {
     private let options: Simulator.Options
     private let invariant: String
     private let isOver: @Sendable () -> Bool
-    /// The shortest failing run so far.
     public private(set) var best: RunResult
 
     /// - Parameter isOver: called between runs. Returns true to stop.

@@ -74,7 +74,6 @@ public actor Simulator {
     struct Moments: Sendable {
         var runningSince: Date
         var stoppedAt: Date?
-        /// The number of the machine's starts.
         var boot: Int64 = 1
         var startedWrong = false
         /// Whether the server trusts a wrong time.

@@ -235,7 +235,6 @@ extension Simulator {
         }
     }
 
-    /// Records that a responder has said "I can't".
     func declined(_ person: Int, _ alarm: Alarm, isStillOnIt: Bool) {
         guard let server, alarm.acknowledgedBy == person, !isStillOnIt else { return }
         let serverNow = server.clock.now()

@@ -27,7 +27,6 @@ struct StepGenerator: Sendable {
         nextEvent = 4 * 3_600_000
     }
 
-    /// Returns the next step, at `now` or later.
     mutating func next(after now: Date, _ truth: Truth) -> TimedStep {
         let now = now.since(SimulatedTime.start).milliseconds
         planCheckIns(after: now, truth)
@@ -161,7 +160,6 @@ struct StepGenerator: Sendable {
         return steps
     }
 
-    /// Returns a way for a responder to say "I'm on it".
     private mutating func acceptance(of one: Int, _ owner: Int) -> Step {
         let ways: [Step] = [
             .acknowledge(one, of: owner), .acknowledge(one, of: owner), .text(one, .one),
@@ -172,7 +170,6 @@ struct StepGenerator: Sendable {
         return allowed.randomElement(using: &chance) ?? .acknowledge(one, of: owner)
     }
 
-    /// Returns the next action of the acknowledging responder or of another one.
     private mutating func act(of one: Int, or other: Int, on owner: Int) -> Step {
         let report = AlertReport.allCases.randomElement(using: &chance) ?? .withThem
         let acts: [Step] = [

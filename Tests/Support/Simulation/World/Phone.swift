@@ -32,7 +32,6 @@ struct Phone: Sendable {
         try PhoneNumber("+1555\(1_000_000 + person)")
     }
 
-    /// Returns the address of one of the person's mailboxes.
     static func mailbox(_ count: Int, of person: Int) -> String {
         "person\(person)-\(count)@mail.example"
     }

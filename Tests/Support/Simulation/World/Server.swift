@@ -20,7 +20,6 @@ final class Server: Sendable {
     private let world: World
     private let key: ServerKey
 
-    /// - Parameter boot: the number of the machine's start.
     init(path: String, boot: Int64, world: World) throws {
         self.world = world
         let time = world.time

@@ -15,7 +15,6 @@ final class SimulatedTime: Sendable {
 
     var now: Date { state.withLock { $0.now } }
 
-    /// The machine's wall clock.
     var wall: Date { state.withLock { $0.now.adding($0.wallError) } }
 
     /// The time since the start of the world, which can't be set.
