@@ -16,7 +16,7 @@ struct DeliveryQueue {
     /// transaction. It doubles with each consecutive wait.
     private static let pauseWhenBusy: Duration = .milliseconds(20)
     private static let longestPauseWhenBusy: Duration = .milliseconds(640)
-    /// How long after its back-off an endpoint's failures are remembered.
+    /// How long an endpoint's failures are remembered after its back-off.
     private static let memory: Duration = .hours(1)
 
     /// An endpoint whose next row is in `ready` or being tried.
@@ -77,7 +77,7 @@ struct DeliveryQueue {
 
     // MARK: Reading
 
-    /// Prepares for a reading. Required before each one.
+    /// Prepares for a reading. The caller must call this before each reading.
     mutating func begin(at now: Date) {
         let isBack = positions.values.contains { $0.dueAt > now }
         let sweep = isLong ? rereading.sweepOfMany : rereading.sweep

@@ -77,8 +77,8 @@ extension Simulator {
     }
 
     func setClock(error: Int, seconds: Int) {
-        // A real server reads the clock every few seconds, so just before and soon after a change,
-        // too.
+        // A real server reads the clock every few seconds, and so just before and soon after a
+        // change.
         _ = server?.clock.now()
         world.time.setWallError(.seconds(error))
         moments.clockWrongUntil = now.adding(.seconds(seconds))
