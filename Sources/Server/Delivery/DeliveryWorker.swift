@@ -11,7 +11,7 @@ public struct DeliveryReport: Sendable, Equatable {
 }
 
 /// Sends the deliveries in the database: leases due rows, makes one try for each, and stores the
-/// outcome. If a worker dies, its leases expire and the rows are tried by another worker. So each
+/// outcome. If a worker dies, its leases expire, and another worker tries the rows. So each
 /// delivery is tried at least once.
 public final class DeliveryWorker: Sendable {
     /// The length of a lease. It is longer than any try.

@@ -3,8 +3,8 @@ import Foundation
 import WebPush
 
 /// Builds Web Push requests for tests of push services. Each input line is a subscription and a
-/// message; the output has one line for each. The arguments are the VAPID key and the contact for
-/// its tokens.
+/// message; each output line is a request. The arguments are the VAPID key and the contact for its
+/// tokens.
 @main
 enum Main {
     struct Input: Decodable {

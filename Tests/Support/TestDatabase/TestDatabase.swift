@@ -2,8 +2,9 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// An empty database for one test. By default, SQLite in memory. If `LIFESIGNAL_TEST_DATABASE` is
-/// the URL of a PostgreSQL server (without a database name), a new database there.
+/// An empty database for one test: by default, SQLite in memory. `LIFESIGNAL_TEST_DATABASE` can
+/// hold the URL of a PostgreSQL server, without a database name. Then the test gets a new database
+/// there.
 public enum TestDatabase {
     static let server = ProcessInfo.processInfo.environment["LIFESIGNAL_TEST_DATABASE"]
 

@@ -43,7 +43,8 @@ public struct PhoneNumberCheck: Sendable {
     }
 
     /// Returns the canonical form of a typed number. Throws `invalidArgument` for premium-rate,
-    /// shared-cost and unconfirmed impossible numbers. The last have the reason `confirmNumber`.
+    /// shared-cost and unconfirmed impossible numbers. Impossible numbers give the reason
+    /// `confirmNumber`.
     /// - Parameters:
     ///   - isConfirmed: whether the person has confirmed the number.
     ///   - languages: the Accept-Language header. It gives the country if the operator has set

@@ -5,8 +5,8 @@ import Foundation
 
 /// Checks the invariant `screen` after each change, once no task has work left.
 ///
-/// The screen of a person's only phone can always know what the server knows of their own alert,
-/// check-ins and pings. Otherwise, the screen must say that it doesn't know.
+/// A person's only phone always shows what the server knows of their own alert, check-ins and
+/// pings. If the phone can't know it, the screen must say so.
 extension DeviceRun {
     func look() async {
         guard

@@ -1,7 +1,7 @@
 import SeededGenerator
 
-/// The people's acts in a seed, and their frequencies, which differ between seeds. If all acts were
-/// equally frequent, a run would rarely reach a state that needs one act many times.
+/// The frequencies of people's acts, which differ between seeds. If all acts were equally frequent,
+/// a run would rarely reach a state that needs one act many times.
 struct Habits: Sendable {
     private var weights: [Act: Double] = [:]
     /// The qualities that a phone's network can change to.

@@ -88,9 +88,8 @@ extension Simulator {
         }
     }
 
-    /// Records that the server has adopted a wrong clock. Its time approaches the machine's clock
-    /// by 5 % of the time that passes. It approaches a right clock as slowly, unless the kernel
-    /// calls that clock right.
+    /// Records that the server has adopted a wrong clock. After a correction, its time returns by
+    /// only 5 % of the passing time, unless the kernel reports a synchronised clock.
     private func noteMisled() {
         guard let server, world.time.wall != now, !world.isSynchronised else { return }
         if abs(server.clock.now().since(world.time.wall).milliseconds) < 2_000 {
