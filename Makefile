@@ -1,4 +1,4 @@
-# LifeSignal. `make run` starts it, `make test` proves it; `make help` lists the rest.
+# LifeSignal. `make run` starts it, `make test` tests it, and `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
@@ -7,12 +7,12 @@ PROGRAM := .build/debug/lifesignal
 RELEASE := .build-release/release
 VENV := .venv
 PYTHON ?= /usr/bin/python3
-# Of HAProxy, for `make run-cluster`.
+# HAProxy's port in `make run-cluster`.
 PORT ?= 8080
 
-# The macros are built once for all builds, as a library on the optimised swift-syntax that comes
-# with the compiler: SwiftPM would compile swift-syntax for minutes. The folder is named by a hash
-# of sources and compiler, so that other macros change the flags of all that uses them.
+# The macros are built once, as a library on the compiler's own swift-syntax. SwiftPM would compile
+# swift-syntax for minutes. The folder's name is a hash of sources and compiler, so that changed
+# macros rebuild their users.
 MACROS := .build-macros
 MACRO_SOURCES := $(shell find Sources/Kits/ComposableArchitectureMacros -name '*.swift' \
 	! -name Plugin.swift 2>/dev/null | sort)
@@ -20,40 +20,40 @@ MACRO_LIBRARIES := SwiftSyntax SwiftSyntaxMacros SwiftSyntaxBuilder SwiftDiagnos
 	SwiftBasicFormat
 WITH_MACROS = LIFESIGNAL_MACROS="$$(echo "$(CURDIR)/$(MACROS)"/*/*.so)"
 BUILD = $(WITH_MACROS) $(SWIFT) build
-# `make test` builds everything at once: each further build would take seconds to find nothing to
-# do.
+# `make test` builds everything at once, because each further build takes seconds even without
+# changes.
 BUILT := $(if $(filter test test-all,$(MAKECMDGOALS)),tests-built)
 build = $(if $(BUILT),true,$(BUILD) --product $(1))
 RELEASE_BUILD = $(BUILD) -c release --scratch-path .build-release
 
-# Packages that the program links, and that the tests need besides. Debian 12's names.
+# Debian 12's packages for the program and its build.
 PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpng-dev zlib1g-dev \
 	libturbojpeg0-dev libzbar-dev libzxing-dev libphonenumber-dev libprotobuf-dev libabsl-dev \
 	libstdc++-12-dev libpq-dev pkg-config curl ca-certificates
-# Every Swift file of ours.
 SWIFT_FILES := Sources Tests Benchmarks Apps Package.swift
 PYTHON_FILES := Tests Benchmarks Deploy/cluster
 
 BENCHMARKS := lifesignal-bench store-bench client-bench web-bench
 
-# Swift Testing begins with all of them otherwise, and then each takes as long as the whole run.
+# Without this limit, Swift Testing starts all tests at once, and each takes as long as the whole
+# run.
 TESTS_AT_ONCE := 8
 
-# Ends tests that hang, and names them.
+# Ends and names tests that hang.
 BOUNDED := Tests/Support/bounded.py
 
-# The suites of the server whose tests take their database from TestDatabase, or need PostgreSQL.
+# The suites with tests on TestDatabase or PostgreSQL.
 POSTGRESQL_SUITES := PersistenceTests|SafetyNetworkTests|DeliveryTests|HTTPServerTests|ServersTests
 POSTGRESQL_SUITES := $(POSTGRESQL_SUITES)|ClientsLiveTests|IntegrationTests|InProcessTransportTests
-# Among them, those of channels to providers, which know no database.
+# Suites among these that use no database: channels to providers.
 WITHOUT_DATABASE := APNs|Email|FCM|Gateway|Google|Push|Text|Twilio|Voice|WebPush|Webhook
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver \
 	chromium-headless-shell firefox-esr webkit2gtk-driver xvfb postgresql-15
 CLUSTER_PACKAGES := python3 postgresql-15 haproxy
 
-# Tools that make the Debian package, and programs that the tests of Deploy run besides. On a
-# machine with systemd Debian starts some of them as services.
+# Tools for the Debian package, and programs for the tests of Deploy. On a machine with systemd,
+# Debian starts some of them as services.
 DEB_PACKAGES := dpkg-dev binutils chrpath
 DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy haproxy nginx-light \
 	prometheus prometheus-blackbox-exporter patroni etcd-server postgresql-15 openssl iproute2
@@ -85,7 +85,7 @@ test: test-packages lint test-swift test-ios-types test-postgresql test-simulati
 	test-end-to-end
 	@echo "All tests passed."
 
-# Root only, because some of these install packages and boot a Debian.
+# Needs root, because some of these tests install packages and boot a Debian.
 test-all: ## run what `make test` leaves out as well: deployment, failover, sanitizer
 test-all: test test-macro-expansion test-tsan test-cluster test-failover test-deploy
 	@echo "All of all tests passed."
@@ -98,7 +98,7 @@ test-swift: tests-built
 		{ echo "==> Failed tests (the whole log is .build/tests.log)"; \
 		grep '✘' .build/tests.log | grep -v 'known issue'; exit 1; }
 
-# web-bench is linked from all that the app's modules and the walk through its screens need.
+# Needs web-bench, because linking it builds the app's modules and the walk through the screens.
 test-ios-types: ## check the iPhone app's types, words, screens and project by Tests/AppleTypes
 test-ios-types: test-packages macros $(VENV)/ready $(BUILT)
 	@echo "==> The iPhone app, against declarations of Apple's frameworks"
@@ -117,8 +117,8 @@ test-postgresql: tests-built
 		{ echo "==> Failed tests (the whole log is .build/tests-postgresql.log)"; \
 		grep '✘' .build/tests-postgresql.log | grep -v 'known issue'; exit 1; }
 
-# Fixed seeds, so that a test fails only because of a change. For other seeds: FIRST_SEED=…
-# Each seed keeps one core busy.
+# Fixed seeds, so that only a change can make a test fail. FIRST_SEED=… chooses others. Each seed
+# keeps one core busy.
 FIRST_SEED ?= 1
 SIMULATION_SECONDS ?= 60
 # Enough for every situation of Mark to occur.
@@ -147,8 +147,8 @@ simulation-coverage: ## which lines of the server does a minute of simulation re
 simulation-coverage: test-packages macros
 	@$(WITH_MACROS) $(PYTHON) Tests/Support/Simulation/coverage.py \
 		--first-seed $(FIRST_SEED) --seconds $(SIMULATION_SECONDS)
-# SEED draws N of them. MUTANTS=… runs some again by their ids; MINUTES=… stops early, and the same
-# command goes on.
+# SEED draws N mutants. MUTANTS=… repeats some by id. MINUTES=… stops early; the same command then
+# continues.
 mutants: ## put N plausible defects into a copy; do tests and simulation notice? SEED=, MUTANTS=
 mutants: test-packages macros
 	@$(WITH_MACROS) $(PYTHON) Tests/Support/Mutants/mutants.py --number $(or $(N),100) \
@@ -161,15 +161,15 @@ test-macro-expansion: ## test what the macros expand to (some minutes: swift-syn
 test-tsan: ## test the Composable Architecture under Thread Sanitizer (builds for some minutes)
 	@$(BOUNDED) $(SWIFT) test --package-path Tests/ThreadSanitizer --sanitize=thread
 
-# Two of three seconds the first of these tests wait; those with browsers keep both cores busy. A
-# browser or its driver fails now and then: a test that fails is repeated once, and listed.
+# Four processes, because tests without a browser wait two thirds of the time. Browsers and their
+# drivers fail sometimes, so a failed test is repeated once, and listed.
 test-end-to-end: test-packages build $(VENV)/ready
 	@echo "==> End-to-end tests on the built program (LIFESIGNAL_KILLS sets how many kills)"
 	@echo "    and of the web app in browsers; screenshots go into .build/screenshots"
 	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/EndToEnd \
 		--numprocesses 4 --dist worksteal --reruns 1
 
-# `make test` plays a minute of it among the tests from end to end, most of which wait meanwhile.
+# `make test` runs a minute of this during the end-to-end tests, which wait most of the time.
 FAULT_SEED ?= 1
 FAULT_SECONDS ?= 60
 
@@ -274,8 +274,8 @@ $(VENV)/ready: Tests/EndToEnd/requirements.txt
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
-# Installs those Debian packages that are missing; asks for nothing when there are none. Debian's
-# PostgreSQL would start a server of its own at port 5432, which nobody here uses.
+# Installs missing Debian packages. Prevents Debian's PostgreSQL from starting its unused server at
+# port 5432.
 define install
 	missing=$$(for name in $(1); do \
 		dpkg-query -W -f='$${Status}' $$name 2>/dev/null | grep -q 'ok installed' || echo $$name; \

@@ -2,8 +2,8 @@
 import CompilerPluginSupport
 import PackageDescription
 
-/// The absolute path of the library of macros that is built already; if nil, SwiftPM builds them,
-/// and swift-syntax before. The Makefile sets it.
+/// The absolute path of the prebuilt library of macros, which the Makefile sets. If nil, SwiftPM
+/// builds the macros and swift-syntax.
 let builtMacros = Context.environment["LIFESIGNAL_MACROS"].flatMap { $0.isEmpty ? nil : $0 }
 
 // MARK: Products of other packages
@@ -35,7 +35,7 @@ let swiftSyntaxMacros: Target.Dependency =
 let unixSignals: Target.Dependency =
     .product(name: "UnixSignals", package: "swift-service-lifecycle")
 
-/// `Tests/ArchitectureTests` holds this manifest against the rules of Docs/architecture.md.
+/// `Tests/ArchitectureTests` compares this manifest with Docs/architecture.md.
 let package = Package(
     name: "LifeSignal",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -53,8 +53,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        // Without its default traits Hummingbird leaves out swift-configuration, which is unused
-        // here.
+        // The default traits would add swift-configuration, which is unused here.
         .package(
             url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -110,7 +109,7 @@ let package = Package(
             dependencies: ["Domain", "ComposableArchitecture"],
             path: "Sources/Client/Clients"
         ),
-        // An app takes URLSession, and needs no libcurl for it.
+        // Apple's platforms have URLSession, so they need no libcurl.
         .target(
             name: "ClientsLive",
             dependencies: [
@@ -137,7 +136,7 @@ let package = Package(
             ],
             path: "Sources/Apps/Web",
             exclude: ["Assets/tokens.json"],
-            // In the program itself, so that it runs from any folder.
+            // Embedded, so that the program runs from any folder.
             resources: [
                 .embedInCode("Assets/alert.js"), .embedInCode("Assets/app.js"),
                 .embedInCode("Assets/copy.js"), .embedInCode("Assets/device.js"),
@@ -179,7 +178,7 @@ let package = Package(
                 serviceLifecycle,
             ],
             path: "Sources/Kits/LivePages",
-            // In the program itself, so that it runs from any folder.
+            // Embedded, so that the program runs from any folder.
             resources: [
                 .embedInCode("Assets/back.js"),
                 .embedInCode("Assets/changes.js"), .embedInCode("Assets/connection.js"),
@@ -496,7 +495,7 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// swift-syntax stays in the manifest, so that packages are resolved alike with and without it.
+// The manifest keeps swift-syntax, so that packages resolve alike with and without prebuilt macros.
 if let builtMacros {
     package.targets.removeAll { $0.type == .macro }
     let usesMacros: (Target) -> Bool = { target in
@@ -508,8 +507,8 @@ if let builtMacros {
     for target in package.targets where usesMacros(target) {
         target.swiftSettings = [.unsafeFlags(["-load-plugin-library", builtMacros])]
     }
-    // Loops over pixels, and what every action of a feature runs through: unoptimised they take a
-    // good part of the tests' time.
+    // Loops over pixels, and the code that every action runs through. Without optimisation, they
+    // take a good part of the tests' time.
     let optimised = ["QRCode", "QRCodeTests", "ComposableArchitecture"]
     for target in package.targets where optimised.contains(target.name) {
         target.swiftSettings =

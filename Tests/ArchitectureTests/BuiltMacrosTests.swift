@@ -1,7 +1,6 @@
 import Testing
 
-/// Reads the manifest as it is when the macros are in a prebuilt library. The Makefile's builds use
-/// such a library.
+/// Reads the manifest with prebuilt macros, as the Makefile's builds do.
 @Suite struct BuiltMacrosTests {
     private static let library = "/a folder/libComposableArchitectureMacros.so"
     private static let flags = ["-load-plugin-library", library]
@@ -51,8 +50,7 @@ import Testing
         #expect(library.dependencies.contains(macros))
     }
 
-    /// If the packages differed, alternating between the two kinds of builds would resolve them
-    /// again each time.
+    /// If they differed, each change between the two kinds of builds would resolve the packages.
     @Test func bothWaysResolveTheSamePackages() {
         let identities = { (manifest: Manifest) in
             manifest.dependencies.compactMap(\.sourceControl).flatMap(\.self).map(\.identity)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Docs/features.md names a test for each place where it corrects a seed.
+/// Docs/features.md names a test for each correction of a seed.
 @Suite struct FeatureDocumentTests {
-    /// Returns the names that follow "Test:" in the document, even across line breaks.
+    /// Returns the names after "Test:", even across line breaks.
     private func named() throws -> [String] {
         var names: [String] = []
         var isName = false
@@ -20,7 +20,7 @@ import Testing
         return names
     }
 
-    /// Returns the lines of a test file. If a test's name is wrapped, its lines are joined.
+    /// Returns the lines of a test file. Joins the lines of a wrapped name.
     private func lines(of source: Files.Source) -> [String] {
         source.lines.joined(separator: "\n")
             .replacing(#/\\\n\s*/#, with: "")
@@ -32,7 +32,7 @@ import Testing
         let names = try named()
         #expect(names.count > 15)
         #expect(Set(names).count == names.count)
-        // A test whose name is a sentence is in FeaturesTests. A function may be in any suite.
+        // Tests named by sentences are in FeaturesTests. Functions may be in any suite.
         let inWords = try Files.swift(in: "Tests/FeaturesTests").flatMap(lines)
         let functions = try Files.swift(in: "Tests").flatMap(\.lines)
         for name in names {

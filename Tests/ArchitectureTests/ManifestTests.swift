@@ -24,8 +24,7 @@ import Testing
         let macros = modules.filter { $0.type == .macro }.map(\.name)
         for dependency in target.dependencies {
             switch dependency {
-            // A macro runs in the compiler. The manifest therefore names it, but no source file
-            // imports it.
+            // A macro runs in the compiler, so no source file imports it.
             case .target(let other) where macros.contains(other): continue
             case .target(let other):
                 #expect(module.allowed.contains(other), "\(name) uses \(other)")
@@ -45,8 +44,7 @@ import Testing
         }
     }
 
-    /// Some modules have no tests of their own. Macros are tested together with their library, C
-    /// interfaces and clients through the modules that use them, and the program from outside.
+    /// These modules are tested through other modules, and the program from outside.
     @Test func everyModuleHasItsTests() {
         let tests = Set(manifest.targets.filter { $0.type == .test }.map(\.name))
         let others = Set([
@@ -73,8 +71,7 @@ import Testing
         }
     }
 
-    /// The app's package links to folders of this package. The imports in both packages must be the
-    /// same.
+    /// The app's package links to folders of this package, so both must allow the same imports.
     @Test func appUsesUpstreamComposableArchitecture() throws {
         let app = try Manifest.read(package: "Apps/iOS")
         let upstream = try #require(

@@ -1,6 +1,6 @@
 import Testing
 
-/// A module and the imports that it may use: a row of the table in Docs/architecture.md.
+/// A module and its permitted imports: a row of the table in Docs/architecture.md.
 struct Module: Sendable {
     var name: String
     /// Imported modules of this package.
@@ -10,7 +10,7 @@ struct Module: Sendable {
 
     var allowed: Set<String> { ours.union(libraries).union(Self.withSwift) }
 
-    /// The rows of the table; empty if the document can't be read, which makes a test fail.
+    /// The rows of the table; empty if the document can't be read, which fails a test.
     static let all: [Module] = {
         let lines = (try? Files.text(at: "Docs/architecture.md"))?.lines ?? []
         return lines.drop { $0 != "## Modules" }.dropFirst().prefix { !$0.hasPrefix("## ") }

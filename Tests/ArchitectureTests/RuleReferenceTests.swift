@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Comments name rules of Docs/product.md as `(product.md, "Pings")`. The rules may have been
-/// renamed.
+/// Comments name rules of Docs/product.md as `(product.md, "Pings")`. A renamed rule would leave
+/// them wrong.
 @Suite struct RuleReferenceTests {
     @Test func everyNamedRuleExists() throws {
         let product = try Files.text(at: "Docs/product.md").lines.joined(separator: "\n")

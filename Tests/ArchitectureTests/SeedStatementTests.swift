@@ -1,16 +1,15 @@
 import Foundation
 import Testing
 
-/// For each statement of the seeds, there is a test, or Docs/features.md explains the difference.
+/// Each statement of the seeds has a test or an explanation in Docs/features.md.
 @Suite struct SeedStatementTests {
-    /// The entries about things that were left out. No test can cover them.
+    /// Entries about omitted things, which no test can cover.
     private static let withoutTest: Set = [
         "`qrCodeImage: UIImage?`", "`qrCode` in the profile", "Telling the responders",
         "Firebase Firestore",
     ]
 
-    /// Returns the document's entries about differences from the seeds: their names and their
-    /// texts.
+    /// Returns the document's entries about differences from the seeds: names and texts.
     private func entries() throws -> [String: String] {
         var entries: [String: String] = [:]
         var (isAboutSeeds, name) = (false, "")

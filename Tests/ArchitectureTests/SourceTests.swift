@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Checks the text of the sources for rules that the manifest can't enforce.
+/// Rules for the sources' text that the manifest can't enforce.
 @Suite struct SourceTests {
     private func sources() throws -> [Files.Source] { try Files.swift(in: "Sources") }
 
@@ -32,7 +32,7 @@ import Testing
             "Date()", "Date.now", "UUID()", "ContinuousClock", "SuspendingClock", "Task.sleep",
             "FileManager", "SystemRandomNumberGenerator", "random(",
         ]
-        // This file creates ids for callers outside the module.
+        // Creates ids for callers outside the module.
         let excepted = "Sources/Shared/Domain/RandomUUID.swift"
         for source in try Files.swift(in: "Sources/Shared/Domain")
             + Files.swift(in: "Sources/Shared/API")
@@ -44,8 +44,8 @@ import Testing
         }
     }
 
-    /// On Linux, Foundation needs a free file descriptor to create an id. Without one, all ids are
-    /// the same.
+    /// On Linux, Foundation needs a free file descriptor to create an id. Otherwise all its ids are
+    /// equal.
     @Test func idsNeverComeFromFoundation() throws {
         let forbidden = [
             "UUID()", "UUID.init", "UUID = .init()", "globallyUniqueString", "/dev/urandom",
@@ -54,8 +54,8 @@ import Testing
         for source in try sources() + Files.swift(in: "Apps") {
             for (number, line) in source.lines.enumerated() {
                 let code = line.trimmingCharacters(in: .whitespaces)
-                // `source.code` omits the contents of strings, but the names of the two devices are
-                // in strings.
+                // Reads `lines`, because `source.code` omits strings, and the devices' names are in
+                // strings.
                 guard !code.hasPrefix("//") else { continue }
                 let used = forbidden.filter(code.contains)
                 #expect(used.isEmpty, "\(source.path):\(number + 1) uses \(used)")
@@ -63,10 +63,9 @@ import Testing
         }
     }
 
-    /// The kit must stay independent of the product. A word of the product in it would be a
-    /// dependency, even without an import.
+    /// A word of the product would make the kit depend on the product, even without an import.
     @Test func livePagesNeverMentionsTheProduct() throws {
-        // "alert" in quotation marks is allowed, because it is the role of a live region.
+        // "alert" in quotation marks is the role of a live region.
         let words = #/lifesignal|check-?in|responder|dependent|contact|[^"]alert/#.ignoresCase()
         let folder = "Sources/Kits/LivePages"
         var texts = try Files.swift(in: folder).map { ($0.path, $0.lines.joined(separator: "\n")) }
@@ -92,7 +91,7 @@ import Testing
 
     @Test func aLineEndsAtColumn100() throws {
         let kinds: Set = ["swift", "py", "js", "css", "sh", "h", "c", "cpp", "md"]
-        // Macros generate long lines, which their tests contain.
+        // Contains the long lines that macros generate.
         let excepted = "Tests/MacroExpansion/"
         let files = try ["Sources", "Tests", "Benchmarks", "Apps", "Docs"].flatMap {
             try Files.text(in: $0, kinds)
@@ -101,10 +100,10 @@ import Testing
         #expect(files.count > 500)
         for file in files + top where !file.path.hasPrefix(excepted) {
             for (number, line) in file.lines.enumerated() {
-                // Counting bytes is faster than counting columns, and few lines have more bytes
-                // than columns.
+                // Counting bytes is faster than counting columns. Few lines have more bytes than
+                // columns.
                 guard line.utf8.count > 100 else { continue }
-                // A row of a Markdown table can't be broken.
+                // A Markdown table's row can't be broken.
                 if file.path.hasSuffix(".md"), line.hasPrefix("|") { continue }
                 #expect(line.count <= 100, "\(file.path):\(number + 1) has \(line.count) columns")
             }
@@ -112,8 +111,8 @@ import Testing
     }
 
     @Test func sourcesNeverCrashOnInput() throws {
-        // There is no root to return if a programmer creates a case path with a wrong root by hand.
-        // No input can cause that.
+        // Crashes only for a case path that a programmer has built with a wrong root. No input can
+        // cause that.
         let excepted: Set = ["Sources/Kits/ComposableArchitecture/CasePaths/Case.swift"]
         for source in try sources() + Files.swift(in: "Apps")
         where !excepted.contains(source.path) {
@@ -151,8 +150,8 @@ import Testing
         #expect(found > 0)
     }
 
-    /// On Linux, concurrent queues use the same threads as all tasks. A queue that blocks one of
-    /// them delays everything.
+    /// On Linux, concurrent queues share their threads with all tasks. A blocking queue delays
+    /// everything.
     @Test func nothingUsesConcurrentQueues() throws {
         for source in try sources() {
             for (number, line) in source.code.enumerated() {

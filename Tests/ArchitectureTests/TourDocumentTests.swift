@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The files and folders that Docs/tour.md names must exist. They may have been moved.
+/// The files and folders in Docs/tour.md must exist.
 @Suite struct TourDocumentTests {
     @Test func everyNamedPathExists() throws {
         let text = try Files.text(at: "Docs/tour.md").lines.joined(separator: "\n")

@@ -17,7 +17,7 @@ struct CandidateTests {
 
     /// The server that finds due rows.
     private var first: TestServer { group.servers[0] }
-    /// The other server, on which people act.
+    /// The server on which people act.
     private var second: TestServer { group.servers[1] }
 
     init() async throws {
@@ -118,7 +118,7 @@ struct CandidateTests {
         try group.close()
     }
 
-    /// The row was due when it was found. Before it is sent, the end of the alert withdraws it.
+    /// The server finds the due row. Before it is sent, the end of the alert withdraws it.
     @Test func anEndWithdrawsWhatIsAboutToBeSent() async throws {
         let alert = try await raise()
         group.clock.pass(.seconds(31))
@@ -132,7 +132,7 @@ struct CandidateTests {
         try group.close()
     }
 
-    /// The owner of an alert is looked up without a lock.
+    /// The server looks up the owner of an alert without a lock.
     @Test func theFirstOfTwoAcknowledgementsWins() async throws {
         let cleo = try await group.person(2)
         try await group.connect(cleo, ada)
@@ -150,7 +150,7 @@ struct CandidateTests {
     @Test func aSessionThatWasUsedIsNotCleanedUp() async throws {
         let network = first.network
         group.clock.pass(.days(91))
-        // On the other server, Ada uses her session, so it now expires 90 days from now.
+        // Ada uses her session on the other server, so it expires 90 days from now.
         first.interruption.beforeLock(of: ada.id) {
             try await second.engine.write(about: Subjects([ada.id])) { transaction in
                 _ = try transaction.execute(

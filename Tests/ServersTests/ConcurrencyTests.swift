@@ -5,7 +5,6 @@ import SeededGenerator
 import TestDatabase
 import Testing
 
-/// Several servers on one database run commands about the same people at the same time.
 @Suite(
     "Several servers", .enabled(if: TestDatabase.isPostgreSQL), .serialized,
     .timeLimit(.minutes(10)))
@@ -58,8 +57,7 @@ struct ConcurrencyTests {
         _ = try await group.servers[0].network.checkIns.updateSettings(settings, of: person.caller)
     }
 
-    /// Runs all commands at the same time, while the deadline monitors and delivery workers of all
-    /// servers are running too.
+    /// Runs all commands at the same time, along with all deadline monitors and delivery workers.
     private func run(
         _ commands: [RandomCommand], _ group: ServerGroup, _ people: [ServerGroup.Person],
         _ answers: AnswerLog
@@ -99,7 +97,7 @@ struct ConcurrencyTests {
         checkMessages(group.outside.sent)
     }
 
-    /// Checks that each command that was answered has stored its row.
+    /// Checks that each answered command has stored its row.
     private func checkAnswers(_ book: AnswerLog.Book, _ connection: any SQLConnection) throws {
         #expect(book.checkIns.count > 20)
         for (user, record) in book.checkIns where !book.deleted.contains(user) {
@@ -128,7 +126,7 @@ struct ConcurrencyTests {
         for user in book.deleted { #expect(try connection.user(user) == nil) }
     }
 
-    /// Checks that at most one responder is on an alert at a time, and that only this responder
+    /// Checks that at most one responder at a time is on an alert, and that only this responder
     /// withdraws.
     private func checkAcknowledgements(_ connection: any SQLConnection) throws {
         var present: [AlertID: UserID] = [:]
@@ -168,8 +166,8 @@ struct ConcurrencyTests {
         }
     }
 
-    /// Checks that each delivery is sent only once, and that "needs help" never follows "is fine"
-    /// for the same alert, recipient and channel.
+    /// Checks that each delivery is sent once. "Needs help" must never follow "is fine" for the
+    /// same alert, recipient and channel.
     private func checkMessages(_ sent: [SentMessage]) {
         #expect(sent.count > 50)
         #expect(Set(sent.map(\.delivery)).count == sent.count, "a delivery left twice")

@@ -38,9 +38,9 @@ struct StatementTests {
                 try connection.count("SELECT COUNT(*) FROM \($0)", [])
             }
         }
-        // The start of the alert is sent by stream, webhook and SMS. Its end is not sent by SMS,
-        // because no SMS has been sent before. Each responder gets one event for the alert and one
-        // for the message. The owner gets two events for the alert.
+        // Start: stream, webhook and SMS. End: no SMS, because no SMS has been sent before. Events:
+        // each responder gets one for the alert and one for the message; the owner gets two for the
+        // alert.
         #expect(counts == [400, 1_000, 802])
         try engine.close()
     }
@@ -64,8 +64,7 @@ struct StatementTests {
         let missed = Mutex(0)
         let monitor = DeadlineMonitor(network) { work in missed.withLock { $0 += work.missed } }
 
-        /// Returns the number of statements in the monitor's pass that handles the deadlines of
-        /// these people.
+        /// Returns the number of statements in the pass that handles these people's deadlines.
         func most(of people: some Sequence<UserID> & Sendable) async throws -> Int {
             try await engine.write(about: Subjects(Array(people))) { transaction in
                 for person in people {
@@ -83,12 +82,12 @@ struct StatementTests {
         let one = try await most(of: people.prefix(1))
         let twenty = try await most(of: people.dropFirst())
         #expect(missed.withLock { $0 } == 21)
-        // The additional statements are twenty locks and the repeat of the first person's alert.
+        // Twenty locks, and the repeat of the first person's alert.
         #expect(twenty <= one + 40, "\(one) and \(twenty)")
         try engine.close()
     }
 
-    /// Inserts the people, and makes all others responders of the first one.
+    /// Inserts the people. Makes all others responders of the first one.
     private func settle(_ people: [UserID], in engine: PostgreSQLEngine) async throws {
         let hook = try #require(URL(string: "https://hooks.example"))
         try await engine.write(about: .none) { transaction in

@@ -2,13 +2,12 @@ import Foundation
 import Testing
 
 /// Runs every feature with live clients, over connections that delay, reorder, duplicate and cut.
-/// Each seed runs in a process of its own, because it controls the process's time and its only
-/// thread.
+/// Each seed needs its own process, because it controls the process's time and only thread.
 @Suite(.timeLimit(.minutes(3))) struct DeviceTests {
     private struct Output {
         var text: String
         var status: Int32
-        /// The output's line with the hash of everything that happened.
+        /// The line with the hash of all events.
         var summary: Substring? { text.split(separator: "\n").first { $0.hasPrefix("Seed") } }
     }
 

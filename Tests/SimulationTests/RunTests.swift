@@ -2,7 +2,7 @@ import Testing
 
 @testable import Simulation
 
-/// A run is determined by its seed alone.
+/// The seed alone determines a run.
 @Suite struct RunTests {
     @Test func equalSeedsGiveEqualRuns() async throws {
         let options = Self.quiet(seed: 7)
@@ -50,7 +50,7 @@ import Testing
         #expect(result.counts.deletions == 1)
     }
 
-    /// No invariants are checked, so that violations don't end a run.
+    /// Skips all invariants, so that violations don't end a run.
     private static func quiet(seed: UInt64) -> Simulator.Options {
         Simulator.Options(seed: seed, skipped: Set(Invariant.all.map(\.name)))
     }

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Runs tests, and ends them if one hangs: `bounded.py COMMAND…`.
 
-Swift Testing limits a suite's time only if the suite asks for that, and the limit can't end a test
-that blocks its thread: such a run would stay silent. If there is no output for
+Swift Testing's time limits can't end a test that blocks its thread. If there is no output for
 LIFESIGNAL_TEST_SILENCE seconds (600), this script names the tests that have not ended, stops the
-command with all its processes, and fails. Otherwise the exit code is that of the command.
+command with all its processes, and fails. Otherwise it exits with the command's code.
 """
 
 import os
@@ -24,7 +23,7 @@ ENDED = re.compile(
 
 
 class Progress:
-    """The tests that have started and not ended. Several tests may have the same name."""
+    """The running tests. Several may have the same name."""
 
     def __init__(self):
         self.running = []
@@ -37,7 +36,7 @@ class Progress:
 
 
 def stop(process):
-    """Ends the command and all its descendants, which are in the same process group."""
+    """Ends the command and its descendants, which share its process group."""
     for kind in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, kind)
@@ -50,7 +49,7 @@ def stop(process):
 
 
 def watch(process, silence):
-    """Passes the output on. Returns the tests that hang, or None if the output has ended."""
+    """Prints the output. Returns the tests that hang, or None at the end of the output."""
     progress = Progress()
     output = process.stdout.fileno()
     rest = b""

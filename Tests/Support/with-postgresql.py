@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs a command together with a PostgreSQL server of its own: `with-postgresql.py COMMAND…`.
+"""Runs a command with its own PostgreSQL server: `with-postgresql.py COMMAND…`.
 
-LIFESIGNAL_TEST_DATABASE tells the command where the server is. The server always stops when the
-command ends, and the exit code is that of the command.
+LIFESIGNAL_TEST_DATABASE holds the server's URL. The server stops when the command ends. The exit
+code is the command's.
 """
 
 import os
@@ -17,7 +17,7 @@ from postgresql import Problem, TestPostgreSQL
 
 
 def main(command):
-    # SIGTERM and Ctrl-C both end the `with` below. The terminal also sends Ctrl-C to the command.
+    # SIGTERM and Ctrl-C end the `with` below. The terminal also sends Ctrl-C to the command.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         with TestPostgreSQL() as server:

@@ -1,6 +1,6 @@
 extension Array {
-    /// Returns the index of the first element that meets the condition. All elements that meet it
-    /// must be at the end.
+    /// Returns the index of the first element that meets the condition. All such elements must be
+    /// at the end.
     func partitioningIndex(where isLater: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

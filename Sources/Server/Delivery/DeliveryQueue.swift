@@ -2,25 +2,24 @@ import Domain
 import Foundation
 import Persistence
 
-/// Decides which delivery is tried next. The queue holds at most one row per endpoint, and at most
-/// as many rows per person as may be tried at once, so that one person's backlog doesn't delay
-/// another's. If an endpoint has further rows, the queue remembers the endpoint, but not the rows.
-/// The database is authoritative: a new queue finds everything there.
+/// Decides which delivery is tried next. The queue holds at most one row per endpoint and a few
+/// rows per person. So one person's backlog doesn't delay others. The queue remembers endpoints
+/// with further rows, but not those rows. After a restart, the queue reads everything from the
+/// database.
 struct DeliveryQueue {
-    /// The maximum number of concurrent tries for one recipient.
     private static let standardTriesPerUser = 4
     /// The maximum number of rows per read.
     static let page = 500
     /// Back-off while another server sends to the endpoint.
     private static let pauseWhenBlocked: Duration = .seconds(1)
     /// Back-off while another server holds the recipient's lease: about the length of its
-    /// transaction. It doubles each consecutive time.
+    /// transaction. It doubles with each consecutive wait.
     private static let pauseWhenBusy: Duration = .milliseconds(20)
     private static let longestPauseWhenBusy: Duration = .milliseconds(640)
-    /// An endpoint's failures are forgotten this long after its back-off has ended.
+    /// How long an endpoint's failures are remembered after its back-off.
     private static let memory: Duration = .hours(1)
 
-    /// An endpoint whose next row is ready or being tried.
+    /// An endpoint whose next row is in `ready` or being tried.
     private struct Claim {
         var row: DeliveryID
         var priority: Int
@@ -30,10 +29,9 @@ struct DeliveryQueue {
 
     private struct Rest {
         var until: Date
-        /// Whether the endpoint has failed or was slow. Such endpoints together get at most half of
-        /// the places.
+        /// Whether the endpoint has failed or was slow. Suspect endpoints together get at most half
+        /// of the places.
         var isSuspect: Bool
-        /// Back-off while another server holds the recipient's lease.
         var pauseWhenBusy: Duration?
     }
 
@@ -47,7 +45,7 @@ struct DeliveryQueue {
     private var claims: [DeliveryEndpoint: Claim] = [:]
     private var claimsOfUser: [UserID: Int] = [:]
     private var suspectClaims = 0
-    /// Each person's endpoints with due rows that aren't in the queue. The endpoint that has waited
+    /// Each person's endpoints with due rows outside the queue. The endpoint that has waited
     /// longest is first.
     private var backlog: [UserID: [DeliveryEndpoint]] = [:]
     /// People whose backlog must be checked.
@@ -59,7 +57,7 @@ struct DeliveryQueue {
     private var restEnds: [(time: Date, endpoint: DeliveryEndpoint)] = []
     private var positions: [Lane: DueDelivery] = [:]
     private var sweptAt: Date?
-    /// Whether more than a page was due since the last sweep.
+    /// Whether more than one page has been due since the last sweep.
     private var isLong = false
 
     /// - Parameter isShared: whether transactions commit concurrently (PostgreSQL).
@@ -79,7 +77,7 @@ struct DeliveryQueue {
 
     // MARK: Reading
 
-    /// Prepares for a reading. Must be called before each reading.
+    /// Prepares for a reading. The caller must call this before each reading.
     mutating func begin(at now: Date) {
         let isBack = positions.values.contains { $0.dueAt > now }
         let sweep = isLong ? rereading.sweepOfMany : rereading.sweep
@@ -98,8 +96,7 @@ struct DeliveryQueue {
     /// Returns an endpoint whose next row the caller should read and offer; nil if there is none.
     mutating func wanted(at now: Date) -> DeliveryEndpoint? {
         while suspectClaims < suspectLimit, let endpoint = parked.popFirst() {
-            // An endpoint that can't be tried now stays in the backlog until its person's
-            // next check.
+            // An endpoint that can't be tried now stays in its person's backlog.
             let user = endpoint.userID
             guard isIdle(endpoint, at: now), claimsOfUser[user, default: 0] < triesPerUser,
                 let index = backlog[user]?.firstIndex(of: endpoint)
@@ -122,7 +119,7 @@ struct DeliveryQueue {
         return nil
     }
 
-    /// Adds the next row of a wanted endpoint to the queue; `row` is nil if the endpoint has none.
+    /// Adds the next row of a wanted endpoint. `row` is nil if the endpoint has none.
     mutating func offer(_ row: DueDelivery?, at now: Date) {
         guard let row else { return }
         note(row.endpoint)
@@ -135,7 +132,7 @@ struct DeliveryQueue {
         return count < free ? (positions[lane], Self.page) : nil
     }
 
-    /// Adds rows that were read from a lane to the queue. Returns whether the lane may have more.
+    /// Adds rows of a lane. Returns whether the lane may have more.
     mutating func offer(_ rows: [DueDelivery], in lane: Lane, at now: Date) -> Bool {
         for row in rows { offer(row, at: now) }
         guard var last = rows.last else { return false }
@@ -155,7 +152,7 @@ struct DeliveryQueue {
         if let claim = claims[endpoint] {
             guard claim.row != row.id else { return }
             note(endpoint)
-            // An alert overtakes other rows for the endpoint.
+            // A row of a higher priority (a lower number) replaces the endpoint's ready row.
             guard !claim.isRunning, row.priority < claim.priority else { return }
             withdraw { $0.endpoint == endpoint }
         }
@@ -166,7 +163,7 @@ struct DeliveryQueue {
             return parked.append(endpoint)
         }
         if claimsOfUser[user, default: 0] >= triesPerUser {
-            // An alert also overtakes other rows for the person.
+            // A row of a higher priority replaces the person's last ready row of a lower one.
             withdraw { $0.endpoint.userID == user && $0.priority > row.priority }
         }
         guard claimsOfUser[user, default: 0] < triesPerUser else { return note(endpoint) }
@@ -186,7 +183,7 @@ struct DeliveryQueue {
         note(endpoint)
     }
 
-    /// Adds an endpoint to the backlog, because it has due rows that aren't in the queue.
+    /// Adds an endpoint with due rows outside the queue to the backlog.
     private mutating func note(_ endpoint: DeliveryEndpoint) {
         guard backlog[endpoint.userID]?.contains(endpoint) != true else { return }
         backlog[endpoint.userID, default: []].append(endpoint)
@@ -202,7 +199,7 @@ struct DeliveryQueue {
 
     // MARK: Tries
 
-    /// Takes as many rows as there are free places.
+    /// Takes one row for each free place.
     mutating func take() -> [DueDelivery] {
         let taken = Array(ready.prefix(free))
         ready.removeFirst(taken.count)
@@ -248,18 +245,16 @@ struct DeliveryQueue {
         restEnds.insert((rest.until, endpoint), at: later)
     }
 
-    /// The time when the next back-off ends.
     var nextRestEnd: Date? { restEnds.first?.time }
 }
 
 extension DeliveryQueue {
     private static let pushServices: Set<DeliveryChannel> = [.webPush, .apns, .fcm]
-    /// The maximum number of concurrent tries for one person. All devices of the person are tried
-    /// at the same time, because a push service accepts a message immediately, and a push service
-    /// that hangs must not delay the other devices.
+    /// The maximum number of concurrent tries for one person, enough for all devices. A push
+    /// service accepts a message immediately. If one hangs, it must not delay the other devices.
     private static let triesPerUserOfPushServices = PushEndpoint.limit
 
-    /// What became of a row that the queue handed out.
+    /// The outcome of a row that the queue handed out.
     enum End {
         /// Nothing was sent.
         case notTried
@@ -270,32 +265,30 @@ extension DeliveryQueue {
         case done
         /// The message was sent, but the try took long.
         case slow
-        /// The endpoint must not be tried again before this time.
+        /// The endpoint's back-off ends at this time.
         case rests(until: Date)
     }
 }
 
 extension DeliveryQueue {
-    /// One range of the index of due rows: the rows of one channel and one priority.
+    /// The due rows of one channel and one priority.
     struct Lane: Hashable {
         var channel: DeliveryChannel
         var priority: Int
     }
 
-    /// How often due rows are read again. A row is due from the start of its transaction but
-    /// visible only after the commit. Meanwhile, rows that became due later may have been read
-    /// already. Reading the same range again finds the late row. A row that was tried meanwhile has
-    /// a later due time, so few rows are read twice.
+    /// How often due rows are read repeatedly. A row is due at the start of its transaction, but
+    /// visible only after the commit. By then, the queue may have read rows with later due times.
+    /// Reading the same range twice finds the late row.
     struct Rereading: Sendable {
         /// How far before the last row each reading starts.
         var overlap: Duration
         /// How often all due rows are read from the beginning.
         var sweep: Duration
-        /// The interval that replaces `sweep` while more than one page is due.
+        /// Replaces `sweep` while more than one page is due.
         var sweepOfMany: Duration = .seconds(5)
 
-        /// SQLite: transactions commit in the order of their starts, except within one
-        /// group commit.
+        /// SQLite: transactions commit in the order of their starts, except in a group commit.
         static let oneWriter = Rereading(overlap: .milliseconds(20), sweep: .seconds(5))
         /// PostgreSQL: transactions run concurrently, and a commit waits for a replica's disk.
         static let sideBySide = Rereading(overlap: .seconds(2), sweep: .seconds(1))

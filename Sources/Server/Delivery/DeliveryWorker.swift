@@ -6,20 +6,18 @@ import Synchronization
 /// A finished try.
 public struct DeliveryReport: Sendable, Equatable {
     public var channel: DeliveryChannel
-    /// The delivery's state after the try.
     public var state: DeliveryState
-    /// The reason for the failure; nil if the message was accepted.
     public var reason: DeliveryReason?
 }
 
 /// Sends the deliveries in the database: leases due rows, makes one try for each, and stores the
-/// outcome. If a worker dies meanwhile, its leases expire and the rows are tried again, so each
+/// outcome. If a worker dies, its leases expire, and another worker tries the rows. So each
 /// delivery is tried at least once.
 public final class DeliveryWorker: Sendable {
-    /// The length of a lease. It is longer than any try can take.
+    /// The length of a lease. It is longer than any try.
     private static let lease: Duration = .seconds(60)
-    /// An endpoint that takes longer than this counts as slow. Slow and failing endpoints together
-    /// get at most half of the places.
+    /// An endpoint counts as slow if a try takes longer than this. Slow and failing endpoints
+    /// together get at most half of the places.
     private static let slow: Duration = .seconds(2)
 
     private let database: any DatabaseEngine
@@ -30,14 +28,14 @@ public final class DeliveryWorker: Sendable {
     private let budgets: Budgets
     private let queue: Mutex<DeliveryQueue>
     private let results = Mutex(FinishedTries())
-    /// Leases that may or may not have been committed. None of their tries has begun.
+    /// Leases whose commit is uncertain. None of their tries has begun.
     private let doubtfulLeases = Mutex<[Lease]>([])
 
-    /// Notifies the owner of an e-mail address, in the transaction that found the failure.
+    /// Notifies the owner of an e-mail address, in the transaction that stores the failure.
     public typealias EmailOwnerNotifier =
         @Sendable (UserID, EndpointNews, Transaction) throws -> Void
 
-    /// Notifies the owner of an endpoint, in the transaction that found the failure.
+    /// Notifies the owner of an endpoint, in the transaction that stores the failure.
     public typealias OwnerNotifier = @Sendable (EndpointNotice, Transaction) throws -> Void
 
     private struct FinishedTries {
@@ -45,21 +43,19 @@ public final class DeliveryWorker: Sendable {
         var isWriting = false
     }
 
-    /// Runs one try. The simulation decides the order of tries here; a server starts a task.
+    /// Runs one try. A server starts a task; the simulation decides the order of tries.
     public typealias Start =
         @Sendable (LeasedDelivery, @escaping @Sendable () async -> Void) -> Void
 
-    /// The worker's callbacks.
     public struct Hooks: Sendable {
-        /// Asks for another `work()`, because a place is free.
+        /// Requests another `work()`, because a place is free.
         public var wake: @Sendable () -> Void
-        /// Called when an endpoint no longer exists or was given up.
+        /// Called when an endpoint has ended or was given up.
         public var notifyOwner: OwnerNotifier
         /// Called when mail can't be delivered to an address.
         public var notifyEmailOwner: EmailOwnerNotifier = { _, _, _ in }
-        /// Called with the result of each try.
         public var report: @Sendable (DeliveryReport) -> Void
-        /// Runs a try without waiting for it.
+        /// Starts a try without waiting for its end.
         public var start: Start
 
         public init(
@@ -97,8 +93,8 @@ public final class DeliveryWorker: Sendable {
     private var notifyEmailOwner: EmailOwnerNotifier { hooks.notifyEmailOwner }
     private func now() -> Date { database.now() }
 
-    /// Starts as many tries as there are free places. Returns the time when the next row is due;
-    /// nil if there is none, or if a finished try will wake the worker anyway.
+    /// Starts as many tries as there are free places. Returns the next due time; nil if there is
+    /// none, or if a finished try will wake the worker.
     public func work() async throws -> Date? {
         guard !channels.isEmpty else { return nil }
         try await releaseDoubtfulLeases()
@@ -120,14 +116,13 @@ public final class DeliveryWorker: Sendable {
         }
         let hasLeftOver = settleLease(of: rows, lease, at: now)
         for delivery in lease.taken { hooks.start(delivery) { [self] in await attempt(delivery) } }
-        // Skipped rows have left free places for other rows.
+        // Skipped rows have left places free.
         if hasLeftOver { hooks.wake() }
         return queue.withLock { $0.free } > 0 ? next : nil
     }
 
-    /// Leases rows. The transaction isn't retried, because a retry wouldn't find the rows that the
-    /// first run may have leased. Leases that may have been committed are released by the next
-    /// `work()`.
+    /// Leases rows. Never retries the transaction, because a retry wouldn't find rows that the
+    /// first run has leased. The next `work()` releases leases whose commit is uncertain.
     private func lease(_ rows: [DueDelivery]) async throws -> Lease {
         let last = Mutex<Lease?>(nil)
         do {
@@ -159,7 +154,7 @@ public final class DeliveryWorker: Sendable {
         }
     }
 
-    /// Fills the queue. Returns the time when the next row becomes due.
+    /// Returns the next due time.
     private func fillQueue(in connection: any SQLConnection, at now: Date) throws -> Date? {
         queue.withLock { $0.begin(at: now) }
         while let endpoint = queue.withLock({ $0.wanted(at: now) }) {
@@ -198,7 +193,6 @@ public final class DeliveryWorker: Sendable {
         return taken.count < rows.count
     }
 
-    /// Makes one try and stores its outcome.
     private func attempt(_ delivery: LeasedDelivery) async {
         guard let channel = channels[delivery.record.channel] else { return }
         let start = now()
@@ -211,8 +205,7 @@ public final class DeliveryWorker: Sendable {
         )
     }
 
-    /// Batches outcomes: outcomes that arrive during a write wait for the next write, so that many
-    /// share one commit.
+    /// Stores outcomes in batches. Outcomes that arrive during a write share the next commit.
     private func enter(_ finished: Finished) async {
         let mustWrite = results.withLock { results in
             results.waiting.append(finished)
@@ -232,7 +225,7 @@ public final class DeliveryWorker: Sendable {
     }
 
     private func write(_ batch: [Finished]) async {
-        // If this write fails, the leases expire and the rows are tried again.
+        // If this write fails, the leases expire and the rows are tried once more.
         let owners =
             batch.filter(\.isOwnerConcerned).map(\.delivery.record.userID)
             + batch.compactMap(\.alertOfEndedCall?.owner)
@@ -259,7 +252,7 @@ extension DeliveryWorker {
         var isSlow: Bool
         var jitter: Double
 
-        /// Whether the endpoint is at fault, so that its owner may have to be notified.
+        /// Whether the failure is the endpoint's, so that its owner may have to know.
         var isEndpointAtFault: Bool {
             delivery.record.pushEndpointID != nil && result.reason?.isOfTheEndpoint == true
         }
@@ -272,7 +265,8 @@ extension DeliveryWorker {
             }
         }
 
-        /// The alert whose next calls need not wait for this call any more; nil if there is none.
+        /// The alert of a call that has failed permanently, so that the next calls need not wait;
+        /// else nil.
         var alertOfEndedCall: AlertKey? {
             let record = delivery.record
             guard record.channel == .voice, isRefused, let owner = delivery.alertOwner else {
@@ -315,8 +309,7 @@ extension DeliveryWorker {
         guard let reason = finished.result.reason, finished.endpoint.pushEndpointID != nil else {
             return finished.isSlow ? .slow : .done
         }
-        // There is no back-off, because nothing was sent and a browser that has subscribed again
-        // must not wait.
+        // No back-off: nothing was sent, and the browser may have a new subscription.
         if reason == .keyChanged { return .done }
         return .rests(until: restEnd(of: finished))
     }
@@ -410,14 +403,14 @@ extension DeliveryWorker {
         guard let news else { return }
         var notice = EndpointNotice(news: news, userID: record.userID, url: url, reason: reason)
         notice.kind = finished.kind
-        // An error while notifying an owner must not roll back the other outcomes.
+        // An error in one notice must not roll back the other outcomes.
         _ = try transaction.isolated { try notifyOwner(notice, transaction) }
     }
 }
 
 extension DatabaseEngine {
-    /// Returns whether a call is no longer wanted. The worker checks this right before the phone
-    /// rings, because a call can't be undone. If the row can't be read, the call is made.
+    /// Returns whether a call has been withdrawn. The worker checks right before calling, because a
+    /// call can't be undone. If the row can't be read, the call is made.
     func isWithdrawnCall(_ record: DeliveryRecord) async -> Bool {
         guard record.channel == .voice else { return false }
         let answer = try? await readUrgently {

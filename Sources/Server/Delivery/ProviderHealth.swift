@@ -2,16 +2,14 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Watches whether a provider accepts anything, and reports to the operator if all tries have
-/// failed for a minute. A rejection of one recipient (`DeliveryResult.isAboutRecipient`) doesn't
-/// count: otherwise two messages to a landline would raise the operator's alarm.
+/// Warns the operator if a provider has accepted nothing for a minute. A rejection of one recipient
+/// (`DeliveryResult.isAboutRecipient`) doesn't count, because the provider works.
 public final class ProviderHealth: Sendable {
     private static let patience: Duration = .minutes(1)
 
     public struct Trouble: Equatable, Sendable {
         /// The time of the first failure since the last accepted message.
         public var since: Date
-        /// The reason for the latest failure.
         public var reason: DeliveryReason
     }
 
@@ -26,9 +24,8 @@ public final class ProviderHealth: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - name: the messages that the provider sends, for the warning.
-    ///   - report: called once when a trouble has lasted a minute, and once with nil when it is
-    ///     over.
+    ///   - name: the kind of messages, for the warning.
+    ///   - report: called when a trouble has lasted a minute, and with nil at its end.
     public init(
         name: String = "text messages", now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (Trouble?) -> Void = { _ in }
@@ -38,10 +35,9 @@ public final class ProviderHealth: Sendable {
         self.report = report
     }
 
-    /// The trouble, if it has lasted for at least a minute.
+    /// The trouble, once it has lasted a minute.
     public var trouble: Trouble? { state.withLock { $0.isKnown ? $0.trouble : nil } }
 
-    /// The warning for the operator; nil if there is none.
     public var warning: String? {
         trouble.map {
             "\(name): nothing was accepted since \(Timestamp.text($0.since)) (\($0.reason))"

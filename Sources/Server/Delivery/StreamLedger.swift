@@ -1,7 +1,7 @@
 import Domain
 import Synchronization
 
-/// Collects the notifications that were sent on a stream, so that many of them need only one write.
+/// Collects notifications sent on streams, so that many share one write.
 public final class StreamLedger: Sendable {
     private struct Key: Hashable {
         var user: UserID
@@ -28,8 +28,7 @@ public final class StreamLedger: Sendable {
         }
     }
 
-    /// Writes the collected notifications. If the database fails, throws and keeps them for the
-    /// next flush.
+    /// Writes the collected notifications. If the write fails, throws and keeps them.
     public func flush() async throws {
         let batch = waiting.withLock { waiting in
             defer { waiting.removeAll() }

@@ -6,22 +6,20 @@ import Logging
 import NIOCore
 import SafetyNetwork
 
-/// Builds the HTTP server from its parts, for the program and for tests.
+/// Builds the HTTP server for the program and for tests.
 public enum ServerApplication {
     public struct Configuration: Sendable {
         public var hostname = "127.0.0.1"
         public var port = 8080
         public var publicURL: URL
-        /// The number of the operator's proxies that each add an entry to X-Forwarded-For; 0
-        /// for none.
+        /// The number of proxies that each add an entry to X-Forwarded-For.
         public var proxyHops = 0
         /// Whether webhooks may use plain HTTP and private addresses.
         public var allowsPrivateWebhooks = false
-        /// The maximum number of requests a minute; 0 for no limit.
+        /// Requests a minute; 0 for no limit.
         public var requestsPerUser = 600
         public var requestsPerAddress = 1_200
-        /// The maximum time between two requests, and also the maximum time for the head of a
-        /// request.
+        /// The maximum time between two requests, and for the head of a request.
         public var idleTimeout: TimeAmount = .seconds(20)
         public var connections = ConnectionBounds(descriptors: .max)
         public var linkedApps = LinkedApps()
@@ -29,7 +27,6 @@ public enum ServerApplication {
         public init(publicURL: URL) { self.publicURL = publicURL }
     }
 
-    /// The dependencies of the routes.
     public struct Parts: Sendable {
         public var network: SafetyNetwork
         public var hub: EventHub
@@ -40,24 +37,25 @@ public enum ServerApplication {
         public var noteStreamed: @Sendable (NotificationID, UserID) -> Void = { _, _ in }
         /// The memory for large bodies of all routes, including the web app's.
         public var largeBodies = LargeBodies()
-        /// Returns the user of a request from an open page, by the session in its cookie; nil for
-        /// any other request. Such a request counts towards the user's own limit, so that other
-        /// people at the same network address can't use that limit up.
+        /// Returns the user of an open page's request, by its session cookie; nil for other
+        /// requests. Such a request counts for the user, not for the network address, which others
+        /// may share.
         public var pageUser: @Sendable (Request) async -> UserID? = { _ in nil }
         /// The clock of the rate limits.
         public var uptime: @Sendable () -> ContinuousClock.Instant = { .now }
-        /// Checks and stores a report of the SMS provider; nil if there is no such provider.
+        /// Stores a report of the SMS provider. Returns false without a valid signature. The
+        /// closure is nil without such a provider.
         public var receiveSMSReport:
             (@Sendable (_ url: String, _ signature: String, _ form: Data) async throws -> Bool)?
 
-        /// Returns what to say next in a call, or nil for a request without a valid signature. The
-        /// closure is nil if there is no voice provider.
+        /// Returns the next words in a call; nil without a valid signature. The closure is nil
+        /// without a voice provider.
         public var receiveCall:
             (@Sendable (_ url: String, _ signature: String, _ form: Data) async throws -> String?)?
-        /// Does the same for a text message from a person: returns the reply.
+        /// Returns the reply to a text message; nil without a valid signature.
         public var receiveText:
             (@Sendable (_ url: String, _ signature: String, _ form: Data) async throws -> String?)?
-        /// Receives text messages from a gateway; nil if there is no gateway.
+        /// Receives text messages from a gateway; nil without a gateway.
         public var texts: TextReceiver?
 
         public init(
@@ -73,7 +71,7 @@ public enum ServerApplication {
         }
     }
 
-    /// - Parameter extend: adds the routes of other modules under the same limits and the same log.
+    /// - Parameter extend: adds routes of other modules, under the same limits and the same log.
     public static func router(
         _ parts: Parts, _ configuration: Configuration,
         extend: (Router<LifeSignalContext>) -> Void = { _ in }
@@ -92,7 +90,7 @@ public enum ServerApplication {
         )
         let pictures = PictureIntake(
             work: parts.pictures, bodies: parts.largeBodies,
-            // If requests have no rate limit, pictures have none either.
+            // `requestsPerUser` may be 0, which turns off this limit, too.
             perMinute: min(PictureIntake.perMinute, configuration.requestsPerUser),
             now: parts.uptime)
         let routes = RouteBuilder(
@@ -136,7 +134,7 @@ public enum ServerApplication {
 
     /// - Parameters:
     ///   - extend: see `router`.
-    ///   - onRunning: called with the port as soon as the server accepts requests.
+    ///   - onRunning: called with the port once the server accepts requests.
     public static func build(
         _ parts: Parts, _ configuration: Configuration, logger: Logger,
         extend: (Router<LifeSignalContext>) -> Void = { _ in },

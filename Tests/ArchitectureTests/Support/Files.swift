@@ -2,7 +2,6 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The files of the package that contains this test.
 enum Files {
     static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -18,7 +17,6 @@ enum Files {
             (self.path, self.lines, code) = (path, lines, Self.code(of: lines))
         }
 
-        /// The modules that the file imports.
         var imports: [String] {
             code.compactMap { line in
                 let words = line.split(separator: " ").drop {
@@ -37,7 +35,6 @@ enum Files {
         }
     }
 
-    /// Returns every Swift file in a folder.
     static func swift(in folder: String) throws -> [Source] { try text(in: folder, ["swift"]) }
 
     /// Returns every file in a folder with one of these extensions, except build products.
@@ -54,8 +51,8 @@ enum Files {
         }
     }
 
-    /// The files that were already read. Many tests read the same files, and replacing comments and
-    /// strings takes time.
+    /// The files read so far. Many tests read the same files, and replacing comments and strings
+    /// takes time.
     private static let known = Mutex<[String: Source]>([:])
 
     static func text(at path: String) throws -> Source {

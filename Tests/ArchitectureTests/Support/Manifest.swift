@@ -26,7 +26,6 @@ struct Manifest: Decodable {
         var unsafeFlags: [String] { kind.unsafeFlags.map { $0.values.flatMap(\.self) } ?? [] }
     }
 
-    /// A target of this package, or a product of another package.
     enum Dependency: Decodable, Equatable {
         case target(String)
         case product(String, package: String)
@@ -71,14 +70,14 @@ struct Manifest: Decodable {
     var targets: [Target]
     var dependencies: [Package]
 
-    /// The manifest, read once. The command has a scratch path of its own, because otherwise it
-    /// would wait for the build that runs these tests.
+    /// The manifest, read once. The command needs its own scratch path. In the usual one, it would
+    /// wait for the build that runs these tests.
     static let present = Result { try read() }
 
     /// - Parameters:
     ///   - folder: the package's folder, relative to the root.
-    ///   - environment: variables to add to those of the tests. By default, they undo the
-    ///     Makefile's setting for prebuilt macros.
+    ///   - environment: variables to add to the tests' own. By default, builds the macros instead
+    ///     of using prebuilt ones.
     static func read(
         package folder: String = "", environment: [String: String] = ["LIFESIGNAL_MACROS": ""]
     ) throws -> Manifest {

@@ -16,7 +16,7 @@ struct SeedStatement: Sendable {
         Self(item: item, says: says, holder: .test(test))
     }
 
-    /// Returns a statement from which this app departs.
+    /// Returns a statement that this app doesn't follow.
     static func differs(_ item: String, _ says: String, as entry: String) -> Self {
         Self(item: item, says: says, holder: .entry(entry))
     }

@@ -53,7 +53,7 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         clock.advance(by: .milliseconds(1))
         let second = signer.token()
         #expect(second != first)
-        // The clock is set back, so the token's age becomes negative. The signer then makes a new
+        // The token's age is negative after the clock was set back, so the signer makes a new
         // token.
         clock.advance(by: .zero - .minutes(1))
         #expect(signer.token() != second)
@@ -65,8 +65,7 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         let second = try #require(signer.token(after: first))
         #expect(second != first)
         #expect(signer.token(after: first) == second)
-        // If Apple rejects the new token too, it would also reject another one. The signer
-        // therefore makes none for a while.
+        // Apple would also reject another token, so the signer makes none for a while.
         #expect(signer.token(after: second) == nil)
         clock.advance(by: APNsSigner.pauseBetweenRenewals - .milliseconds(1))
         #expect(signer.token(after: second) == nil)
@@ -189,8 +188,8 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         #expect(try !text(.alertEnd, true).contains(mark))
     }
 
-    /// For a device that is offline, Apple stores only the newest message of each app. If a refresh
-    /// were stored, it would replace an alarm.
+    /// For an offline device, Apple stores only the newest message of each app. A stored refresh
+    /// would replace an alarm.
     @Test func refreshIsSilentAndNeverStored() async throws {
         let listener = try await Listener(answer: Listener.http("200 OK"))
         let channel = try channel(try listener.url("127.0.0.1", ""))

@@ -7,8 +7,6 @@ import Testing
 @testable import Delivery
 @testable import Persistence
 
-/// After a person has checked in, their other iPhones load the new data without showing a
-/// notification.
 @Suite struct BackgroundRefreshTests {
     private let clock: TestClock
     private let database: FaultyDatabase
@@ -25,7 +23,7 @@ import Testing
         database = try await FaultyDatabase.withAda(clock)
     }
 
-    /// Adds a session with an app to a user. The number determines the ids and the app's token.
+    /// Adds a session with an app to a user. The number gives the ids and the app's token.
     private func app(_ number: UInt8, of user: UInt8 = 1) async throws {
         try await database.moveIn(user, device: nil)
         let caller = Caller(userID: id(user), sessionID: id(number))
@@ -53,7 +51,7 @@ import Testing
         #expect(refresh.note(outbox))
     }
 
-    /// Sends the messages that are due. Returns the numbers of the apps that received one, sorted.
+    /// Sends the due messages. Returns the sorted numbers of the apps that received one.
     private func pass() async throws -> [Int] {
         _ = try await due()
         return sent.tokens.withLock { tokens in

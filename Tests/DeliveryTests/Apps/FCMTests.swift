@@ -145,7 +145,7 @@ private func account(_ tokenURL: String, changing: [String: String?] = [:]) thro
         (200, #"{"name":"projects/p/messages/1"}"#, DeliveryResult.accepted(providerID: nil)),
         (200, "garbage", .failed(.http(200), after: .seconds(7))),
         (404, failure("UNREGISTERED"), .ended(.http(404))),
-        // If a 404 has no error code, the project doesn't exist.
+        // A 404 without an error code means that the project doesn't exist.
         (404, "{}", .failed(.credentials(404), after: .seconds(7))),
         (400, failure("INVALID_ARGUMENT"), .refused(.http(400))),
         (400, "{}", .refused(.http(400))),

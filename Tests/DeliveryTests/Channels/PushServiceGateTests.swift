@@ -43,7 +43,7 @@ import Testing
         for _ in 0..<3 { #expect(await gate.enter("a")) }
     }
 
-    /// Starts a task that enters the gate. Returns once the task waits at the gate.
+    /// Starts a task that enters the gate. Returns once the task waits there.
     private func wait(_ gate: PushServiceGate) async -> Task<Bool, Never> {
         let before = gate.waiting(at: "a")
         let task = Task { await gate.enter("a") }
@@ -62,8 +62,8 @@ import Testing
         gate.leave("a", isAnswered: false)
         #expect(await fifth.value)
         patience.end()
-        // The ended waits have no effect on the two tasks that have entered, so three places become
-        // free.
+        // The fourth and fifth have entered, so the end of their waits doesn't affect them. Three
+        // messages are in flight.
         for _ in 0..<3 { gate.leave("a", isAnswered: true) }
         await fill(gate)
     }

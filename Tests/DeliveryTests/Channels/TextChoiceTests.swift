@@ -7,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-/// Tests the end of an SMS: the link, how to answer, and how to STOP.
+/// The end of an SMS: the link, how to answer, and how to STOP.
 @Suite struct TextChoiceTests {
     private final class Book: SMSProvider {
         private let kept = Mutex<[TextMessage]>([])
@@ -56,7 +56,7 @@ import Testing
     }
 
     private static let links: PageLinks = {
-        // The secret is as long as a real server's, so the links have their real length.
+        // The secret has its real length, so the links do, too.
         let secret = String(repeating: "s", count: LinkToken.textLength)
         return PageLinks(
             alert: { _, _ in URL(string: "https://lifesignal.example/a#\(secret)") },
@@ -99,8 +99,8 @@ import Testing
         #expect(text.contains("/a#") && text.hasSuffix("2 if you can't."))
     }
 
-    /// The link in the text about an alert's end is left out for people with an account if it would
-    /// cost another part. They see the end in the app.
+    /// The text about an alert's end omits the link if it would cost another part. People with an
+    /// account see the end in the app.
     @Test func endTextHasALinkIfItIsFree() async throws {
         let short = "The alert ended at 12:00 UTC."
         #expect(try await text(.alertEnd, isGuest: false, body: short).contains("/a#"))

@@ -177,8 +177,7 @@ import Testing
                 authToken: "12345"))
     }
 
-    /// Twilio includes the port in the URL that it signs for some requests, and leaves it out for
-    /// others.
+    /// Twilio signs some URLs with their port and others without.
     @Test(arguments: [
         "https://a.example/x?y=1", "https://a.example:443/x?y=1", "https://a.example:8443/x",
         "http://a.example/x", "https://[::1]:8443/x", "https://[::1]/x",

@@ -39,7 +39,7 @@ import Testing
             #expect(call.delivery == (id(5) as DeliveryID).uuid && call.attempt == 1)
             #expect(call.expiresAt == noon.adding(.hours(1)))
         }
-        // The request contains the number of the person who is called, but no name.
+        // The request contains the person's number, but no name.
         #expect(!request.body.contains("Ben"))
         try await listener.close()
     }

@@ -91,7 +91,7 @@ import WebPush
         for _ in 0..<PushServiceGate.failureLimit {
             #expect(await channel.send(sent) == .failed(.http(503)))
         }
-        // The service now counts as failing. One message may still probe it; the next must wait.
+        // The service counts as down. One message may probe it; the next must wait.
         #expect(await channel.send(sent) == .failed(.http(503)))
         #expect(await channel.send(sent) == .failed(.serviceFailing, after: .seconds(1)))
         #expect(listener.requests.count == PushServiceGate.failureLimit + 1)

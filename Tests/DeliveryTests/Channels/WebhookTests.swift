@@ -8,8 +8,7 @@ import Testing
 
 @testable import Delivery
 
-/// Tests webhooks that follow the Standard Webhooks specification,
-/// https://www.standardwebhooks.com.
+/// Webhooks follow the Standard Webhooks specification, https://www.standardwebhooks.com.
 @Suite struct WebhookTests {
     @Test func signatureMatchesThePublishedExample() throws {
         let secret = try #require(Data(base64Encoded: "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
@@ -77,8 +76,7 @@ import Testing
         try await listener.close()
     }
 
-    /// The response has no end and the connection stays open. Reading ends only because of the size
-    /// limit.
+    /// The response never ends. Only the size limit stops the reading.
     @Test(arguments: [
         ("200 OK", DeliveryResult.accepted(providerID: nil)), ("500 Oops", .failed(.http(500))),
     ])

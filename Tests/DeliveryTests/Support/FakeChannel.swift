@@ -5,7 +5,6 @@ import Synchronization
 
 @testable import Delivery
 
-/// A channel whose results the test sets. The test can also pause attempts.
 final class FakeChannel: Delivery.Channel {
     private struct State {
         var results: [DeliveryResult] = []
@@ -22,7 +21,7 @@ final class FakeChannel: Delivery.Channel {
     private let began = AsyncStream.makeStream(of: Void.self)
     private let during: @Sendable (LeasedDelivery) async -> Void
 
-    /// - Parameter during: Called in the middle of each attempt.
+    /// - Parameter during: called during each attempt.
     init(
         _ kind: DeliveryChannel = .webhook,
         during: @escaping @Sendable (LeasedDelivery) async -> Void = { _ in }
@@ -34,9 +33,9 @@ final class FakeChannel: Delivery.Channel {
     var tries: [LeasedDelivery] { state.withLock { $0.tries } }
     var mostRunning: Int { state.withLock { $0.mostRunning } }
 
-    /// Sets the results of the next attempts, one for each. Later attempts are accepted.
+    /// Sets the results of the next attempts. Later attempts are accepted.
     func answer(_ results: DeliveryResult...) { state.withLock { $0.results = results } }
-    /// Pauses all attempts, or only those to `users` if any are given. `letGo` continues them.
+    /// Pauses the attempts to `users`; without users, all attempts. `letGo` continues them.
     func hold(_ users: UserID...) {
         state.withLock { state in
             state.isHeld = true

@@ -4,7 +4,6 @@ import TestDatabase
 
 @testable import Persistence
 
-/// Wraps a real test database. The test can make it fail.
 final class FaultyDatabase: WrappingDatabase {
     let engine: any DatabaseEngine
     private let isFailing = Mutex(false)
@@ -19,8 +18,8 @@ final class FaultyDatabase: WrappingDatabase {
     }
 
     var writes: Int { writeCount.withLock { $0 } }
-    /// Commits the next `count` writes, but treats their outcomes as unknown: a repeatable write
-    /// runs again, and any other write throws `outcomeUnknown`.
+    /// Commits the next `count` writes, but reports their outcomes as unknown. A repeatable write
+    /// runs again; any other write throws `outcomeUnknown`.
     func loseAnswers(_ count: Int) { answersToLose.withLock { $0 = count } }
     func fail(_ fails: Bool) { isFailing.withLock { $0 = fails } }
     private func check() throws {

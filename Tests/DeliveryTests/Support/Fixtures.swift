@@ -7,7 +7,7 @@ import Testing
 @testable import Delivery
 @testable import Persistence
 
-/// 1 March 2026, 12:00 UTC. The tests in this target start at this time.
+/// 1 March 2026, 12:00 UTC: the start time of the tests.
 let noon = Date(milliseconds: 1_772_366_400_000)
 
 func id<Tag>(_ number: UInt8) -> ID<Tag> {
@@ -20,7 +20,6 @@ final class TestClock: Sendable {
     func advance(by duration: Duration) { time.withLock { $0 = $0.adding(duration) } }
 }
 
-/// Returns a delivery to Ada that the worker has leased.
 func delivery(
     _ channel: DeliveryChannel = .webhook, device: PushEndpointID? = id(9),
     url: String? = "https://example.org/hook", title: String = "Ben needs help"

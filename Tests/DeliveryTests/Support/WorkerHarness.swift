@@ -7,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-/// Runs a delivery worker with a real database and a test clock. A test can wait for its attempts.
+/// A delivery worker with a real database and a test clock. A test can wait for its attempts.
 final class WorkerHarness: Sendable {
     struct Row: Equatable {
         var state: DeliveryState
@@ -21,7 +21,6 @@ final class WorkerHarness: Sendable {
     private let wakes = AsyncStream.makeStream(of: Void.self)
     private let report = Report()
 
-    /// The states that the worker has reported, in order.
     var reports: [DeliveryState] { report.all.withLock { $0.map(\.state) } }
     var reasons: [DeliveryReason?] { report.all.withLock { $0.map(\.reason) } }
 
@@ -58,7 +57,7 @@ final class WorkerHarness: Sendable {
         for _ in 0..<count { await iterator.next() }
     }
 
-    /// Inserts a notification and one delivery of it. The default recipient is Ada (user 1).
+    /// Inserts a notification and one delivery. The default recipient is Ada (user 1).
     func queue(
         _ number: UInt8, _ type: NotificationType = .alert, channel: DeliveryChannel = .webhook,
         alertOwner: UserID? = nil, about: UserID? = nil, to user: UInt8 = 1, device: UInt8 = 9,
@@ -90,7 +89,7 @@ final class WorkerHarness: Sendable {
 }
 
 extension FaultyDatabase {
-    /// Makes a database that contains Ada and one webhook of hers.
+    /// Returns a database with Ada and one webhook of hers.
     static func withAda(_ clock: TestClock = TestClock()) async throws -> FaultyDatabase {
         let database = FaultyDatabase(
             try TestDatabase.make(hasBystanders: true, now: { clock.now() }), clock)
@@ -98,7 +97,7 @@ extension FaultyDatabase {
         return database
     }
 
-    /// Makes `responder` a responder of `owner`, unless the two are already connected.
+    /// Makes `responder` a responder of `owner`, unless they are connected.
     func connect(_ responder: UserID, watchesOver owner: UserID) async throws {
         try await moveIn(owner.uuid.uuid.15, device: nil)
         try await write(about: .none) { transaction in
@@ -109,7 +108,7 @@ extension FaultyDatabase {
         }
     }
 
-    /// Inserts a user and, if `device` is given, a webhook with this id. What already exists stays.
+    /// Inserts a user and, if `device` is given, a webhook with this id. Keeps existing rows.
     func moveIn(_ user: UInt8, device: PushEndpointID?) async throws {
         try await write(about: .none) { transaction in
             if try transaction.user(id(user)) == nil {

@@ -15,7 +15,7 @@ import Testing
             database: try await .withAda())
     }
 
-    /// Runs the worker until the deliveries with these numbers are settled.
+    /// Runs the worker until these deliveries are settled.
     private func settle(_ harness: WorkerHarness, _ numbers: ClosedRange<UInt8>) async throws {
         for number in numbers {
             while try await !harness.row(number).state.isSettled {
@@ -36,7 +36,7 @@ import Testing
     @Test func alarmsMayUseTheReserve() async throws {
         let sms = FakeChannel(.sms)
         let harness = try await harness(sms, total: 5)
-        // Each message has another recipient, so the worker can send all of them at the same time.
+        // Each message has another recipient, so the worker can send them all at the same time.
         for number: UInt8 in 20...25 {
             try await harness.queue(
                 number, .system, channel: .sms, to: number, purpose: .reminder)
@@ -60,8 +60,8 @@ import Testing
     @Test func oneUserCannotExhaustTheBudget() async throws {
         let sms = FakeChannel(.sms)
         let harness = try await harness(sms, total: 100, perUser: 3)
-        // An alert notifies many people, so alarms may use twice its owner's share (here 6
-        // messages).
+        // Alarms may use twice the owner's share, here 6 messages, because an alert notifies many
+        // people.
         for number: UInt8 in 30...37 {
             try await harness.queue(
                 number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertBegin)
@@ -79,8 +79,8 @@ import Testing
         #expect(try await harness.row(25).state == .accepted)
     }
 
-    /// A responder may have received no first alarm: it was superseded before it arrived, or it was
-    /// sent before the person became a responder. A repeat is then their first alarm.
+    /// A repeat is a responder's first alarm if the beginning was superseded, or came before they
+    /// were a responder.
     @Test func repeatIsChargedAsAlarmUntilOneWasDelivered() async throws {
         let sms = FakeChannel(.sms)
         let harness = try await harness(sms, total: 10)
@@ -99,8 +99,8 @@ import Testing
             try $0.supersedeDeliveries(
                 ofAlert: id(200), owner: id(10), recipients: [id(38)], reason: "newer-news")
         }
-        // Nine of the ten messages are spent. The last one is reserved for first alarms. User 37
-        // has received one, so a repeat to them can't use it.
+        // Nine of the ten messages are spent, and the last is reserved for first alarms. User 37
+        // has received a first alarm; user 38 hasn't.
         try await harness.queue(
             40, channel: .sms, alertOwner: id(10), to: 37, purpose: .alertRepeat)
         try await settle(harness, 40...40)
@@ -128,7 +128,7 @@ import Testing
         #expect(try await harness.row(40).state == .givenUp)
     }
 
-    /// A drill is charged to the user who starts it, not to the responders, who didn't ask for it.
+    /// The owner of a drill pays, because the responders didn't ask for it.
     @Test func drillIsChargedToItsOwner() async throws {
         let sms = FakeChannel(.sms)
         let harness = try await harness(sms, total: 100, perUser: 5)
@@ -165,8 +165,8 @@ import Testing
                 number, .system, channel: .sms, to: number, purpose: .reminder)
         }
         try await settle(harness, 20...26)
-        // Reminders may use eight of the ten messages, so one is left for the two reminders below.
-        // A lease that didn't count its own messages would take both.
+        // Reminders may use eight of the ten messages, so only one of the two reminders below fits.
+        // A lease must count its own messages to see that.
         for number: UInt8 in 30...31 {
             try await harness.queue(
                 number, .system, channel: .sms, to: number, purpose: .reminder)
@@ -174,7 +174,7 @@ import Testing
         try await settle(harness, 30...31)
         #expect(try await states(harness, 30...31).count { $0 == .accepted } == 1)
         #expect(try await harness.database.read { try $0.spending() } == [.sms: 8])
-        // If both are leased together, an alarm is charged before a repeat that was queued earlier.
+        // In one lease, an alarm is charged before an older repeat.
         for number: UInt8 in 40...41 {
             try await harness.queue(
                 number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertRepeat)
@@ -196,13 +196,12 @@ import Testing
                 number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertBegin)
         }
         try await settle(harness, 30...36)
-        // News may use 85 % of the owner's share, rounded down: eight of the ten messages. Seven
-        // are spent.
+        // News may use 85 % of the owner's share, rounded down: eight messages. Seven are spent.
         for number: UInt8 in 40...41 {
             try await harness.queue(
                 number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertNews)
         }
-        // User 11, whose message is leased at the same time, has spent nothing.
+        // User 11 has spent nothing.
         try await harness.queue(
             42, channel: .sms, alertOwner: id(11), to: 42, purpose: .alertNews)
         try await settle(harness, 40...42)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-/// Tests how long the worker waits while another server holds the lease on a recipient's rows.
+/// How long the worker waits while another server holds the lease on a recipient's rows.
 @Suite struct BusyRecipientTests {
     private let endpoint = DeliveryEndpoint(userID: id(1), channel: .sms, pushEndpointID: nil)
     private var queue = DeliveryQueue(channels: [.sms], limit: 4)
@@ -15,8 +15,8 @@ import Testing
         DueDelivery(id: id(5), endpoint: endpoint, priority: 0, dueAt: noon)
     }
 
-    /// Takes the row from the queue, finishes the attempt with `end`, and advances the time to the
-    /// end of the back-off. Returns how long the back-off is.
+    /// Tries the row with the result `end`, and advances the time to the end of the back-off.
+    /// Returns the length of the back-off.
     private mutating func rest(after end: DeliveryQueue.End) throws -> Duration? {
         queue.begin(at: now)
         if queue.wanted(at: now) == nil {

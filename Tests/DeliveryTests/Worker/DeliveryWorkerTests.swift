@@ -134,7 +134,6 @@ import Testing
     }
 }
 
-/// Collects the values that a closure receives.
 final class Box<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
     var all: [Value] { values.withLock { $0 } }

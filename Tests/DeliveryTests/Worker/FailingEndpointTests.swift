@@ -6,8 +6,7 @@ import Testing
 
 @testable import Delivery
 
-/// If an endpoint answers 404 or 410, the worker retries it for a week, and the endpoint's owner is
-/// notified.
+/// The worker retries an endpoint that answers 404 or 410 for a week, and notifies its owner.
 @Suite(.timeLimit(.minutes(5))) struct FailingEndpointTests {
     private let clock = TestClock()
     private let database: FaultyDatabase
@@ -36,7 +35,7 @@ import Testing
         #expect(device.failingSince == noon && device.lastFailure == "http-\(status)")
         #expect(news == [.gone])
         #expect(notices.all.first?.reason == .http(status))
-        // The owner is notified again only after the endpoint has worked in between.
+        // The owner gets another notice only after the endpoint has worked.
         for pause in [2, 4] {
             clock.advance(by: .seconds(pause))
             try await harness.work(finishing: 1)
@@ -55,8 +54,7 @@ import Testing
         #expect(news == [.gone, .gone])
     }
 
-    /// Lets a first message fail. After `pause`, sends a second message, whose attempts have the
-    /// given result.
+    /// Lets a first message fail. After `pause`, sends a second message with the given result.
     private func fail(after pause: Duration, _ result: DeliveryResult, attempts: Int = 1)
         async throws
     {
@@ -65,7 +63,7 @@ import Testing
         try await harness.queue(1)
         try await harness.work(finishing: 1)
         clock.advance(by: pause)
-        // The first message has expired by now, so this pass settles it without an attempt.
+        // The first message has expired, so this pass settles it without an attempt.
         try await harness.work(finishing: 1)
         try await harness.queue(2)
         for _ in 0..<attempts {
@@ -114,8 +112,8 @@ import Testing
         #expect(try await database.device()?.failingSince == nil)
     }
 
-    /// The transaction locks the owner's row. Otherwise the account could be deleted at the same
-    /// time, and the notice would remain.
+    /// The transaction locks the owner's row. Without the lock, the account could be deleted
+    /// meanwhile, and the notice would remain.
     @Test(.enabled(if: TestDatabase.isPostgreSQL))
     func ownerIsLockedDuringTheNotice() async throws {
         let isLocked = Box<Bool>()
@@ -207,7 +205,7 @@ import Testing
             clock.advance(by: .minutes(1))
         }
         #expect(health.warning == nil)
-        // Neither does a rejected recipient count as a success of the provider.
+        // A rejected recipient doesn't count as a success of the provider.
         health.note(.failed(.http(503)))
         clock.advance(by: .minutes(1))
         health.note(refusals[0])

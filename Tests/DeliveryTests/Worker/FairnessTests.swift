@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-/// Messages to one person are not delayed by another person's failing endpoints or long backlog.
+/// One person's failing endpoints or long backlog don't delay messages to others.
 @Suite(.timeLimit(.minutes(5))) struct FairnessTests {
     private let clock = TestClock()
     private let database: FaultyDatabase
@@ -69,8 +69,8 @@ import Testing
         await harness.finished(4)
     }
 
-    /// The backlog of user 1 is longer than one page, and all of it is due before the message to
-    /// user 2.
+    /// The backlog of user 1 is longer than one page. All of it is due before the message to user
+    /// 2.
     @Test func longBacklogOfOnePersonDoesNotDelayOthers() async throws {
         let harness = harness()
         channel.hold(id(1))
@@ -101,7 +101,7 @@ import Testing
         #expect(channel.tries.filter { $0.record.userID == id(1) }.count == 1)
         channel.letGo()
         await harness.finished(2)
-        // The worker then sends the rest of the backlog, one message at a time.
+        // The worker sends the rest of the backlog one message at a time.
         for _ in 0..<10 { try await harness.work(finishing: 1) }
         #expect(channel.tries.count == 12)
     }
@@ -130,7 +130,7 @@ import Testing
         try await first.queue(1)
         try await first.work(finishing: 1)
         clock.advance(by: .seconds(40))
-        // `second` is the worker of another server. It knows only what is in the database.
+        // `second` is the worker of another server. It knows only the database.
         let second = harness()
         try await second.work(finishing: 1)
         try await second.queue(2)

@@ -6,8 +6,7 @@ import Testing
 @testable import Delivery
 @testable import Persistence
 
-/// Tests escalation: if a message fails permanently, the next channel is used at once. No call is
-/// made that is no longer needed.
+/// After a permanent failure, the next channel is used at once. Unneeded calls aren't made.
 @Suite struct LadderTests {
     private let owner: UserID = id(2)
     private let webhook = FakeChannel()
@@ -26,7 +25,7 @@ import Testing
         let later = work.clock.now().adding(Ladder.smsAfter)
         try await work.queue(
             50, channel: .sms, alertOwner: owner, purpose: .alertBegin, notBefore: later)
-        // All of these deliveries belong to the same notification.
+        // All of these deliveries belong to one notification.
         try await work.database.write(about: .none) { transaction in
             _ = try transaction.execute(
                 "UPDATE deliveries SET notification_id = $1 WHERE user_id = $2",
@@ -63,8 +62,8 @@ import Testing
         let work = try await harness()
         try await work.queue(60, channel: .voice, alertOwner: owner, purpose: .alertBegin)
         let database = work.database
-        // The worker reads the row again right before the attempt. The trigger withdraws the call
-        // after its lease and before this read.
+        // The worker reads the row once more right before the attempt. The trigger withdraws the
+        // call between its lease and that read.
         try await database.write(about: .none) { transaction in
             _ = try transaction.execute(
                 """
@@ -81,8 +80,8 @@ import Testing
         #expect(try await work.row(60).state == .superseded)
     }
 
-    /// The lease locks the recipient's rows. An action of another user can withdraw the message all
-    /// the same, and then its cost must be refunded.
+    /// The lease locks the recipient's rows, but another user's action can withdraw the message.
+    /// Its cost must then be refunded.
     @Test func withdrawnMessageIsRefunded() async throws {
         let budget = Budget(total: 10, perUser: 10)
         let budgets = Budgets(sms: budget, voice: budget)
@@ -98,8 +97,7 @@ import Testing
         }
     }
 
-    /// If the budget doesn't allow the SMS, the call is made at once instead of waiting for the
-    /// SMS.
+    /// Without a budget for the SMS, the call doesn't wait for the SMS.
     @Test func smsWithoutABudgetBringsTheCallForward() async throws {
         let sms = FakeChannel(.sms)
         let work = WorkerHarness(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-/// Tests rows that are committed in a different order than they become due.
+/// Rows become due in one order and are committed in another.
 @Suite(.timeLimit(.minutes(5))) struct LateRowTests {
     private func row(_ number: UInt8, dueAt: Date = noon) -> DueDelivery {
         let endpoint = DeliveryEndpoint(userID: id(number), channel: .sms, pushEndpointID: nil)
@@ -20,8 +20,7 @@ import Testing
         return queue
     }
 
-    /// Returns the row after which the next page begins; nil if it begins at the start of the
-    /// queue.
+    /// Returns the row after which the next page begins; nil for the start of the queue.
     private func start(_ queue: DeliveryQueue) throws -> DueDelivery? {
         let position = queue.position(in: queue.lanes[0])
         return try #require(position).after
@@ -33,8 +32,7 @@ import Testing
         let lane = queue.lanes[0]
         _ = queue.offer([row(1)], in: lane, at: noon)
         #expect(try start(queue)?.dueAt == noon.adding(.zero - overlap))
-        // The next page contains the row again, because the pages overlap. The queue takes the row
-        // only once.
+        // The next page contains the same row, because pages overlap. The queue takes it only once.
         _ = queue.offer([row(1)], in: lane, at: noon)
         let taken = queue.take()
         #expect(taken == [row(1)])
@@ -62,14 +60,14 @@ import Testing
         #expect(try start(queue) != nil)
         queue.begin(at: noon.adding(.seconds(5)))
         #expect(try start(queue) == nil)
-        // The sweep found less than one page of rows, so the next sweep takes place a second later.
+        // The sweep found less than one page, so the next one comes a second later.
         _ = queue.offer([row(1)], in: lane, at: noon.adding(.seconds(5)))
         queue.begin(at: noon.adding(.seconds(6)))
         #expect(try start(queue) == nil)
     }
 
-    /// Two transactions overlap. The one that began first commits last; before that, the worker
-    /// reads the row of the other one.
+    /// Of two overlapping transactions, the first commits last. Before that commit, the worker
+    /// reads the other transaction's row.
     @Test(.enabled(if: TestDatabase.isPostgreSQL))
     func lateCommittedRowIsSentAtOnce() async throws {
         let clock = TestClock()
@@ -103,7 +101,7 @@ import Testing
 }
 
 extension Transaction {
-    /// Inserts a webhook delivery of an alert. It is due when the transaction began.
+    /// Inserts a webhook delivery of an alert, due at the start of the transaction.
     fileprivate func insert(_ number: UInt8, for user: UserID) throws {
         guard let recipient = try self.user(user) else { throw Unexpected() }
         let item = NotificationItem(

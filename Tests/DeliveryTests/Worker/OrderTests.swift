@@ -35,8 +35,7 @@ import Testing
         await channel.beginning(of: 1)
         try await supersede()
         try await first.queue(2, alertOwner: owner, purpose: .alertEnd)
-        // The alert's end is sent neither by the worker that is sending the first alarm nor by
-        // another server's worker.
+        // While the first worker is sending the alarm, no worker sends the alert's end.
         _ = try await first.worker.work()
         _ = try await second.worker.work()
         #expect(sent == [1])

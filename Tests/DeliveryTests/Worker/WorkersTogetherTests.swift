@@ -5,7 +5,6 @@ import Testing
 
 @testable import Delivery
 
-/// Tests concurrent attempts, several workers, and workers that die or are slow.
 @Suite(.timeLimit(.minutes(5))) struct WorkersTogetherTests {
     private let clock = TestClock()
     private let database: FaultyDatabase
@@ -34,7 +33,7 @@ import Testing
         #expect(living.tries.map(\.record.attempts) == [2])
         #expect(living.tries.map(\.record.id) == dying.tries.map(\.record.id))
         #expect(try await database.row(1).state == .accepted)
-        // The first worker wasn't dead, only slow. Its result arrives too late and changes nothing.
+        // The first worker was only slow. Its late result changes nothing.
         dying.answer(.refused(.http(400)))
         dying.letGo()
         await first.finished(1)
@@ -62,7 +61,7 @@ import Testing
         database.loseAnswers(1)
         await #expect(throws: DatabaseError.self) { try await harness.worker.work() }
         #expect(channel.tries.isEmpty)
-        // After the failure, the endpoint isn't tried for one second.
+        // After the failure, the endpoint has a back-off of one second.
         clock.advance(by: .seconds(1))
         try await harness.work(finishing: 1)
         #expect(channel.tries.count == 1)
@@ -78,7 +77,7 @@ import Testing
         database.fail(true)
         await #expect(throws: DatabaseError.self) { try await harness.worker.work() }
         database.fail(false)
-        // After 60 seconds the lease has expired, so another server can lease the row.
+        // The lease lasts 60 seconds. Then another server can lease the row.
         clock.advance(by: .seconds(60))
         let living = FakeChannel()
         living.hold()

@@ -8,8 +8,7 @@ import Testing
 
 /// Calls every route that concerns Olga's data, in every role.
 @Suite struct AccessTests {
-    /// The expected status for each role, in this order: not signed in, stranger, dependent,
-    /// responder, Olga herself.
+    /// The expected statuses for: not signed in, stranger, dependent, responder, Olga herself.
     static let table: [String: [Int]] = [
         "sendCode": [202, 202, 202, 202, 202], "signIn": [201, 201, 201, 201, 201],
         "refreshTokens": [200, 200, 200, 200, 200],
@@ -125,7 +124,7 @@ import Testing
 }
 
 extension Answer {
-    /// Returns a description of each way in which the answer differs from the API document.
+    /// Describes each difference between the answer and the API document.
     func violations(of endpoint: Endpoint) -> [String] {
         guard status == endpoint.status else { return problemViolations() }
         switch endpoint.output {

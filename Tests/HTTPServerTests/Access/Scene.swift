@@ -6,11 +6,9 @@ import Testing
 
 @testable import HTTPServer
 
-/// The roles of people who ask for Olga's data.
 enum Role: String, CaseIterable, Sendable { case nobody, stranger, dependent, responder, owner }
 
-/// Olga, with one object of each kind; Rita, her responder; Dan, her dependent; and Sam, a
-/// stranger.
+/// Olga, with one object of each kind; Rita, her responder; Dan, her dependent; Sam, a stranger.
 struct Scene: Sendable {
     static let pingID: PingID = id(0x10)
     static let alertID: AlertID = id(0x11)
@@ -65,8 +63,8 @@ struct Scene: Sendable {
         }
     }
 
-    /// Calls a route that concerns Olga's data. The hub is closed before a stream is requested, so
-    /// that the stream ends by itself.
+    /// Calls a route that concerns Olga's data. Closes the hub before a request for a stream, so
+    /// that the stream ends.
     func call(_ endpoint: Endpoint, as role: Role, id: String? = nil) async throws -> Answer {
         if endpoint == Routes.events { server.hub.close() }
         let path = endpoint.path.replacing("{id}", with: try id ?? idOfHers(for: endpoint))
@@ -74,7 +72,6 @@ struct Scene: Sendable {
             endpoint.method.rawValue, path, try content(for: endpoint), token: person(role)?.token)
     }
 
-    /// Returns the id of Olga's object that the path needs.
     private func idOfHers(for endpoint: Endpoint) throws -> String {
         switch endpoint.path.split(separator: "/").dropFirst().first {
         case "auth": "\(otherSession.session)"

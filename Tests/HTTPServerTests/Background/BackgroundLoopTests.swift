@@ -12,7 +12,7 @@ import Testing
     private let log = LogBook()
     private let looks = Looks()
 
-    /// Counts the passes of the loop. Their results are scripted, and a test can wait for them.
+    /// The loop's work, with scripted results. A test can wait for each pass.
     private final class Looks: Sendable {
         private let outcomes = Mutex<[Result<Date?, DatabaseError>]>([])
         let began = AsyncStream.makeStream(of: Int.self)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Most sleeps here last a day, so that they can't end by themselves during a test.
+/// Most sleeps last a day, so that only a wake-up ends them.
 @Suite(.timeLimit(.minutes(5))) struct WakeupTests {
     private let wakeup = Wakeup()
 
@@ -30,8 +30,7 @@ import Testing
         wakeup.wake()
         wakeup.wake()
         await wakeup.sleep(for: .days(1), until: nil)
-        // A second wake is not stored, so it can't end this sleep. The sleep ends after its
-        // duration.
+        // `Wakeup` stores only one wake-up, so this sleep ends after its duration.
         await wakeup.sleep(for: .milliseconds(1), until: nil)
     }
 
@@ -47,12 +46,12 @@ import Testing
             wakeup.wake()
             await short.value
         }
-        // A short sleep may have ended before it was woken. The wake then ends the next sleep.
+        // If the short sleep ended before the wake-up, the wake-up ends the next sleep.
         wakeup.wake()
         await wakeup.sleep(for: .days(1), until: nil)
         let sleep = sleeper()
         while !wakeup.isAsleep { await Task.yield() }
-        // Once these sleeps have ended, the timers of all short sleeps have fired.
+        // By the end of these sleeps, the timers of all short sleeps have fired.
         for _ in 0..<3 { await Wakeup().sleep(for: .milliseconds(20), until: nil) }
         #expect(wakeup.isAsleep)
         wakeup.wake()

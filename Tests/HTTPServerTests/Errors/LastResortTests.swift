@@ -5,8 +5,8 @@ import Testing
 
 @testable import HTTPServer
 
-/// Rate limits never reject a check-in that is more than ten seconds newer than the last one
-/// (product.md, "Check-in"). They never reject an alert either (product.md, "Manual alert").
+/// Rate limits never reject an alert (product.md, "Manual alert"). They never reject a check-in
+/// more than ten seconds newer than the last one (product.md, "Check-in").
 @Suite struct LastResortTests {
     private func callForHelp(
         _ server: TestServer, _ token: String, _ alert: UInt8 = 1, _ body: Content? = nil,
@@ -38,7 +38,7 @@ import Testing
         return (server, ada)
     }
 
-    /// Returns a server on which the limit of Ada's address is used up.
+    /// Returns a server on which Ada's address has used up its limit.
     private func busyAddress(_ address: String = "192.0.2.1") async throws -> (
         server: TestServer, ada: Person
     ) {
@@ -85,7 +85,7 @@ import Testing
         #expect(try await checkIn(server, ada.token).status == 429)
     }
 
-    /// Another user from the same /64 floods the server.
+    /// Another user in the same /64 floods the server.
     @Test func ipv6NetworkSharesOneLimit() async throws {
         let (server, ada) = try await busyAddress("2001:db8:1:2::1")
         #expect(
@@ -115,7 +115,7 @@ import Testing
         #expect(try await server.send("PUT", path, piecemeal, token: ada.token).status == 429)
     }
 
-    /// A device that has made no requests for 15 minutes needs new tokens before it can check in.
+    /// After 15 minutes without requests, a device needs new tokens before it can check in.
     @Test func refreshOverTheLimitWorksOnceAMinute() async throws {
         let (server, ada) = try await busyAddress()
         func refresh(_ token: String) async throws -> Answer {
@@ -135,7 +135,7 @@ import Testing
         #expect(try await refresh(String(repeating: "A", count: 43)).status == 429)
     }
 
-    /// Another user from the same network floods the server.
+    /// Another user in the same network floods the server.
     @Test func addressOverTheLimitCanRaiseAnAlert() async throws {
         let (server, ada) = try await busyAddress("2001:db8:1:2::1")
         let place = "2001:db8:1:2::7"
@@ -164,7 +164,7 @@ import Testing
         while try await server.send("GET", "/health/live").status == 200 {}
         #expect(try await callForHelp(server, ada.token).status == 200)
         #expect(try await callForHelp(server, ada.token).status == 429)
-        // Alerts are not counted until a limit is reached.
+        // Alerts count only after a limit has been reached.
         let elsewhere = "203.0.113.1"
         for _ in 0..<5 {
             #expect(try await callForHelp(server, ada.token, from: elsewhere).status == 200)

@@ -124,7 +124,7 @@ import Testing
         }
         #expect(try await status("198.51.100.1") == 200)
         #expect(try await status("198.51.100.2") == (isTrusted ? 200 : 429))
-        // Only the last entry comes from the proxy. The client can make up all others.
+        // Only the last entry comes from the proxy. The client can invent the others.
         #expect(try await status("203.0.113.9, 198.51.100.1") == 429)
     }
 
@@ -140,7 +140,7 @@ import Testing
         }
         #expect(try await status("203.0.113.9, 198.51.100.1, 10.0.0.1") == 200)
         #expect(try await status("203.0.113.8, 198.51.100.1, 10.0.0.2") == 429)
-        // There are two proxies but only one entry. The client may have made that entry up.
+        // There are two proxies but only one entry, so the client may have invented it.
         #expect(try await status("203.0.113.1") == 200)
         #expect(try await status("203.0.113.2") == 429)
     }

@@ -5,7 +5,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// Tests ids, pages and other parameters in the URL.
 @Suite struct PathTests {
     private static let withID = Routes.all.filter { $0.path.contains("{id}") }.map(\.operationID)
 
@@ -26,7 +25,7 @@ import Testing
         let endpoint = try #require(Routes.all.first { $0.operationID == operationID })
         let answer = try await Scene().call(
             endpoint, as: .owner, id: "ABCDEF00-0000-4000-8000-0000000000FF")
-        // The server refuses a drill here, because Olga has an open alert.
+        // Olga has an open alert, so the server refuses a drill.
         #expect(
             [endpoint.status, 404].contains(answer.status)
                 || answer.problem?.reason == .alertOpen, "\(answer.text)")
@@ -99,7 +98,7 @@ import Testing
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
         for number in 1...7 as ClosedRange<UInt8> {
-            // Three of the items have the same time.
+            // Three of the check-ins have the same time.
             if number > 3 { server.clock.advance(by: .seconds(1)) }
             try await server.call(
                 Routes.checkIn, CheckInRequest(occurredAt: server.clock.now()),

@@ -46,8 +46,7 @@ import Testing
         #expect(first.userID == second.userID)
     }
 
-    /// The server's table of numbering plans may be outdated. Users may therefore confirm a number
-    /// that the server doesn't know.
+    /// The server's numbering plans may be outdated, so a user may confirm an unknown number.
     @Test(arguments: ["+2290197999999", "+220123456789", "+15550000", "+9901234567"])
     func unknownNumberNeedsConfirmation(text: String) async throws {
         let server = try TestServer { $0.phoneNumbers = .libphonenumber(except: []) }
@@ -107,7 +106,7 @@ import Testing
     @Test(arguments: ["", "LifeSignal", "1234", "+1", "12x34567890"])
     func senderIsNilForNamesAndShortNumbers(text: String) { #expect(check.sender(text) == nil) }
 
-    /// A message to one of these numbers is expensive, or earns money for the number's owner.
+    /// Messages to these numbers are expensive or earn money for the number's owner.
     @Test(arguments: [
         "+979123456789", "+97912345678", "+80812345678", "+19002341234", "+499001123456",
         "+491801234567", "+449012345678", "+448431234567", "+33899123456",
@@ -127,8 +126,7 @@ import Testing
         #expect(answer.status == 422 && answer.problem?.field == "phoneNumber")
     }
 
-    /// Toll-free, personal and satellite numbers. A message to them costs no more than a message to
-    /// other numbers.
+    /// Toll-free, personal and satellite numbers. Messages to them cost no more than to others.
     @Test(arguments: [
         "+18002345678", "+448001234567", "+447012345678", "+870773111632", "+881612345678",
     ])

@@ -9,7 +9,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// Each account has limits on the processing of pictures, and on the memory that its pictures use.
 @Suite(.timeLimit(.minutes(5))) struct PictureLimitTests {
     private func decode(_ server: TestServer, _ person: Person) async throws -> Answer {
         try await server.send(
@@ -26,7 +25,7 @@ import Testing
         let ada = try await server.person("Ada", number: "+4915100000001")
         let ben = try await server.person("Ben", number: "+4915100000002")
         let release = DispatchSemaphore(value: 0)
-        // Both slots are busy, so Ada's first picture must wait.
+        // Both slots are busy, so Ada's first picture waits.
         async let first: Void = work.run { () throws(QRCodeError) in release.wait() }
         async let second: Void = work.run { () throws(QRCodeError) in release.wait() }
         while work.freePlaces > 16 { await Task.yield() }

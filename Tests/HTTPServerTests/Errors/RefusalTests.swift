@@ -51,8 +51,7 @@ import Testing
         #expect(answer.problemViolations() == [])
     }
 
-    /// A client doesn't read a body after HEAD. It would take the bytes of a body for the next
-    /// answer.
+    /// After HEAD a client reads no body. It would read the bytes of a body as the next answer.
     @Test(arguments: ["/v1/me", "/nowhere", "/health/live", "/robots.txt", "/v1/events"])
     func headAnswersLikeGetWithoutABody(path: String) async throws {
         let server = try TestServer()
@@ -69,7 +68,7 @@ import Testing
         #expect(answer.status == 405 && answer.body.isEmpty)
     }
 
-    /// A client doesn't read a stream after HEAD, so the stream would never end.
+    /// After HEAD a client reads nothing, so a stream would never end.
     @Test func headDoesNotOpenAStream() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")
@@ -166,7 +165,7 @@ import Testing
         )
     }
 
-    /// A client would conclude from a 409 that its alert exists.
+    /// A client would conclude from a 409 that the alert exists.
     @Test func unexpectedUniqueViolationIs503() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada", number: "+4915100000001")

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func networkIsLimitedAcrossItsAddresses() async throws {
-        // A /64 may make one request at once, and the surrounding /48 may make five.
+        // Each /64 may make one request at once, and the surrounding /48 may make five.
         let server = try TestServer { $0.configuration.requestsPerAddress = 2 }
         for number in 0..<5 {
             #expect(try await status(server, "2001:db8:1:\(number)::1") == 200)
@@ -36,7 +36,7 @@ import Testing
         #expect(try await status(server, "192.0.2.1") == 429)
         #expect(try await status(server, "192.0.2.1", cookie: "forged") == 429)
         for _ in 0..<2 { #expect(try await status(server, "192.0.2.1", cookie: "ada") == 200) }
-        // The user's own limit applies at every address.
+        // The user's limit applies at every address.
         #expect(try await status(server, "192.0.2.9", cookie: "ada") == 429)
         #expect(try await status(server, "192.0.2.1", cookie: "ben") == 200)
         #expect(try await status(server, "192.0.2.9") == 200)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// The id of a request connects an answer with its lines in the log.
+/// The id of a request connects an answer with its log lines.
 @Suite struct RequestNameTests {
     private func answer(_ logger: Logger?) async throws -> Answer {
         let server = try TestServer()

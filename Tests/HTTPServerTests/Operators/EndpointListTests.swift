@@ -6,7 +6,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// Users see the state of their endpoints, and get a notification when one fails.
 @Suite struct EndpointListTests {
     private let server: TestServer
     private let ada: Person
@@ -84,7 +83,7 @@ import Testing
                 token: (person ?? ada).token)
         }
         #expect(try await test(8).status == 204)
-        // A test message still counts after its notification has been deleted.
+        // A test message counts even after its notification has been deleted.
         try await server.network.notifications.deleteAllNotifications(of: ada.caller)
         let refused = try await test(8)
         #expect(refused.status == 429 && refused.headers[.retryAfter] == "60")

@@ -9,7 +9,7 @@ import Testing
     private let clock = TestClock()
     private let world = World()
 
-    /// The vitals that the heartbeat reads, the requests that it makes, and its reports.
+    /// The heartbeat's vitals, requests and reports.
     private final class World: Sendable {
         let vitals = Mutex(Vitals())
         let calls = Mutex<[Date]>([])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// A phone asks the server which apps may open the server's links.
+/// Phones ask the server which apps may open its links.
 @Suite struct LinkedAppTests {
     private static let fingerprint = Array(repeating: "A1", count: 32).joined(separator: ":")
 

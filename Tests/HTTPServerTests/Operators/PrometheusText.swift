@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// A strict parser of Prometheus's text format. A line that is neither a comment nor a sample is an
-/// error.
+/// A strict parser of Prometheus's text format: each line must be a comment or a sample.
 struct PrometheusText {
     struct Sample {
         var name: String

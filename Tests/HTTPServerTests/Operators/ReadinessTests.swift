@@ -36,7 +36,7 @@ import Testing
         #expect(try await server.call(Routes.live, by: nil) == Health())
     }
 
-    /// A load balancer must not remove a server that can still store check-ins.
+    /// A load balancer must keep a server that can store check-ins.
     @Test func missingFirstMonitorPassIsAWarning() async throws {
         let server = try TestServer()
         #expect(try await warnings(server) == ["the deadline monitor has not finished a pass yet"])
@@ -82,7 +82,7 @@ import Testing
         for _ in 0..<2 {
             let start = ContinuousClock.now
             #expect(try await problems(server) == ["the database can't be written"])
-            // The answer waits for the probe for 0.5 s. The rest of the limit is for busy machines.
+            // The server waits 0.5 s for the probe. The rest is for busy machines.
             #expect(ContinuousClock.now - start < .seconds(5))
         }
         #expect(server.database.probeCount == 1)
@@ -115,8 +115,7 @@ import Testing
         #expect(try await problems(server).first?.hasPrefix("the database is stuck") == true)
     }
 
-    /// If the clocks of all servers were wrong, a load balancer would otherwise remove every
-    /// server.
+    /// A wrong clock may affect all servers. A load balancer must not remove them all.
     @Test func wrongClockIsAWarning() async throws {
         let (wall, real) = (TestClock(), TestClock())
         let clock = ServerClock(wall: { wall.now() }, monotonic: { real.now().since(noon) })

@@ -6,7 +6,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// Tests the routes through which a gateway or Twilio delivers people's text messages.
 @Suite struct TextRouteTests {
     private static let secret = "0123456789abcdef"
     private static let form = "application/x-www-form-urlencoded"

@@ -8,7 +8,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// Tests the route that receives the SMS provider's signed reports.
 @Suite struct TwilioCallbackTests {
     private static let authToken = "12345"
     private static let form = "MessageSid=SM1&MessageStatus=delivered"

@@ -5,7 +5,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// The page of an alert can be opened without signing in.
 @Suite struct AlertPageTests {
     private let alert: AlertID = id(1)
 
@@ -36,7 +35,6 @@ import Testing
         return answer.text
     }
 
-    /// Returns the titles of the page's buttons.
     private func buttons(_ page: String) -> [String] {
         [
             "I’m on it", "I’m still on it", "I can’t", "I can’t after all", "Alert everyone again",
@@ -150,7 +148,7 @@ import Testing
         #expect(answer.text.contains("Ana needs help</h1>"))
     }
 
-    /// When alerts follow each other quickly, some of them have no message of their own.
+    /// In a storm, some alerts have no message of their own.
     @Test func linkOfAnEndedAlertOpensTheCurrentOne() async throws {
         let (server, ana, ben, _) = try await story()
         _ = try await server.network.alerts.endAlert(alert, by: ana.caller)

@@ -5,7 +5,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// Apps register with the server for their platform's push service.
 @Suite struct AppEndpointTests {
     private let server: TestServer
     private let ada, ben: Person

@@ -7,7 +7,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// Browsers register with the server for Web Push.
 @Suite struct BrowserTests {
     private let server: TestServer
     private let ada, ben: Person
@@ -123,7 +122,8 @@ import Testing
 
     // MARK: Receipts
 
-    /// Raises an alert of Ada's. Its message to Ben's browser is on its way.
+    /// Raises an alert of Ada's. Returns the alert and the receipt token of its message to Ben's
+    /// browser.
     private func alertOnItsWay() async throws -> (alert: AlertID, token: String) {
         try await server.connect(responder: ben, dependent: ada)
         _ = try await register(9, by: ben)

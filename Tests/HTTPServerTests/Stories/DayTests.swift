@@ -6,7 +6,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// Tells everyday stories of two people, over HTTP.
 @Suite struct DayTests {
     let server: TestServer
     let ada, ben: Person

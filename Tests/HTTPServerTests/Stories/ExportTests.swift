@@ -25,7 +25,7 @@ import Testing
         let bytes = pieces.reduce(Data(), +)
         #expect(AccountExport.schema.violations(in: try JSON(bytes)) == [])
         #expect(try StrictJSON.decode(AccountExport.self, from: bytes).checkIns.count == 250)
-        // The export route returns the same data. The client decodes them strictly.
+        // The export route returns the same data, which the client decodes strictly.
         #expect(try await server.call(Routes.export, by: ada).checkIns.count == 250)
     }
 

@@ -149,8 +149,8 @@ import Testing
         #expect(try await work.run { () throws(QRCodeError) in 7 } == 7)
     }
 
-    /// On Linux, concurrent dispatch queues use the same threads as all tasks. Pictures that wait
-    /// on those threads would delay alerts.
+    /// On Linux, concurrent dispatch queues share their threads with all tasks. Waiting pictures
+    /// would delay alerts there.
     @Test func waitingPicturesDoNotBlockTasks() async throws {
         let work = PictureWork(width: 8, queue: 32)
         let release = DispatchSemaphore(value: 0)

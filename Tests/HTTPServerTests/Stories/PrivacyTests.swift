@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Runs a whole story. Then searches the log and the metrics for private data.
+/// Runs a whole story, then searches log and metrics for private data.
 @Suite struct PrivacyTests {
     private static let note = "Insulin is in the fridge"
 
@@ -92,7 +92,7 @@ import Testing
         let secrets = try await tellTheStory(server)
         #expect(server.log.lines.count > 30)
         #expect(server.log.text.contains("route=/v1/alerts/{id}"))
-        // Response times are left out, because their digits may equal a code by chance.
+        // The digits of a response time may equal a code by chance.
         let text = server.log.text.replacing(#/milliseconds=\S+/#, with: "")
         for secret in secrets { #expect(!text.contains(secret), "\(secret)") }
     }

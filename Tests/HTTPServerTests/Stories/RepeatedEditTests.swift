@@ -5,7 +5,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// Requests arrive twice or in the wrong order.
 @Suite struct RepeatedEditTests {
     let server: TestServer
     let ada, ben: Person
@@ -119,8 +118,8 @@ import Testing
         }
     }
 
-    /// Two alerts were raised offline. The server answers the second request with the first alert.
-    /// If the second request arrives again later, it must not raise another alert.
+    /// The server has merged two offline alerts: it answered the second with the first. A late
+    /// duplicate of the second must not raise an alert.
     @Test func lateDuplicateOfAMergedAlertRaisesNothing() async throws {
         let first = try await server.call(Routes.raiseAlert, id: "\(id(1) as AlertID)", by: ada)
         #expect(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Tests the page that the link "End its session" in an e-mail opens.
+/// The page behind the link "End its session" in an e-mail.
 @Suite struct SessionPageTests {
     private let server: TestServer
     private let ada: Person

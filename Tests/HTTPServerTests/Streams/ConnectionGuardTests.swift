@@ -157,7 +157,6 @@ import Testing
     }
 }
 
-/// Clients connect to a server that may have no room for them.
 @Suite struct ConnectionPlaceTests {
     private let loop = EmbeddedEventLoop()
     private let time = TestInstant()
@@ -191,7 +190,7 @@ import Testing
         let head = try #require(try head(of: refused))
         #expect(head.status == .serviceUnavailable)
         #expect(head.headerFields[.connection] == "close" && head.headerFields[.retryAfter] == "5")
-        // The server doesn't read the request on the refused connection.
+        // The server doesn't read the request on a refused connection.
         try refused.writeInbound(request)
         #expect(try refused.readInbound(as: HTTPRequestPart.self) == nil)
         loop.advanceTime(by: ConnectionGuard.lingerTime)
@@ -250,7 +249,7 @@ private final class TestInstant: Sendable {
     func wait(_ duration: Duration) { instant.withLock { $0 += duration } }
 }
 
-/// Stands in for the HTTP encoder. It writes only the bytes of bodies.
+/// An HTTP encoder that writes only the bytes of bodies.
 private final class BytesOfBodies: ChannelOutboundHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = ByteBuffer

@@ -21,7 +21,7 @@ import Testing
             now: { [scene] in scene.time.withLock { $0 } })
     }
 
-    /// Opens a connection and returns its id; nil if it is refused.
+    /// Opens a connection. Returns its id; nil if it is refused.
     @discardableResult
     private func open(
         _ registry: ConnectionRegistry, _ name: String, from address: String = "192.0.2.1"

@@ -8,8 +8,8 @@ import Testing
 @Suite struct EventHubTests {
     private let caller = Caller(userID: UserID(UUID()), sessionID: SessionID(UUID()))
 
-    /// A slow reader must notice from the last event that it has missed some, because the next
-    /// event may be hours away.
+    /// The last event shows a slow reader that it has missed some. The next event may be hours
+    /// away.
     @Test(arguments: [63, 64, 65, 200]) func newestEventIsNeverDropped(count: Int) async throws {
         let hub = EventHub()
         let (id, messages) = try hub.subscribe(caller)
@@ -31,7 +31,7 @@ import Testing
 
     // MARK: Other servers
 
-    /// Returns descriptions of the messages that a stream receives until it ends.
+    /// Returns a description of each message that a stream receives.
     private func told(
         _ hub: EventHub, _ caller: Caller, after tell: () -> Void
     ) async throws -> [String] {

@@ -82,7 +82,7 @@ import Testing
         #expect(server.notedAsStreamed == [item.id])
     }
 
-    /// The web app's session keeps its stream for a while after its last page was closed.
+    /// The web app's session keeps its stream for a while after its last page has closed.
     @Test func deliveryIsRecordedOnlyAfterAPageConfirms() async throws {
         let page = ConfirmingPage()
         let stream = try await OpenStream(server, ben, whenSeen: page.whenSeen)

@@ -7,7 +7,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// Tests how streams end, and how slow readers catch up.
 @Suite(.timeLimit(.minutes(5))) struct StreamEndTests {
     let server: TestServer
     let ada, ben: Person
@@ -35,7 +34,8 @@ import Testing
         await stream.isStuck()
         try await checkIns(2...200)
         stream.goOnReading()
-        // The buffer holds 64 events. The others are read from the database at the next keep-alive.
+        // The buffer holds 64 events. At the next keep-alive, the stream reads the others from the
+        // database.
         #expect(await stream.frames(65).map(\.id) == (1...65).map { start + $0 })
         server.hub.keepAlive()
         #expect(await stream.frames(135).map(\.id) == (66...200).map { start + $0 })
@@ -76,7 +76,7 @@ import Testing
         #expect(await stream.rest() == [])
     }
 
-    /// The other server ended the session, but died before it could send the hint about it.
+    /// The other server ended the session, but died before it sent the hint.
     @Test func keepAliveEndsTheStreamOfAnEndedSession() async throws {
         let server = try TestServer { $0.isShared = true }
         let ben = try await server.person("Ben", number: "+4915100000002")
@@ -85,7 +85,7 @@ import Testing
             try await OpenStream(server, ben), try await OpenStream(server, other)
         )
         _ = (await stream.next(), await kept.next())
-        // Deletes the row directly, so that it is missing although this server has had no hint.
+        // Deletes the row directly, so that this server gets no hint.
         try await server.database.write(about: Subjects([ben.caller.userID])) { transaction in
             _ = try transaction.execute(
                 "DELETE FROM sessions WHERE user_id = $1 AND id = $2",
@@ -96,8 +96,8 @@ import Testing
         #expect(await kept.next()?.isComment == true)
     }
 
-    /// Only streams that are already open are told that the session has ended. This stream opens
-    /// just after that.
+    /// The server tells only open streams of the session's end. This stream opens just after the
+    /// end.
     @Test func sessionEndedWhileOpeningGetsNoStream() async throws {
         let other = try await server.signIn("+4915100000002")
         server.database.afterNextRead { [server, ben] in
@@ -132,7 +132,7 @@ import Testing
         let thief = try await server.send(
             "POST", "/v1/auth/tokens", try .json(RefreshRequest(refreshToken: ben.refreshToken)))
         #expect(thief.status == 401)
-        // The last frame may be the one that says that the session has ended.
+        // The last frame may announce the session's end.
         #expect(await stream.rest().allSatisfy { $0.event == "notification" })
         #expect(try await OpenStream(server, refreshed).answer.status == 401)
     }

@@ -3,34 +3,32 @@ import Persistence
 import Synchronization
 import TestDatabase
 
-/// A real in-memory database that a test can make fail.
 final class FaultyDatabase: WrappingDatabase {
     let engine: any DatabaseEngine
     let isShared: Bool
     private let failure = Mutex<DatabaseError?>(nil)
     private let stuck = Mutex(Duration.zero)
-    /// The probes that are being held, and the number of all probes.
     private let probes = Mutex<
         (isHeld: Bool, held: [CheckedContinuation<Void, Never>], count: Int)
     >(
         (false, [], 0))
     private let afterNextRead = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
-    /// - Parameter isShared: whether the database is shared with other servers; nil for the
-    ///   engine's own value.
+    /// - Parameter isShared: whether other servers use the database; nil for the engine's own
+    ///   value.
     init(_ engine: any DatabaseEngine, isShared: Bool? = nil) {
         self.engine = engine
         self.isShared = isShared ?? engine.isShared
     }
 
     func fail(with error: DatabaseError?) { failure.withLock { $0 = error } }
-    /// Runs an action after the next read, before its result is returned.
+    /// Runs an action after the next read, before the read returns.
     func afterNextRead(_ action: @escaping @Sendable () async throws -> Void) {
         afterNextRead.withLock { $0 = action }
     }
     func pretendToWait(for duration: Duration) { stuck.withLock { $0 = duration } }
 
-    /// Holds all probes back, as an unreachable database would.
+    /// Delays all probes, as an unreachable database would.
     func holdProbes() { probes.withLock { $0.isHeld = true } }
 
     func releaseProbes() {

@@ -1,7 +1,6 @@
 import Logging
 import Synchronization
 
-/// Collects all log lines of all levels.
 final class LogBook: Sendable {
     private let kept = Mutex<[String]>([])
 

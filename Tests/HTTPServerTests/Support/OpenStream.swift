@@ -9,7 +9,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// One frame of an event stream.
 struct Frame: Equatable, Sendable {
     var id: Int64?
     var event: String?
@@ -24,8 +23,8 @@ final class OpenStream: Sendable {
     private let writer: GatedWriter
     private let running: Task<Void, any Error>
 
-    /// - Parameter whenSeen: only for a stream of a web app's session. Runs actions once a page has
-    ///   confirmed what it shows.
+    /// - Parameter whenSeen: runs actions once a page has confirmed what it shows. Only for the web
+    ///   app's streams.
     init(
         _ server: TestServer, _ person: Person, lastEventID: String? = nil,
         whenSeen: LifeSignalContext.WhenSeen? = nil
@@ -59,14 +58,12 @@ final class OpenStream: Sendable {
         return frames
     }
 
-    /// Returns all frames until the stream ends.
     func rest() async -> [Frame] {
         var frames: [Frame] = []
         while let frame = await next() { frames.append(frame) }
         return frames
     }
 
-    /// Stops reading until `goOnReading`.
     func stopReading() { writer.gate.close() }
     func goOnReading() { writer.gate.open() }
     /// Waits until a write is blocked because the client does not read.

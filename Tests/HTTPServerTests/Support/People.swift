@@ -5,7 +5,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// A signed-in person.
 struct Person: Sendable {
     var id: UserID
     var session: SessionID
@@ -39,7 +38,6 @@ extension TestServer {
         )
     }
 
-    /// Makes `responder` watch over `dependent`.
     func connect(responder: Person, dependent: Person) async throws {
         let code = try await call(Routes.qrCode, by: dependent)
         _ = try await call(

@@ -23,7 +23,6 @@ struct Answer: Sendable {
     func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
 }
 
-/// A body and its media type.
 struct Content: Sendable {
     var type: String?
     var bytes: Data
@@ -78,12 +77,11 @@ extension TestServer {
 
     func context(on channel: any Channel) -> LifeSignalContext {
         var logger = log.logger
-        // Hummingbird's application gives each request an id in this form.
+        // Hummingbird gives each request an id in this form.
         logger[metadataKey: "hb.request.id"] = "request-\(requests.next())"
         return LifeSignalContext(source: .init(channel: channel, logger: logger))
     }
 
-    /// Sends a request and returns the whole answer.
     @discardableResult
     func send(
         _ method: String, _ path: String, _ content: Content? = nil, token: String? = nil,
@@ -98,8 +96,7 @@ extension TestServer {
             body: try await response.collectedBody())
     }
 
-    /// Calls a typed route. Fails unless the answer has the status and the schema that the route
-    /// declares.
+    /// Calls a typed route. Fails unless the answer matches the route's declared status and schema.
     @discardableResult
     func call<Input, Output>(
         _ route: Route<Input, Output>, _ input: Input, id: String? = nil, query: String = "",

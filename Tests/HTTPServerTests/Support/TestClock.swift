@@ -3,10 +3,9 @@ import Foundation
 import SeededGenerator
 import Synchronization
 
-/// 1 March 2026, 12:00 UTC: the start time of this suite's tests.
+/// 1 March 2026, 12:00 UTC: the start time of the tests.
 let noon = Date(milliseconds: 1_772_366_400_000)
 
-/// A clock that the test controls.
 final class TestClock: Sendable {
     private let time = Mutex(noon)
     private let monotonic = Mutex(ContinuousClock.now)
@@ -20,7 +19,6 @@ final class TestClock: Sendable {
     }
 }
 
-/// Returns increasing numbers.
 final class Counter: Sendable {
     private let value = Mutex(0)
 
@@ -31,7 +29,7 @@ final class Counter: Sendable {
         }
     }
 
-    /// Returns a UUID that depends only on how often this was called.
+    /// Returns a UUID that depends only on the number of calls.
     func uuid() -> UUID {
         let number = UInt16(truncatingIfNeeded: next())
         return UUID(
@@ -42,12 +40,12 @@ final class Counter: Sendable {
     }
 }
 
-/// Returns an id like one that a client has created. It never equals an id from the server.
+/// Returns an id that differs from all ids of the server.
 func id<Tag>(_ number: UInt8) -> ID<Tag> {
     ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
 }
 
-/// A source of the bytes for tokens and codes. They are the same in each run.
+/// Bytes for tokens and codes, the same in each run.
 final class SeededBytes: Sendable {
     private let generator = Mutex(SeededGenerator(seed: 42))
 

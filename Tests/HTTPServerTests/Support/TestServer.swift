@@ -16,8 +16,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// The whole server without sockets: the real router, the real commands, and a real
-/// in-memory database.
+/// The whole server without sockets: the real router, real commands, and a real in-memory database.
 final class TestServer: Sendable {
     let clock = TestClock()
     let hub = EventHub()
@@ -49,7 +48,7 @@ final class TestServer: Sendable {
         var codesPerNumber = 1_000
         var pushKinds: Set<PushEndpoint.Kind> = [.webhook, .webPush, .apns, .fcm]
         var serverClock: ServerClock?
-        /// Whether the database is shared with other servers; nil for the engine's own value.
+        /// Whether other servers use the database; nil for the engine's own value.
         var isShared: Bool?
     }
 
@@ -105,12 +104,10 @@ final class TestServer: Sendable {
     }
 
     final class Box: Sendable { let values = Mutex<[NotificationID]>([]) }
-    /// The notifications that the stream has delivered.
     private let noted: Box
     var notedAsStreamed: [NotificationID] { noted.values.withLock { $0 } }
 }
 
-/// The codes that were sent by SMS.
 final class CodeBook: Sendable {
     private let codes = Mutex<[PhoneNumber: String]>([:])
 

@@ -1,17 +1,16 @@
 import Domain
 import Synchronization
 
-/// The answers of all servers, in no particular order.
 final class AnswerLog: Sendable {
     struct Book: Sendable {
         var checkIns: [(user: UserID, record: CheckInRecord)] = []
-        /// The alerts that were raised, each with the user who has raised it.
+        /// The raised alerts, each with its owner.
         var raised: [(user: UserID, record: AlertRecord)] = []
         var ended: [(user: UserID, record: AlertRecord)] = []
         var pings: [PingRecord] = []
         var answeredPings: [PingRecord] = []
         var deleted: Set<UserID> = []
-        /// Errors that aren't refusals.
+        /// Errors other than refusals.
         var failures: [String] = []
     }
 

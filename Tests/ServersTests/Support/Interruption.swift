@@ -6,8 +6,8 @@ import Testing
 
 @testable import Persistence
 
-/// Runs an act of another server between two steps of this one: after it has read candidates or
-/// looked up people, and before it locks them.
+/// Runs an act of another server after this server has read candidates or looked up people, and
+/// before it locks them.
 final class Interruption: Sendable {
     private struct State {
         var person: UserID?
@@ -21,10 +21,10 @@ final class Interruption: Sendable {
         state.withLock { $0 = State(person: person, act: act) }
     }
 
-    /// True once the act has started.
+    /// Whether the act has started.
     var isOver: Bool { state.withLock { $0.act == nil } }
 
-    /// Blocks a thread of the engine, not one of the threads that Swift's tasks use.
+    /// Blocks a thread of the engine, not one of Swift's task threads.
     fileprivate func interrupt(lockOf people: [UserID]) {
         let act = state.withLock { state in
             guard let person = state.person, people.contains(person) else {

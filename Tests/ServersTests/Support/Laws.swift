@@ -3,8 +3,7 @@ import Foundation
 import Persistence
 import TestDatabase
 
-/// Invariants of the database. They hold while no command runs. Each one has a query that finds
-/// violations.
+/// Invariants of the database while no command runs. Each has a query that finds violations.
 enum Law: String, CaseIterable, Sendable {
     case eventNumbers = "The numbers of a log have no gap and no double."
     case newestNumber = "The newest number is the counter's."
@@ -74,7 +73,7 @@ enum Law: String, CaseIterable, Sendable {
         }
     }
 
-    /// Rows that stay when an account is deleted, because an alert's owner still sees who was
+    /// Rows that survive the deletion of an account, because an alert's owner still sees who was
     /// notified.
     private static let mayStay = [
         "deliveries": """
@@ -82,7 +81,6 @@ enum Law: String, CaseIterable, Sendable {
         """
     ]
 
-    /// Returns the number of violations.
     func breaches(in connection: any SQLConnection, at now: Date) throws -> Int {
         let values: [SQLValue] = query.contains("$1") ? [.date(now)] : []
         return try connection.query(query, values) { _ in }.count

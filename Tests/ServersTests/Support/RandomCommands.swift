@@ -4,7 +4,7 @@ import Persistence
 import SafetyNetwork
 import SeededGenerator
 
-/// A random command that one person sends to one server.
+/// A random command of one person to one server.
 struct RandomCommand: Sendable {
     enum Kind: CaseIterable, Sendable {
         case checkIn, lateCheckIn, raise, end, take, withdraw, ping, answerAll, answerOne
@@ -26,7 +26,6 @@ struct RandomCommand: Sendable {
     var server: Int
     var id: UUID
 
-    /// - Parameter people: the people who may act.
     init(_ generator: inout SeededGenerator, people: [Int], servers: Int) {
         let kinds = Kind.allCases.flatMap { Array(repeating: $0, count: $0.weight) }
         kind = kinds.randomElement(using: &generator) ?? .checkIn
@@ -46,7 +45,7 @@ struct RandomCommand: Sendable {
         return bytes.withUnsafeBytes { UUID(uuid: $0.load(as: uuid_t.self)) }
     }
 
-    /// Runs the command and logs its answer. A refusal is not logged as a failure.
+    /// Runs the command and logs its answer. A refusal isn't a failure.
     func run(in group: ServerGroup, _ people: [ServerGroup.Person], _ answers: AnswerLog) async {
         do {
             try await perform(

@@ -8,8 +8,7 @@ import Synchronization
 import TestDatabase
 import Testing
 
-/// The clock of all servers. It advances by a millisecond each time it is read, so that all times
-/// differ, and by larger steps when the test says so.
+/// The clock of all servers. Each reading advances it by a millisecond, so that all times differ.
 final class TickingClock: Sendable {
     private let time = Mutex(Date(milliseconds: 1_772_366_400_000))
 
@@ -23,7 +22,6 @@ final class TickingClock: Sendable {
     func pass(_ duration: Duration) { time.withLock { $0 = $0.adding(duration) } }
 }
 
-/// A message that a server has sent.
 struct SentMessage: Sendable {
     var recipient: UserID
     var channel: DeliveryChannel
@@ -31,7 +29,6 @@ struct SentMessage: Sendable {
     var delivery: DeliveryID
 }
 
-/// Collects the messages that the servers send, in order.
 final class Outside: Sendable {
     private let messages = Mutex<[SentMessage]>([])
     private let codes = Mutex<[PhoneNumber: String]>([:])
@@ -43,7 +40,7 @@ final class Outside: Sendable {
     func note(_ code: String, for number: PhoneNumber) { codes.withLock { $0[number] = code } }
     func code(for number: PhoneNumber) -> String? { codes.withLock { $0[number] } }
     func text(_ text: String, to number: PhoneNumber) { texts.withLock { $0[number] = text } }
-    /// Returns the last text message to the number that is not a notification.
+    /// Returns the last text message to the number, without notifications.
     func text(to number: PhoneNumber) -> String? { texts.withLock { $0[number] } }
 
     struct Channel: Delivery.Channel {
@@ -61,7 +58,6 @@ final class Outside: Sendable {
     }
 }
 
-/// The attempts in progress, so that a test can wait for them.
 final class Tries: Sendable {
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
@@ -74,7 +70,6 @@ final class Tries: Sendable {
     }
 }
 
-/// One server: its own engine, network, deadline monitor and delivery worker.
 struct TestServer: Sendable {
     let engine: PostgreSQLEngine
     /// Lets a test act after this server has read candidates and before it locks them.
@@ -115,7 +110,6 @@ struct TestServer: Sendable {
     }
 }
 
-/// Several servers on one database, and their users.
 struct ServerGroup: Sendable {
     struct Person: Sendable {
         var number: PhoneNumber
@@ -155,7 +149,7 @@ struct ServerGroup: Sendable {
         return Person(number: number, caller: caller)
     }
 
-    /// Deletes the account. Confirms that with a code that is sent to the person's number.
+    /// Deletes the account, with a code that was sent to the person's number.
     func delete(_ person: Person, on network: SafetyNetwork) async throws {
         let request = try await network.codes.requestDeletionCode(from: "phone", of: person.caller)
         let text = try #require(outside.text(to: person.number))
@@ -163,7 +157,6 @@ struct ServerGroup: Sendable {
             of: person.caller, code: String(text.prefix(6)), requestID: request)
     }
 
-    /// Makes `responder` watch over `dependent`.
     func connect(_ responder: Person, _ dependent: Person) async throws {
         let network = servers[0].network
         let code = try #require(QRCodeID(try await network.qrCodes.qrCode(of: dependent.caller).id))
@@ -172,8 +165,7 @@ struct ServerGroup: Sendable {
             to: responder.caller)
     }
 
-    /// Handles due work and delivers messages on all servers at the same time, until nothing is
-    /// left to do.
+    /// Handles due work and delivers messages on all servers, until nothing is left.
     func settle() async throws {
         for _ in 0..<50 {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -186,7 +178,7 @@ struct ServerGroup: Sendable {
                 }
                 try await group.waitForAll()
             }
-            // If an endpoint's attempts are paused for a moment, this step ends the pause.
+            // Ends short back-offs of endpoints.
             clock.pass(.milliseconds(50))
             let now = clock.now()
             let isDone = try await servers[0].engine.read { connection in

@@ -1,12 +1,12 @@
 import Simulation
 import Testing
 
-/// A failure that the simulation once found, as a shortened list of the steps that led to it.
+/// A failure that the simulation once found: the shortened list of steps that led to it.
 struct Found: Sendable, CustomTestStringConvertible {
     var name: String
     var invariant: String
     var seed: UInt64
-    /// The latest time at which the failure occurred, in milliseconds since the start.
+    /// The latest time of the failure, in milliseconds since the start.
     var until: Int64
     var steps: [TimedStep]
 

@@ -1,4 +1,4 @@
-"""The parts of the program that are mutated, and what runs against each."""
+"""The parts of the program that are mutated, and the checks that run against each."""
 
 from dataclasses import dataclass
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 class Area:
     target: str
     folder: str
-    # Where the target's sources begin, for the file with the switch.
+    # The folder that gets Mutants.swift, the file that chooses a mutant.
     sources: str
-    # The test targets in the order in which they run. The first that fails is enough.
+    # The test targets in the order of their runs. The first failing target is enough.
     suites: tuple[str, ...]
     uses_devices: bool = False
 
 
-# In the order in which the targets build on each other.
+# Each target after those that it builds on.
 AREAS = (
     Area(
         "Domain", "Sources/Shared/Domain", "Sources/Shared/Domain",

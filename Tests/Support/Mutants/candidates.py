@@ -14,8 +14,8 @@ CONDITION, BOUNDARY, ORDER, STATEMENT, BINDING = KINDS = (
 MOVED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 NEGATED = {"==": "!=", "!=": "==", "===": "!==", "!==": "==="}
 TURNED = {"min": "max", "max": "min", "first": "last", "last": "first"}
-# Statements that begin with these words are kept: they are neither calls nor assignments, or no
-# rule depends on them.
+# Keeps statements that begin with these words. They are neither calls nor assignments, or no rule
+# depends on them.
 KEPT = {
     "let", "var", "func", "guard", "if", "for", "while", "switch", "case", "default", "defer",
     "struct", "enum", "class", "actor", "extension", "protocol", "import", "typealias", "static",
@@ -29,7 +29,7 @@ TYPES = {"struct", "class", "enum", "extension", "actor", "protocol"}
 
 @dataclass(frozen=True)
 class Candidate:
-    """One change of a file: `replacement` in the place of the text from `start` to `end`."""
+    """A change of a file: `replacement` replaces the text from `start` to `end`."""
 
     id: int
     path: str
@@ -39,7 +39,7 @@ class Candidate:
     start: int
     end: int
     replacement: str
-    # True for statements, which get an `if` around them; else it is an expression.
+    # Whether the original is a statement, which is wrapped in an `if`.
     is_statement: bool = False
 
     def __str__(self):
@@ -47,7 +47,7 @@ class Candidate:
 
 
 def candidates(path, text):
-    """All candidates of a file, in the order of their places."""
+    """Returns the candidates of a file, in the order of their places."""
     return _Finder(path, SwiftSource(text)).found()
 
 
@@ -83,7 +83,7 @@ class _Finder:
         line = self.source.line_text(place).strip()
         name = "\n".join((self.path, line, kind, what))
         count = self.seen[name] = self.seen.get(name, 0) + 1
-        # Stays the same while the line and the lines like it stay the same.
+        # The id changes only if this line or earlier equal lines change.
         digest = hashlib.sha256(f"{name}\n{count}".encode()).hexdigest()
         self.drafts.append(
             Candidate(
@@ -100,7 +100,7 @@ class _Finder:
         )
 
     def _is_pattern(self, index):
-        """Whether it stands in the line of a `case` with its pattern, or in an attribute."""
+        """Returns whether a token is in a case pattern, attribute, precondition or log line."""
         line = self.source.line_text(self.tokens[index].start).strip()
         if re.match(r"(indirect )?case\b", line):
             colon = line.rfind(":")
@@ -128,7 +128,7 @@ class _Finder:
             self._condition("where", index + 1, last)
 
     def _clauses(self, first, last):
-        """The parts of a condition between its commas."""
+        """Yields the first and last token of each comma-separated part of a condition."""
         begin, at = first, first
         while at <= last:
             if self.tokens[at].match > at:
@@ -153,7 +153,7 @@ class _Finder:
             self._add(CONDITION, f"never {_short(text)}", first, last, "false")
 
     def _is_equation(self, first, last):
-        """Whether its operator is turned anyway."""
+        """Returns whether a condition is one comparison, which `_operators` negates."""
         found, at = False, first
         while at <= last:
             if self.source.is_infix(at, {"&&", "||", "?"}):
@@ -185,7 +185,7 @@ class _Finder:
         )  # fmt: skip
 
     def _begin_of_chain(self, last):
-        """The first token of a chain like `a.b(c)?.d` that ends at `last`."""
+        """Returns the first token of a chain like `a.b(c)?.d` that ends at `last`."""
         at, first = last, None
         while at >= 0:
             token = self.tokens[at]
@@ -246,7 +246,7 @@ class _Finder:
         self._add(kind, what, first, last, f"{left} {other} {right}")
 
     def _sorts(self, index):
-        """Whether it compares for `sorted`, `min` or `max`."""
+        """Returns whether a comparison orders elements for `sorted`, `min` or `max`."""
         brace = self.tokens[index].parent
         while brace > 0 and not self.source.is_mark(brace, "{"):
             brace = self.tokens[brace].parent
@@ -256,7 +256,8 @@ class _Finder:
         return re.search(r"\b(sorted|sort|min|max)\b", before) is not None
 
     def _junction(self, index, operator):
-        # `&&` binds tighter.
+        # `&&` binds tighter than `
+        # `.
         stops = {"&&", "||"} if operator == "&&" else {"||"}
         for first, last in (
             (self.source.first_of_expression(index, stops), index - 1),
@@ -357,7 +358,7 @@ class _Finder:
 
     def _can_be_left_out(self, index, last, text):
         word, words = self.tokens[index].text, self.source.words_before(self.tokens[index].parent)
-        # The only expression of a closure or a property is its value.
+        # A closure's or property's only expression is its value, which can't be left out.
         if (
             not self.tokens[index].leads
             and last + 1 == self.tokens[self.tokens[index].parent].match
@@ -376,7 +377,7 @@ class _Finder:
                 at, {"=", "+=", "-=", "*=", "|=", "&=", "&+="}
             )
             at += 1
-        # Each stored property needs its first value.
+        # An initialiser must keep the first value of each stored property.
         if has_assignment:
             return "init" not in words
         return self.source.is_mark(last, ")}")

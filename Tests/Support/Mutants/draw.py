@@ -6,7 +6,7 @@ from collections import deque
 from areas import AREAS
 from candidates import BINDING, BOUNDARY, CONDITION, KINDS, ORDER, STATEMENT, candidates
 
-# How often each kind comes among 20.
+# The number of each kind among 20 draws.
 SHARES = (
     (CONDITION, STATEMENT, BOUNDARY, CONDITION, BINDING)
     + (CONDITION, STATEMENT, BOUNDARY, CONDITION, ORDER)
@@ -16,7 +16,7 @@ SHARES = (
 
 
 def all_candidates(root):
-    """The candidates of all areas, by id."""
+    """Returns the candidates of all areas, by id."""
     found = {}
     for area in AREAS:
         for file in sorted((root / area.folder).rglob("*.swift")):
@@ -26,8 +26,7 @@ def all_candidates(root):
 
 
 def drawn(found, seed):
-    """All candidates in the order in which a seed draws them. A change of one file moves only the
-    candidates of its changed lines."""
+    """Returns all candidates in a seed's order. A changed line moves only its own candidates."""
 
     def rank(candidate):
         return hashlib.sha256(f"{seed} {candidate.id}".encode()).digest()

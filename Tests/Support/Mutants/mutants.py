@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Puts plausible defects into a copy of the program, and looks whether the checks notice them.
+"""Puts plausible defects into a copy of the program, and reports which ones the checks notice.
 
-All defects are in one build; the environment variable LIFESIGNAL_MUTANT chooses one. The build
-stays in .build-mutants, and so do the results: the same command goes on after an interruption.
+One build contains all defects; the environment variable LIFESIGNAL_MUTANT chooses one. Build and
+results stay in .build-mutants, so the same command continues after an interruption.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def main(words):
     wanted = [found[id] for word in options.only if (id := int(word, 16)) in found]
     if len(wanted) < len(options.only):
         return "Some of these mutants don't exist in the sources of today."
-    # About a fifth of the candidates doesn't compile.
+    # About a fifth of the candidates don't compile.
     spare = options.number * 3 // 2 + 20
     candidates = list(dict.fromkeys(order[:spare] + wanted))
     try:
@@ -78,7 +78,7 @@ def main(words):
 
 
 def run_all(queue, checks, options, results):
-    """Runs the mutants, and returns a problem, if any."""
+    """Runs the mutants. Returns a problem, or None."""
     areas = [area for area in AREAS if any(area_of(one.path) == area for one in queue)]
     if problems := checks.learn(areas):
         return "Without a mutant something fails already: " + "; ".join(problems)

@@ -10,10 +10,10 @@ from functools import cached_property
 from areas import AREAS
 from weave import SWITCH, woven
 
-# Parts of `.build` that spare the copy fetching the packages.
+# Parts of `.build` to copy, so that the packages aren't fetched.
 PACKAGES = ("artifacts", "checkouts", "prebuilts", "repositories")
 ERROR = re.compile(r"^(/.*\.swift):(\d+):(\d+): error: (.*)$", re.MULTILINE)
-# Follows the manifest of the copy: builds only what runs.
+# Appended to the copy's manifest: builds only the needed targets.
 ONLY_WANTED = """
 var wanted: Set<String> = [%s]
 var known = 0
@@ -50,12 +50,12 @@ class Program:
 
     @cached_property
     def refused(self):
-        """The ids of candidates that don't compile, as learned in earlier builds."""
+        """The ids of candidates that didn't compile in earlier builds."""
         file = self.work / "refused.json"
         return set(json.loads(file.read_text())) if file.exists() else set()
 
     def build(self, mutants, say=print):
-        """Builds the program with these mutants, and returns those that compile."""
+        """Builds the program with these mutants. Returns the mutants that compile."""
         self._prepare()
         mutants = [one for one in mutants if one.id not in self.refused]
         steps = [("--target", area.target) for area in AREAS]
@@ -74,13 +74,18 @@ class Program:
                     self._refuse(blamed)
                 elif retried:
                     (self.work / "build.log").write_text(output)
+<<<<<<< HEAD
                     raise BuildFailed(f"It does not build; see {self.work.name}/build.log.")
                 # A busy disk may have failed.
+=======
+                    raise BuildFailed("It does not build; see .build-mutants/build.log.")
+                # Retry once, because a busy disk may have failed.
+>>>>>>> f7fd8f04982f70e2080fb04fcecab8d82086e75e
                 retried = not blamed
         return [one for one in mutants if one.id not in self.refused]
 
     def _swift_build(self, *arguments):
-        """Returns what the build said if it failed."""
+        """Returns the output of a failed build, or None after a success."""
         done = subprocess.run(
             [self.swift, "build", "--package-path", self.copy, "--scratch-path", self.scratch]
             + list(arguments),
@@ -107,13 +112,12 @@ class Program:
                 shutil.copytree(self.root / ".build" / part, self.scratch / part, symlinks=True)
 
     def _write(self, mutants):
-        """Brings the copy up to date. Unchanged files keep their time, so that they aren't
-        compiled again."""
+        """Updates the copy. Unchanged files keep their time, so that they aren't recompiled."""
         by_file = defaultdict(list)
         for one in mutants:
             by_file[one.path].append(one)
         wanted = {}
-        # Tests compare the sources with the manual.
+        # Tests compare the sources with the documents.
         for folder in ("Sources", "Tests", "Docs", "Deploy"):
             for file in (self.root / folder).rglob("*"):
                 if (

@@ -1,4 +1,4 @@
-"""The results of mutants, and what they say together."""
+"""The results of mutants, and their summary."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -11,10 +11,10 @@ class Result:
     line: int
     kind: str
     what: str
-    # The broken invariant, the failed test, "hung" or "crashed"; empty if nothing was noticed.
+    # The broken invariant, the failed test, "hung" or "crashed"; empty if the mutant was unnoticed.
     by_simulation: str
     by_tests: str
-    # Whether the simulation went another way with it.
+    # Whether the mutant changed the simulation's run.
     happened: bool
 
     @property
@@ -30,7 +30,7 @@ class Result:
 
 
 class Results:
-    """Results in a file, so that a run that was cut goes on where it was."""
+    """Results in a file, so that an interrupted run can continue."""
 
     def __init__(self, file):
         self.file, self.by_id = file, {}
@@ -47,7 +47,7 @@ class Results:
 
 
 def known_equivalents(file):
-    """Reads the file of mutants that change nothing anyone can notice: id and reason."""
+    """Reads the ids of mutants without an effect, each with the reason."""
     found = {}
     for number, line in enumerate(file.read_text().splitlines(), 1):
         if not line.strip() or line.startswith("#"):
@@ -60,7 +60,7 @@ def known_equivalents(file):
 
 
 def summary(results, equivalents=(), waiting=0):
-    """The figures of a run, and its survivors."""
+    """Returns the figures of a run, and its survivors."""
     results = list(results)
     both = sum(1 for one in results if one.by_tests and one.by_simulation)
     tests = sum(1 for one in results if one.by_tests and not one.by_simulation)

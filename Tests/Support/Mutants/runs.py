@@ -27,7 +27,7 @@ class Run:
 
 
 def run(command, env, limit, stop=lambda line: False):
-    """Runs a command until it ends, a line says that it has failed, or `limit` seconds pass."""
+    """Runs a command until it ends, `stop` accepts a line, or `limit` seconds pass."""
     process = subprocess.Popen(
         command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
         bufsize=0,
@@ -79,15 +79,14 @@ def environment(mutant):
 
 
 class Checks:
-    """What runs against each mutant of a built program."""
+    """The simulation and the suites that run against each mutant of a built program."""
 
     def __init__(self, program, seconds, seed=1, limit=300):
         self.program, self.seconds, self.seed, self.limit = program, seconds, seed, limit
         self.hashes = {}
 
     def learn(self, areas):
-        """Runs everything without a mutant, once for each build: remembers the hashes, and returns
-        what fails."""
+        """Runs everything once per build, without a mutant. Returns the failures."""
         file = self.program.work / "unmutated.json"
         known = json.loads(file.read_text()) if file.exists() else {}
         if known.get("build") != self._build():
@@ -110,13 +109,13 @@ class Checks:
         return problems
 
     def _build(self):
-        """Says whether it is still the same build and the same simulation."""
+        """Returns a value that stays equal for the same build and the same simulation."""
         times = [(self.program.binaries / name).stat().st_mtime for name in (SIMULATE, TESTS)]
         return [*times, self.seconds, self.seed]
 
     def check(self, mutant, area):
-        """How the simulation and the suites notice it: two texts, empty if they don't, and whether
-        the mutant changed what happened in the simulation."""
+        """Returns how the simulation and the suites notice a mutant, as two texts (empty if they
+        don't), and whether the mutant changed the simulation's run."""
         by_simulation, happened = self._simulate(mutant, area)
         by_tests = ""
         for suite in area.suites:
@@ -140,12 +139,12 @@ class Checks:
             + ["--seconds", str(seconds), "--shrink", "0"]
             + (["--devices"] if mode == DEVICES else []),
             environment(mutant),
-            # A run that has begun is not interrupted.
+            # A seed that has begun runs to its end.
             limit=seconds + 60,
         )
 
     def _suite(self, suite, mutant):
-        """How a suite notices a mutant: the first failed test, or that it hung; else empty."""
+        """Returns the suite with its first failed test or its end; empty if the suite passed."""
         ended = run(
             [self.program.binaries / TESTS]
             + ["--testing-library", "swift-testing", "--filter", f"^{suite}\\."],
@@ -162,23 +161,23 @@ class Checks:
 
 
 def mode_of(area):
-    """The simulation that runs against an area's mutants."""
+    """Returns the simulation that runs against an area's mutants."""
     return DEVICES if area.uses_devices else "server"
 
 
 def hashes(lines):
-    """The seeds with their hashes."""
+    """Returns the seeds with their hashes."""
     return [(match[1], match[2]) for line in lines if (match := HASH.search(line))]
 
 
 def broken(line):
-    """The invariant that a line of the simulation says is broken."""
+    """Returns the broken invariant in a line of the simulation, or None."""
     match = BROKEN.search(line)
     return match and (match[1] or match[2])
 
 
 def failed_test(line):
-    """The test that a line of Swift Testing says has failed."""
+    """Returns the failed test in a line of Swift Testing, or None."""
     if "known issue" in line:
         return None
     match = FAILED_TEST.search(line)

@@ -3,7 +3,7 @@
 import re
 
 LOOKS_LIKE_SQL = re.compile(r"\b(SELECT|UPDATE|DELETE FROM|INSERT INTO|WHERE|AND|ORDER BY)\b")
-# Where a condition begins, and the words that end it.
+# The words that begin a condition, and the words that end one.
 BEGINS = re.compile(r"\b(WHERE|ON|AND|OR|HAVING|WHEN)\b")
 ENDS = {
     "WHERE", "AND", "OR", "GROUP", "ORDER", "LIMIT", "RETURNING", "UNION", "THEN", "ON", "SET",
@@ -12,7 +12,7 @@ ENDS = {
 PIECES = re.compile(
     r"\\\(|'[^']*'|\$[0-9]+|[A-Za-z_][A-Za-z_0-9.]*|[0-9]+|<=|>=|<>|!=|[<>=(),]|\n|\S"
 )
-# The columns that say whose a row is, and what they are compared with.
+# Comparisons of a row's user with a value.
 BINDING = re.compile(
     r"(\w+\.)?(user|alert_user|owner|person|responder|dependent|contact)_id = \$[0-9]+"
     r"|(\w+\.)?user_id (= )?\\\(.*\)"
@@ -21,8 +21,8 @@ MOVED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 
 
 def sql_changes(literal):
-    """The changes of a string literal: kind, words, the changed literal, and the place of the
-    change in it. Literals without SQL have none."""
+    """Yields the changes of a string literal: kind, words, changed literal, and the change's
+    place. Literals without SQL have none."""
     if not LOOKS_LIKE_SQL.search(literal):
         return
     pieces = _pieces(literal)
@@ -32,7 +32,7 @@ def sql_changes(literal):
 
 
 def _pieces(literal):
-    """The start and end of each piece; an interpolation and a string of SQL are one each."""
+    """Returns each piece's start and end. An interpolation and an SQL string are one piece."""
     pieces, at = [], 0
     while match := PIECES.search(literal, at):
         start, at = match.span()
@@ -73,8 +73,8 @@ def _conditions(literal, pieces):
 
 
 def _unbound(text):
-    """Replaces the column, which the tests look for in each statement. Keeps the parameter, because
-    the engines refuse one that isn't used."""
+    """Removes the column from a comparison, because tests look for the column in each statement.
+    Keeps the parameter, because the engines reject an unused one."""
     column, _, value = text.partition(" ")
     if value.startswith("= "):
         return f"{value[2:]} = {value[2:]}"
@@ -107,7 +107,7 @@ def _boundaries(literal, pieces):
     for start, end in pieces:
         previous, word = word, literal[start:end]
         if previous == "SELECT" and word.isdigit():
-            # Only whether there is a row counts.
+            # `SELECT 1` only tests whether a row exists.
             continue
         if word in MOVED:
             line = _around(literal, start, end)
@@ -136,7 +136,7 @@ def _orders(literal, pieces):
 
 
 def _ascending(words, begin):
-    """The last pieces of the terms that are in ascending order."""
+    """Yields the last piece of each ascending term."""
     depth, at = 0, begin
     while at < len(words):
         depth += {"(": 1, ")": -1}.get(words[at], 0)

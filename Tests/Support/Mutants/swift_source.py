@@ -1,4 +1,4 @@
-"""The tokens of a Swift file, as far as mutations need them: words, numbers, strings, operators."""
+"""The tokens of a Swift file that mutations need: words, numbers, strings, operators."""
 
 import re
 from bisect import bisect_right
@@ -11,7 +11,7 @@ OPERATOR = re.compile(r"\.\.[.<]|[-/=+!*%<>&|^~?]+")
 PAIRS = {"(": ")", "[": "]", "{": "}"}
 BLANK = " \t\n"
 
-# An expression begins after these words, or they continue a line.
+# Words after which an expression begins, or that continue a line.
 STARTS = {
     "return", "in", "if", "guard", "while", "else", "case", "where", "throw", "try", "await",
     "let", "var", "switch", "for", "default", "repeat", "do", "catch", "yield",
@@ -26,19 +26,19 @@ class Token:
     text: str
     start: int
     end: int
-    # Whether it is the first of its line.
+    # Whether the token is the first of its line.
     leads: bool = False
-    # "infix" with a space on both sides, "prefix", "postfix" or "tight".
+    # "infix" with a space on both sides, else "prefix", "postfix" or "tight".
     fix: str = ""
-    # The index of the bracket that belongs to this one.
+    # The index of the matching bracket, or -1.
     match: int = -1
-    # The index of the bracket around it, or -1.
+    # The index of the enclosing bracket, or -1.
     parent: int = -1
 
 
 @dataclass
 class SwiftSource:
-    """A file's text and tokens. Comments and the inside of strings are no tokens."""
+    """A file's text and tokens. Comments and the insides of strings aren't tokens."""
 
     text: str
     tokens: list[Token] = field(default_factory=list)
@@ -50,7 +50,7 @@ class SwiftSource:
         self._hide_conditional_code()
 
     def line(self, position):
-        """The number of the line, from 1 on."""
+        """Returns the number of the line, from 1 on."""
         return bisect_right(self.lines, position)
 
     def line_text(self, position):
@@ -59,7 +59,7 @@ class SwiftSource:
         return self.text[begin : len(self.text) if end < 0 else end]
 
     def part(self, first, last):
-        """The text from one token to another, both included."""
+        """Returns the text from one token to another, both included."""
         return self.text[self.tokens[first].start : self.tokens[last].end]
 
     def _scan(self):
@@ -104,7 +104,7 @@ class SwiftSource:
         right = token.end >= len(self.text) or self.text[token.end] in BLANK + ")]},;:."
         if left and right:
             return "infix"
-        # Between two characters: an optional, a range, or what encloses generic types.
+        # Without spaces: an optional, a range, or the brackets of generic types.
         if left == right:
             return "postfix" if token.text[0] in "?!" else "tight"
         return "prefix" if left else "postfix"
@@ -120,7 +120,7 @@ class SwiftSource:
                 opened.append(index)
 
     def _hide_conditional_code(self):
-        """The ranges within `#if`: not everything in there is compiled."""
+        """Finds the ranges within `#if`, where some code isn't compiled."""
         self.hidden, depth, begin = [], 0, 0
         for match in re.finditer(r"^\s*#(if|endif)\b.*$", self.text, re.MULTILINE):
             if match[1] == "if":
@@ -154,7 +154,7 @@ class SwiftSource:
         return token.kind == "word" and token.text in words
 
     def begins_statement(self, index):
-        """Whether a statement may begin with this token, by where the lines end."""
+        """Returns whether a statement may begin with this token, judged by the line breaks."""
         if index == 0:
             return True
         token, before = self.tokens[index], self.tokens[index - 1]
@@ -173,7 +173,7 @@ class SwiftSource:
         return not (self.is_infix(index - 1) or before.text in ("->", "return", "try", "await"))
 
     def _is_closure_head(self, index):
-        """Whether the `in` before this token ends a closure's parameters."""
+        """Returns whether the `in` before this token ends a closure's parameters."""
         for at in range(index - 2, self.tokens[index - 1].parent, -1):
             if self.is_word(at, {"for"}) and self.tokens[at].parent == self.tokens[index].parent:
                 return False
@@ -194,7 +194,7 @@ class SwiftSource:
         return False
 
     def first_of_expression(self, operator, stops):
-        """The index of the first token of an operator's left operand."""
+        """Returns the index of the first token of an operator's left operand."""
         first, at = operator, operator - 1
         while at >= 0:
             token = self.tokens[at]
@@ -218,7 +218,7 @@ class SwiftSource:
         return first
 
     def last_of_expression(self, operator, stops):
-        """The index of the last token of an operator's right operand."""
+        """Returns the index of the last token of an operator's right operand."""
         last, at = operator, operator + 1
         while at < len(self.tokens):
             token = self.tokens[at]
@@ -253,7 +253,7 @@ class SwiftSource:
         return found - {None}
 
     def words_before(self, brace):
-        """The words between a body and what stands before its declaration."""
+        """Returns the words of the declaration before a body."""
         words, at = set(), brace - 1
         while at >= 0 and not self.is_mark(at, "{};"):
             token = self.tokens[at]
@@ -267,7 +267,7 @@ class SwiftSource:
         return words
 
     def body(self, keyword):
-        """The brace with which the body of an `if`, `while`, `for`, `switch` or `guard` begins."""
+        """Returns the opening brace of the body of `if`, `while`, `for`, `switch` or `guard`."""
         is_guard = self.tokens[keyword].text == "guard"
         at = keyword + 1
         while at < len(self.tokens):
@@ -285,7 +285,7 @@ class SwiftSource:
 
 
 def end_of_string(text, start, content):
-    """The end of the string literal that begins at `start`; its content begins at `content`."""
+    """Returns the end of the string literal at `start`, whose content begins at `content`."""
     hashes = "#" * (content - start - 1)
     is_long = text.startswith('""', content) and (
         text.startswith('"""', content - 1) and text[content + 2 : content + 3] != '"'
@@ -309,7 +309,7 @@ def end_of_string(text, start, content):
 
 
 def end_of_interpolation(text, parenthesis):
-    """The end of an interpolation whose parenthesis opens there."""
+    """Returns the end of the interpolation that opens at `parenthesis`."""
     depth, at = 0, parenthesis
     while at < len(text):
         if text[at] == '"':

@@ -1,4 +1,4 @@
-"""Tests of the mutants' script: what it changes, what it leaves alone, and how it reports."""
+"""Tests of the mutants' script: its changes and its reports."""
 
 import os
 import time
@@ -17,7 +17,7 @@ from weave import woven
 
 
 def changes(text, kind=None):
-    """The changed texts, as the file reads with each one alone."""
+    """Returns the file's text after each single change."""
     return {
         text[: one.start] + one.replacement + text[one.end :]
         for one in candidates("A.swift", text)
@@ -30,7 +30,7 @@ def body(line):
 
 
 def in_body(line, kind):
-    """The changes of one line in a function."""
+    """Returns the changes of one line in a function."""
     return {text[len("func f() {\n    ") : -len("\n}\n")] for text in changes(body(line), kind)}
 
 
@@ -135,7 +135,7 @@ def test_order_is_reversed():
 
 
 def left_out(text):
-    """The statements that are left out, one by one."""
+    """Returns the statements that mutants leave out."""
     return {
         text[one.start : one.end] for one in candidates("A.swift", text) if one.kind == STATEMENT
     }

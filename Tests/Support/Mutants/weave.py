@@ -18,12 +18,12 @@ class Woven:
     text: str
     # The first and last position of each mutant in the text, by id.
     places: dict[int, tuple[int, int]]
-    # Mutants that overlap with others, and so are left out.
+    # The ids of omitted mutants, which overlap with others.
     rejected: list[int]
 
     def ids_at(self, line, column):
-        """The mutants that a compiler's error can come from: those around it, else those of its
-        line, else the last before it."""
+        """Returns the mutants that may have caused a compiler's error: those around its place, else
+        those on its line, else the last one before its line."""
         lines = self.text.splitlines(keepends=True)
         begin = sum(map(len, lines[: line - 1]))
         end = begin + len(lines[line - 1]) if line <= len(lines) else begin

@@ -1,4 +1,4 @@
-/// Keys that are used only in tests, created with `openssl genpkey`.
+/// Test keys, created with `openssl genpkey`.
 public enum TestKeys {
     /// A key on P-256. Its number begins with 59f206c2.
     public static let ec = """
@@ -8,7 +8,6 @@ public enum TestKeys {
         LfG1JTHAyfYHBHtUtGJLT5jRp85ri/iHBz6Pqr/Z7SaHQKFXbsUcgDR9
         -----END PRIVATE KEY-----
         """
-    /// A key on P-384.
     public static let ec384 = """
         -----BEGIN PRIVATE KEY-----
         MIG2AgEAMBAGByqGSM49AgEGBSuBBAAiBIGeMIGbAgEBBDBZye9eFQ6NrriW5ExQ
@@ -17,7 +16,6 @@ public enum TestKeys {
         dHvIvnC8e34Sgu9CjDxcP7RRzDy+HacmSpriUGmKJQwACopTAAeFPas=
         -----END PRIVATE KEY-----
         """
-    /// A key on P-256, encrypted with a password.
     public static let encrypted = """
         -----BEGIN ENCRYPTED PRIVATE KEY-----
         MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAhedqQkp77LugICCAAw
@@ -58,7 +56,6 @@ public enum TestKeys {
         aIjkTZ9KNpYipipX3WLFlyQ=
         -----END PRIVATE KEY-----
         """
-    /// An RSA key of 1,024 bits.
     public static let rsa1024 = """
         -----BEGIN PRIVATE KEY-----
         MIICdQIBADANBgkqhkiG9w0BAQEFAASCAl8wggJbAgEAAoGBAMDOioHXNRolkorN

@@ -2,9 +2,9 @@ import Cryptography
 import Foundation
 import WebPush
 
-/// Builds Web Push requests for tests of push services. Each line of the input contains a
-/// subscription and a message; the same line of the output contains the request for it. The
-/// arguments are the VAPID key and the contact for its tokens.
+/// Builds Web Push requests for tests of push services. Each input line is a subscription and a
+/// message; each output line is a request. The arguments are the VAPID key and the contact for its
+/// tokens.
 @main
 enum Main {
     struct Input: Decodable {

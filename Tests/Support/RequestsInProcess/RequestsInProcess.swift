@@ -9,7 +9,7 @@ import Synchronization
 
 extension HTTPResponder
 where Context: RequestContext, Context.Source == ApplicationRequestContextSource {
-    /// Passes a request to the routes without using a socket.
+    /// Passes a request to the routes without a socket.
     public func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: String = "", headers: HTTPFields,
         authority: String
@@ -19,7 +19,6 @@ where Context: RequestContext, Context.Source == ApplicationRequestContextSource
             authority: authority)
     }
 
-    /// Passes a request with a streamed body to the routes without using a socket.
     public func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: RequestBody, headers: HTTPFields,
         authority: String
@@ -28,7 +27,7 @@ where Context: RequestContext, Context.Source == ApplicationRequestContextSource
             method: method, scheme: "https", authority: authority, path: path,
             headerFields: headers)
         var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        // Hummingbird's application gives each request an id in this form.
+        // Hummingbird gives each request an id in this form.
         logger[metadataKey: "hb.request.id"] = "test"
         return try await respond(
             to: Request(head: head, body: body),
@@ -36,13 +35,12 @@ where Context: RequestContext, Context.Source == ApplicationRequestContextSource
     }
 }
 
-/// The response of a page's route.
 public struct PageAnswer: Sendable {
     public let status: Int
     public let headers: HTTPFields
-    /// Empty for an event stream, because a stream does not end.
+    /// Empty for an event stream, which never ends.
     public let bytes: Data
-    /// The secret in the cookie that the response sets; nil if it sets none.
+    /// The secret in the cookie; nil if the response sets no cookie.
     public let secret: Token?
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
@@ -58,7 +56,7 @@ public struct PageAnswer: Sendable {
 }
 
 extension Response {
-    /// Returns the whole body of a response. The body must end.
+    /// Returns the whole body, which must end.
     public func collectedBody() async throws -> Data {
         let body = CollectedBody()
         try await self.body.write(body)
@@ -66,7 +64,6 @@ extension Response {
     }
 }
 
-/// Collects a body while it is written.
 public struct CollectedBody: ResponseBodyWriter {
     private final class Box: Sendable { let bytes = Mutex(Data()) }
     private let box = Box()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Parsed JSON. Tests can inspect it without the types from which it was encoded.
+/// Parsed JSON, for tests that inspect it without a Swift type.
 public enum JSON: Equatable, Sendable {
     case null
     case boolean(Bool)
@@ -9,7 +9,6 @@ public enum JSON: Equatable, Sendable {
     case array([JSON])
     case object([String: JSON])
 
-    /// Throws Foundation's error if the bytes are not JSON.
     public init(_ bytes: Data) throws { self = try JSONDecoder().decode(JSON.self, from: bytes) }
 
     public init(_ text: String) throws { try self.init(Data(text.utf8)) }

@@ -2,7 +2,7 @@ import API
 import Foundation
 
 extension Schema {
-    /// Returns a description of each place where `json` violates this schema; empty if it is valid.
+    /// Returns a description of each place where `json` violates this schema.
     public func violations(in json: JSON, at path: String = "$") -> [String] {
         switch (self, json) {
         case (.none, _): ["\(path): there should be nothing"]

@@ -1,5 +1,5 @@
-/// SplitMix64, a generator that gives the same numbers for the same seed on every machine, so that
-/// a failure can be reproduced.
+/// SplitMix64. The same seed gives the same numbers on every machine, so that a failure can be
+/// reproduced.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -21,8 +21,8 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         Int.random(in: 0..<count, using: &self) == 0
     }
 
-    /// Returns a number that depends only on the parts. If each step of a run has its own number,
-    /// removing one step doesn't change the random numbers of the others.
+    /// Returns a number that depends only on the parts. If each step has its own number, removing
+    /// one step doesn't change the others.
     public static func number(_ parts: UInt64...) -> UInt64 {
         parts.reduce(0x5EED) { mixed($0 &+ step &* ($1 &+ 1)) }
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Devices
 import Foundation
 
-/// A run with devices needs the main thread for itself. All other runs start in the usual way.
+/// A run with devices occupies the main thread. All others start in the usual way.
 @main
 enum Main {
     static func main() {
@@ -15,8 +15,8 @@ enum Main {
     }
 }
 
-/// `simulate --devices` runs each seed in a separate process, because a run controls all tasks of
-/// its process.
+/// `simulate --devices` runs each seed in its own process, because a run controls all tasks of its
+/// process.
 extension Simulate {
     private static let childKey = "LIFESIGNAL_DEVICES_RUN"
     static var isChild: Bool { ProcessInfo.processInfo.environment[childKey] != nil }
@@ -54,16 +54,16 @@ extension Simulate {
         throw ExitCode.failure
     }
 
-    /// The number of seeds that must together have reached all marks.
+    /// The number of seeds that must together reach all marks.
     private static let enoughForMarks: UInt64 = 6
     private static let marksBegin = "Marks: "
 
-    /// The process that runs one seed. Its output is passed on.
+    /// The process that runs one seed. The parent prints its output.
     private struct Child {
         var process: Process
         var output: Pipe
 
-        /// Waits until the process has ended. Returns true if it failed.
+        /// Waits for the end of the process. Returns whether it failed.
         func hasFailed(_ marks: inout Set<Mark>) -> Bool {
             let text = String(
                 decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -95,15 +95,15 @@ extension Simulate {
         process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
         environment[Self.childKey] = "1"
-        // Without this setting, sets and dictionaries would have a different order in each process,
-        // and equal seeds would give different runs.
+        // Without this setting, sets and dictionaries have a different order in each process, so
+        // equal seeds would give different runs.
         environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
         process.environment = environment
         try process.run()
         return Child(process: process, output: output)
     }
 
-    /// Runs one seed, and ends the process.
+    /// Runs one seed and ends the process.
     static func runOne() {
         guard let command = try? Simulate.parse() else { Foundation.exit(EXIT_FAILURE) }
         var options = DeviceRun.Options(seed: command.seed ?? 1)

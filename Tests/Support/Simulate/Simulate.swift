@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Simulation
 
-/// `make simulate` runs one seed for a given simulated time, or many seeds for a given real time.
+/// Runs one seed for a simulated time, or many seeds for a real time.
 struct Simulate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs LifeSignal's server against simulated people, networks, disks and clocks.")
@@ -79,7 +79,7 @@ struct Simulate: AsyncParsableCommand {
             for _ in 0..<max(1, jobs) { start() }
             while let result = try await group.next() {
                 print(result.summary)
-                // Flushes the output, so that it shows how far an interrupted run came.
+                // Shows how far an interrupted run came.
                 fflush(nil)
                 total = (total.steps + result.steps.count, total.days + result.days)
                 sights.formUnion(result.sights)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Measures which lines of the server a minute of simulation reaches.
 
-Builds `simulate` with counters in a folder of its own, runs it, and prints the reached lines and
-regions of each file, and the ranges of lines that were not reached. `unreachable.txt` names files
-that one process without sockets can't reach, with the reason; they are listed, but not counted.
-Exits with 1 if a folder stays below its goal.
+Builds `simulate` with counters in its own folder and runs it. Prints each file's reached lines and
+regions, and the ranges of lines that were not reached. `unreachable.txt` names files that one
+process without sockets can't reach, with the reason. Such files are listed, but not counted. Exits
+with 1 if a folder misses its goal.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 WORK = ROOT / ".build-coverage"
 PROGRAM = WORK / "debug/simulate"
-# The folders and the share of lines that must be reached, in percent.
+# The minimum share of reached lines in each folder, in percent.
 GOALS = {
     "Sources/Shared/Domain": 95,
     "Sources/Server/SafetyNetwork": 95,
@@ -51,7 +51,7 @@ def run(arguments):
 
 
 def tool(name, *arguments):
-    """Runs a tool of the compiler in use; one of another version can't read its files."""
+    """Runs a tool of the current compiler. Another version's tool can't read the files."""
     beside = Path(shutil.which("swift")).resolve().parent / name
     command = str(beside) if beside.exists() else name
     return subprocess.run(
@@ -60,7 +60,7 @@ def tool(name, *arguments):
 
 
 def read(profile):
-    """Returns for each file the reached and all regions, and the counts by line."""
+    """Returns for each file: the reached regions, all regions, and each line's count."""
     options = [str(PROGRAM), "-instr-profile", str(profile)]
     folders = [str(ROOT / folder) for folder in GOALS]
     summary = json.loads(tool("llvm-cov", "export", "-summary-only", *options, *folders))
@@ -85,7 +85,7 @@ def read(profile):
 
 
 def unreachable():
-    """Returns the reasons by path."""
+    """Returns the reasons in unreachable.txt, by path."""
     text = (Path(__file__).parent / "unreachable.txt").read_text()
     rows = [line.split(": ", 1) for line in text.splitlines() if ": " in line and line[0] != "#"]
     return {path: reason for path, reason in rows}

@@ -3,14 +3,12 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A server on this machine that answers every request with the same bytes, and records
-/// the requests.
+/// A server on this machine. It answers every request with the same bytes and records the requests.
 public final class Listener: Sendable {
     private final class Book: Sendable {
         let texts = Mutex<[String]>([])
         let connections = Mutex(0)
         let open = Mutex<[ObjectIdentifier: any Channel]>([:])
-        /// Yields the number of open connections whenever it changes.
         let changes = AsyncStream.makeStream(of: Int.self)
     }
 
@@ -20,8 +18,7 @@ public final class Listener: Sendable {
 
     /// - Parameters:
     ///   - host: an address of this machine.
-    ///   - answer: the bytes that are written after each complete request; nil if the server never
-    ///     answers.
+    ///   - answer: the bytes after each complete request; nil for no answer.
     public init(host: String = "127.0.0.1", answer: String?) async throws {
         let book = Book()
         self.book = book
@@ -42,7 +39,7 @@ public final class Listener: Sendable {
         return lines.joined(separator: "\r\n") + "\r\n\r\n" + body
     }
 
-    /// The requests so far, each as the text that was received.
+    /// The received requests, each as text.
     public var requests: [String] { book.texts.withLock { $0 } }
     public var connections: Int { book.connections.withLock { $0 } }
 
@@ -53,7 +50,6 @@ public final class Listener: Sendable {
         return url
     }
 
-    /// Closes all open connections.
     public func cut() {
         for channel in book.open.withLock({ Array($0.values) }) {
             channel.close(mode: .all, promise: nil)
@@ -125,13 +121,12 @@ public final class Listener: Sendable {
     }
 }
 
-/// Searches bytes, not characters. If a body begins with a combining mark, as one ciphertext in 242
-/// does, the mark and the line ends before it form one character.
+/// Searches bytes. A body may begin with a combining mark, as one ciphertext in 242 does. As
+/// characters, the mark and the preceding line end would be one.
 private func endOfHead(_ request: String) -> Range<String.Index>? {
     request.utf8.firstRange(of: "\r\n\r\n".utf8)
 }
 
-/// A received request: its lines and its body.
 public struct ReceivedRequest {
     public var line: String
     public var headers: [String: String] = [:]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The table of results that a benchmark prints, including the machine's load.
+/// A benchmark's table of results, with the machine's load.
 public struct Table: Sendable {
     private var rows: [String] = []
     public private(set) var hasMissed = false
@@ -40,7 +40,7 @@ extension [Duration] {
     }
 }
 
-/// Returns how much memory of this process is resident, in bytes.
+/// Returns this process's resident memory, in bytes.
 public func residentBytes() -> Int {
     let statm = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
     let pages = statm?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

@@ -11,8 +11,8 @@ import SafetyNetwork
 import Synchronization
 import TestDatabase
 
-/// The real server in this process, with its database, router and clients, for tests and
-/// benchmarks. The test controls the server's time.
+/// The real server in this process, with its database, router and clients. The test controls its
+/// time.
 public final class TestApp: Sendable {
     public enum Database: Sendable {
         /// A database in memory, with bystanders.
@@ -28,13 +28,12 @@ public final class TestApp: Sendable {
         case production
     }
 
-    /// The settings that a test can choose.
     public struct Setup: Sendable {
         public var options: SafetyNetwork.Options
         public var configuration: ServerApplication.Configuration
         public var random = RandomBytes.system
         public var makeID: @Sendable () -> UUID = { UUID() }
-        /// Returns the server's time; if nil, the server uses `time`.
+        /// Returns the server's time; nil to use `time`.
         public var now: (@Sendable () -> Date)?
         public var runsOnCallersThread = false
         public var onCommit: @Sendable () -> Void = {}
@@ -118,9 +117,8 @@ public final class TestApp: Sendable {
         respond = { try await responder.respond(to: $0, context: $1) }
     }
 
-    // Transports may outlive the app, so the database is closed only when this object is released.
-    // Closing waits for reads. On Linux, reads need the threads of Swift's tasks, so another thread
-    // does the closing.
+    // Transports may outlive the app, so the database closes with this object. Closing waits for
+    // reads, which need Swift's task threads on Linux. So another thread closes the database.
     deinit {
         guard closesItself else { return }
         let (hub, engine, folder) = (hub, engine, folder)
@@ -130,13 +128,11 @@ public final class TestApp: Sendable {
         }
     }
 
-    /// Ends all open streams and closes the database.
     public func close() {
         hub.close()
         try? engine.close()
     }
 
-    /// A transport to the server's own router.
     public var transport: InProcessTransport { transport(from: "192.0.2.1") }
 
     /// - Parameter address: the client's IP address, for rate limits.
@@ -162,8 +158,8 @@ public final class TestApp: Sendable {
         }
     }
 
-    /// Runs `work` while the server listens on a port of this machine. `work` gets the port.
-    /// - Parameter extend: adds routes to those of the server.
+    /// Runs `work` while the server listens on a port, which `work` receives.
+    /// - Parameter extend: adds routes to the server's own.
     public func onPort<Value: Sendable>(
         extend: (Router<LifeSignalContext>) -> Void = { _ in },
         _ work: @Sendable (Int) async throws -> Value
@@ -181,16 +177,15 @@ public final class TestApp: Sendable {
         return try await work(number)
     }
 
-    /// Returns the code that was sent to a number by SMS. Throws `NotPossible` if none was sent.
+    /// Returns the code sent to a number by SMS. Throws `NotPossible` if there is none.
     public func code(for number: String) throws -> String {
         guard let code = try sentCode(for: number) else { throw NotPossible() }
         return code
     }
 
-    /// Returns the code that was sent to a number by SMS; nil if none was sent.
+    /// Returns the code sent to a number by SMS; nil if there is none.
     public func sentCode(for number: String) throws -> String? { codes[try PhoneNumber(number)] }
 
-    /// The number of open event streams of the API.
     public var streamCount: Int { hub.streamCount }
 
     /// Sends the keep-alive that a real server sends on each stream every 15 seconds.

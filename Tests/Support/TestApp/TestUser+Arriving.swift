@@ -19,12 +19,11 @@ extension TestUser {
         send(.screen(.presented(.main(action))), ifShown: isShown)
     }
 
-    /// Signs in with the code that was sent. Returns the signed-in user. Throws the
-    /// `UserFacingError` that the screen shows if the sign-in is rejected.
+    /// Signs in with the sent code. Throws the screen's `UserFacingError` if the sign-in is
+    /// rejected.
     @discardableResult
     public func signIn(_ number: String, in app: TestApp) async throws -> SignedIn {
-        // The codes must have different times: otherwise, the server couldn't tell which one is
-        // newer.
+        // Codes need different times, so that the server can tell which is newer.
         if (try? app.code(for: number)) != nil { app.time.pass(.milliseconds(1)) }
         send(.appLaunched)
         try await shows("the sign-in", that: { $0.screen?.is(\.signedOut) == true })
@@ -39,7 +38,6 @@ extension TestUser {
         }.get()
     }
 
-    /// Sets a new person's name and makes their first check-in.
     public func onboard(_ name: String, note: String = "", hours: Int = 24) async throws {
         try await shows("the onboarding", that: { $0.screen?.is(\.onboarding) == true })
         send(onboarding: .nameChanged(name))
@@ -67,7 +65,7 @@ extension TestUser {
         }
     }
 
-    /// Sends the actions that the screens of the tabs send when they appear.
+    /// Sends the actions of appearing tabs.
     public func appear() {
         for action: MainTabFeature.Action in [
             .onAppear, .home(.onAppear), .responders(.onAppear), .dependents(.onAppear),
@@ -86,7 +84,6 @@ extension TestUser {
         return code
     }
 
-    /// Opens another person's code and adds them.
     public func add(_ code: String, isResponder: Bool, isDependent: Bool) async throws {
         send(tabs: .linkOpened(code: code))
         try await shows(
@@ -122,7 +119,6 @@ extension TestUser {
 }
 
 extension TestApp {
-    /// Signs in a new person and completes their onboarding.
     public func welcome(_ name: String, _ number: String, note: String = "") async throws
         -> TestUser
     {
@@ -132,7 +128,6 @@ extension TestApp {
         return user
     }
 
-    /// Makes `responder` watch over `dependent`.
     public func connect(
         _ dependent: TestUser, watchedBy responder: TestUser, mutually: Bool = false
     ) async throws {

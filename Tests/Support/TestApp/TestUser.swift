@@ -4,17 +4,16 @@ import Domain
 import Features
 import Foundation
 
-/// A person's app without screens: a store of the whole app in its own actor, with live clients.
-/// `arrive` sends the actions that the screens would send when they appear.
+/// A person's app without screens: the whole app's store in its own actor, with live clients.
+/// `arrive` sends the actions of appearing screens.
 public actor TestUser {
     public nonisolated let clients: LiveClients
     public nonisolated let deviceName: String
-    /// The tokens of this device.
     public nonisolated let tokens: any TokenStore
     private let store: StoreOf<AppFeature>
 
     /// - Parameters:
-    ///   - over: the transport to the server; nil for one to the server's own router.
+    ///   - over: the transport to the server; nil for the server's own router.
     ///   - inspect: called with the state after every action.
     public init(
         _ deviceName: String, in app: TestApp, over transport: (any Transport)? = nil,
@@ -37,7 +36,7 @@ public actor TestUser {
                 return .none
             }
         } withDependencies: {
-            // Even within a test, everything except the time works as in the app.
+            // Even in a test, everything except the time works as in the app.
             $0.context = .live
             $0.date = DateGenerator { time.now }
             clients.install(in: &$0)
@@ -48,18 +47,16 @@ public actor TestUser {
 
     public func send(_ action: AppFeature.Action) { store.send(action) }
 
-    /// Sends an action if the current screen offers it: a person can tap only what is shown.
+    /// Sends an action only if the current screen offers it, because a person can tap only what is
+    /// shown.
     public func send(_ action: AppFeature.Action, ifShown isShown: (MainTabFeature.State) -> Bool) {
         if state.tabs.map(isShown) == true { store.send(action) }
     }
 
-    /// The current state.
     public var state: AppFeature.State { store.withState { $0 } }
 
     /// Waits until `find` returns a value for the store's state, and returns that value. Throws
-    /// `NotShown` after `bound`.
-    /// - Parameter bound: the time limit. The slowest machine needs far less time, even with all
-    ///   cores busy.
+    /// `NotShown` after `bound`, which is far more than the slowest machine needs.
     @discardableResult
     public func shows<Value: Sendable>(
         _ what: String, within bound: Duration = .seconds(300),
@@ -82,8 +79,7 @@ public actor TestUser {
         return found
     }
 
-    /// Waits until a condition on the store's state is true. Throws `NotShown` after the time
-    /// limit.
+    /// Waits until a condition on the store's state is true. Throws `NotShown` after `bound`.
     public func shows(
         _ what: String, within bound: Duration = .seconds(300),
         that isSo: @escaping @Sendable (AppFeature.State) -> Bool
@@ -92,7 +88,6 @@ public actor TestUser {
     }
 }
 
-/// The error if a store has not reached a state in time.
 public struct NotShown: Error, CustomStringConvertible {
     public var what: String
     public var who: String

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Ends the process with a message if nobody cancels the task in time. The limit is many times what
-/// the slowest machine needs.
+/// Ends the process with a message unless the task is cancelled in time. The limit is many times
+/// the need of the slowest machine.
 @MainActor
 public func timeLimit(
     _ limit: Duration = .seconds(120), message: @escaping @MainActor () -> String

@@ -3,22 +3,21 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// Bystanders: additional people in the same state as those of a test. Without them, a statement
-/// that forgets to restrict itself to a person's rows would pass every test with one person.
+/// Bystanders: additional people in the same state as a test's own. In a test with one person, they
+/// catch a statement that isn't restricted to that person's rows.
 ///
-/// Each row about a person is repeated for that person's bystander, with the same ids and values.
-/// If the row changes, the bystander's row changes too; if the row is deleted, the bystander's row
-/// stays. A statement that itself changes, deletes or adds a bystander's row fails. A statement
-/// that reads one finds a row too many.
+/// Each row about a person is copied for that person's bystander, with the same ids and values.
+/// Changes of the row are copied, too; deletions aren't. A statement that changes, deletes or adds
+/// a bystander's row fails. A statement that reads one finds a row too many.
 ///
-/// A server also searches all people (`ShardingRules.exceptions`). These queries don't find
-/// bystanders: their rows are never due and never expire, and they have other phone numbers.
-/// Bystanders exist only on SQLite, because both engines run the same statements.
+/// Some queries search all people (`ShardingRules.exceptions`). They don't find bystanders, whose
+/// rows are never due, never expire, and have other phone numbers. Bystanders exist only on SQLite,
+/// because both engines run the same statements.
 public enum Bystanders {
     /// The beginning of the message if a statement fails because of a bystander.
     public static let refusal = "This statement is about a bystander: it does not name its people"
 
-    /// The end of rows that must have one, in a bystander's copy: the year 3000.
+    /// The expiry in bystanders' rows where one is required: the year 3000.
     public static let end = Date(milliseconds: 32_503_680_000_000)
 
     /// The columns with ids of people, in addition to the tables' keys.
@@ -28,7 +27,7 @@ public enum Bystanders {
         "reported_by",
     ]
 
-    /// A server searches all people by some values. These replace them in a bystander's row.
+    /// A server searches all people by these columns. The values hide bystanders' rows.
     private static let hidden = [
         "alerts.next_due_at": "NULL", "alerts.next_call_at": "NULL",
         "schedules.next_due_at": "NULL",
@@ -45,7 +44,7 @@ public enum Bystanders {
     ]
     private static let never = "\(end.milliseconds)"
 
-    /// The triggers. They are the same for each database.
+    /// The same for each database.
     private static let triggers = Mutex<[String]?>(nil)
 
     /// Adds the triggers to an empty SQLite database.
@@ -58,8 +57,7 @@ public enum Bystanders {
         for statement in triggers { try connection.execute(statement, []) }
     }
 
-    /// Returns the statement with the bystanders' rows excluded, for a test's queries about all
-    /// people.
+    /// Returns the statement without bystanders' rows, for a test's query about all people.
     public static func left(outOf sql: String) -> String {
         guard !TestDatabase.isPostgreSQL else { return sql }
         return sql.replacing(#/\b(FROM|JOIN) ([a-z_]+)(?: (?:AS )?([a-z]+)\b)?/#) { match in
@@ -76,7 +74,7 @@ public enum Bystanders {
 
     private static func makeTriggers(_ connection: any SQLConnection) throws -> [String] {
         var statements = [
-            // `is_on` is 1 while a trigger repeats a change.
+            // `is_on` is 1 while a trigger copies a change.
             "CREATE TABLE bystander_turns (is_on INTEGER NOT NULL)",
             "INSERT INTO bystander_turns (is_on) VALUES (0)",
         ]
@@ -101,10 +99,10 @@ public enum Bystanders {
         let key: String
         let columns: [String]
         let primaryKey: [String]
-        /// SQL conditions. Each one says that a row exists to which the new row refers.
+        /// SQL conditions. Each says that a row exists that the new row refers to.
         let parents: [String]
 
-        /// nil if the database doesn't have this table.
+        /// Returns nil if the database doesn't have this table.
         init?(_ name: String, _ key: String, _ connection: any SQLConnection) throws {
             (self.name, self.key) = (name, key)
             let columns = try connection.query(
@@ -133,7 +131,7 @@ public enum Bystanders {
             }
         }
 
-        /// Returns the value of a column in the bystander's row, given the column's value in `NEW`.
+        /// Returns the value of a column in the bystander's row, given its value in `NEW`.
         private static func value(of column: String, in table: String, key: String) -> String {
             if let value = hidden["\(table).\(column)"] { return value }
             guard column == key || people.contains(column) else { return "NEW.\(column)" }
@@ -172,8 +170,8 @@ public enum Bystanders {
                     ])
         }
 
-        /// Returns a trigger that rejects a statement about a bystander, and that repeats a
-        /// statement about a person for that person's bystander.
+        /// Returns a trigger that rejects a statement about a bystander. It copies a statement
+        /// about a person for that person's bystander.
         private func trigger(_ event: String, _ row: String, _ repetition: String) -> String {
             """
             CREATE TRIGGER bystanders_\(name)_\(event.lowercased()) AFTER \(event) ON \(name)

@@ -2,7 +2,7 @@ import Foundation
 import Persistence
 
 extension TestDatabase {
-    /// Returns the columns, as `table.column`, in which some row contains the text.
+    /// Returns the columns that contain the text, as `table.column`.
     public static func columns(
         holding text: String, in engine: any DatabaseEngine
     ) async throws -> [String] {

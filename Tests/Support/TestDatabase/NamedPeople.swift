@@ -1,11 +1,10 @@
-/// Triggers that reject a write about a person whom the transaction has not locked. With them,
-/// every test on PostgreSQL checks that commands name the people whom they are about. A trigger
-/// compares the current transaction with the one that has locked the person's row. The column
-/// `xmax` contains that transaction, or a group of transactions if several have locked the row.
+/// Triggers that reject a write about a person without a lock by the same transaction. So every
+/// test on PostgreSQL checks that commands name their people. A trigger reads the locking
+/// transaction from `xmax` in the person's row. If several transactions have locked the row, `xmax`
+/// contains their group.
 enum NamedPeople {
-    /// The tables, each with the columns that name the people whom a change of a row is about. The
-    /// list omits columns of rows that are added for another person without a lock, such as events
-    /// and notifications. If a table lacks one of its columns, the trigger skips that column.
+    /// The tables, with the columns that name the people of a row. Omits columns of rows that are
+    /// added for another person without a lock, such as events. The trigger skips missing columns.
     private static let tables = [
         ("check_ins", ["user_id"]), ("alerts", ["user_id"]),
         ("contacts", ["low_id", "high_id", "user_id"]), ("pings", ["dependent_id"]),
@@ -15,16 +14,16 @@ enum NamedPeople {
     static var statements: [String] {
         [
             function, trigger("users", ["id"], "UPDATE"),
-            // After an outage, a single statement postpones all due rows, so changes of the due
-            // time are not checked.
+            // After an outage, one statement postpones all due rows, so changes of the due time are
+            // not checked.
             trigger("schedules", ["user_id"], "INSERT OR UPDATE OF last_check_in_at"),
-            // Updates are not checked: when an account is deleted, its name is removed from other
-            // people's rows.
+            // The deletion of an account removes its name from others' rows, so updates are not
+            // checked.
             trigger("alert_actions", ["user_id"], "INSERT"),
             trigger("blocks", ["blocker_id"], "INSERT"),
         ]
-            // Deletions are not checked: clean-up deletes old rows without a lock, because they no
-            // longer change.
+            // Clean-up deletes old rows without a lock, because they never change. So deletions are
+            // not checked.
             + tables.map { trigger($0.0, $0.1, "INSERT OR UPDATE") }
     }
 

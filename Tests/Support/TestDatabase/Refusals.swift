@@ -2,7 +2,7 @@ import Foundation
 import Persistence
 
 extension TestDatabase {
-    /// Makes every update or deletion of these rows fail, as if a row were damaged.
+    /// Makes every update or deletion of these rows fail, as for damaged rows.
     /// - Parameters:
     ///   - operation: `UPDATE` or `DELETE`.
     ///   - condition: an SQL condition on `OLD` and `NEW`.

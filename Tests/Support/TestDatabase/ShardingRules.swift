@@ -1,7 +1,7 @@
 import Foundation
 
-/// The rules in scale.md, "Ready to shard": each table has a key, and every statement that uses the
-/// table names that key.
+/// The rules in scale.md, "Ready to shard": each table has a key, and every statement on the table
+/// names it.
 public enum ShardingRules {
     /// The tables with rows about people, each with the column that names the person.
     public static let personColumns: [String: String] =
@@ -22,14 +22,14 @@ public enum ShardingRules {
         "web_sessions": "secret_hash",
     ]
 
-    /// The tables that belong to the whole server. They are small and are not sharded.
+    /// The tables of the whole server. They are small and not sharded.
     public static let serverWide: Set = [
         "email_codes", "invitation_messages", "lock_slots", "probes", "schema_versions",
         "server_secrets", "server_state",
         "sign_in_codes", "spending",
     ]
 
-    /// Parts of statements that are allowed to omit the key, each with the reason.
+    /// Parts of statements that may omit the key, each with the reason.
     static let exceptions: [(part: String, reason: String)] = [
         ("FROM schedules WHERE next_due_at IS NOT NULL AND next_due_at <= $1 AND", "candidates"),
         ("FROM schedules WHERE next_due_at IS NOT NULL AND next_due_at <= $1 LIMIT", "metrics"),
@@ -68,8 +68,8 @@ public enum ShardingRules {
         ("WHERE refresh_expires_at > $1 AND (refresh_expires_at <= $2", "sessions that end soon"),
     ]
 
-    /// Returns the tables whose key the statement omits, and the parts of the statement that a
-    /// sharded database would reject. Empty if the statement follows the rules.
+    /// Returns the tables whose key the statement omits, and the parts that a sharded database
+    /// would reject.
     public static func violations(in statement: String) -> [String] {
         let sql = statement.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return refusedParts(sql) + tablesWithoutKey(sql)
@@ -125,8 +125,8 @@ public enum ShardingRules {
         }
     }
 
-    /// Returns the tables that a statement reads or updates. A joined list of values, `unnest(…)`,
-    /// does not count.
+    /// Returns the tables that a statement reads or updates, without joined lists of values
+    /// (`unnest(…)`).
     private static func references(_ sql: String) -> [(table: String, alias: String?)] {
         sql.matches(of: /(?:FROM|JOIN|UPDATE) ([a-z_]+)\b(?!\()(?: (?:AS )?([a-z]+)\b)?/).map {
             (String($0.1), $0.2.map(String.init))
@@ -137,8 +137,8 @@ public enum ShardingRules {
         if serverWide.contains(table) { return true }
         guard let key = key(of: table) else { return false }
         let name = alias.map { "\($0)\\.\(key)" } ?? "(?<![\\w.])(?:\(table)\\.)?\(key)"
-        // The key must equal a value, one of a list of values, or the key of another table that
-        // belongs to the same person.
+        // The key must equal a value, one of a list of values, or the same person's key in another
+        // table.
         return [
             "\(name) (?:= (?:ANY\\()?\\$|IN \\(\\$)", "\(name) = [a-z]+\\.(?:user_id|id)\\b",
         ].contains { sql.range(of: $0, options: .regularExpression) != nil }

@@ -21,7 +21,7 @@ public final class SharedDatabase: Sendable {
     ) throws -> PostgreSQLEngine {
         var options = PostgreSQLTestDatabase.options
         options.connections = connections
-        // On a busy machine, concurrent writes may take longer than a user would wait.
+        // Concurrent writes on a busy machine may take longer than a user would wait.
         options.patience = .seconds(60)
         return try PostgreSQLEngine(
             try PostgreSQLAddress("\(server)/\(name)"), options: options, now: now, report: report)

@@ -2,16 +2,16 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// An empty database for one test. If `LIFESIGNAL_TEST_DATABASE` is the URL of a PostgreSQL server,
-/// without a database name, this is a new database on that server; otherwise it is SQLite in
-/// memory.
+/// An empty database for one test: by default, SQLite in memory. `LIFESIGNAL_TEST_DATABASE` can
+/// hold the URL of a PostgreSQL server, without a database name. Then the test gets a new database
+/// there.
 public enum TestDatabase {
     static let server = ProcessInfo.processInfo.environment["LIFESIGNAL_TEST_DATABASE"]
 
     public static var isPostgreSQL: Bool { server != nil }
 
-    /// - Parameter hasBystanders: true to repeat each row for a bystander, a person whom the test
-    ///   doesn't know; see `Bystanders`.
+    /// - Parameter hasBystanders: whether to copy each row for a bystander, a person unknown to the
+    ///   test; see `Bystanders`.
     public static func make(
         hasBystanders: Bool = false, now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (CommitReport) -> Void = { _ in }
@@ -35,8 +35,8 @@ public enum TestDatabase {
 
 /// A PostgreSQL engine that drops its database when it is released.
 final class PostgreSQLTestDatabase: DatabaseEngine {
-    /// The name of this process's template database. Each process has its own: other processes may
-    /// run tests on the same server with a different schema.
+    /// The name of this process's template database. Other processes may test a different schema on
+    /// the same server.
     private static let template =
         "lifesignal_template_\(ProcessInfo.processInfo.processIdentifier)"
     /// The connection that all tests share, because each connection takes a process on the server.
@@ -89,8 +89,8 @@ final class PostgreSQLTestDatabase: DatabaseEngine {
             let connection =
                 try administration.connection
                 ?? PostgreSQLAdministrator(PostgreSQLAddress("\(server)/postgres"))
-            // After a failure, the connection may deliver answers to the wrong statements, so it is
-            // not reused.
+            // After a failure, the connection may pair answers with the wrong statements, so drop
+            // it.
             administration.connection = nil
             if !administration.hasTemplate {
                 try connection.run("DROP DATABASE IF EXISTS \(template)")

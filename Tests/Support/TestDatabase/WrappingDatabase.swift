@@ -17,7 +17,7 @@ extension WrappingDatabase {
         try await engine.write(about: subjects, body)
     }
 
-    /// Reads. Urgent reads also use this method, unless the wrapper implements them itself.
+    /// Also serves urgent reads, unless the wrapper implements those.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {

@@ -1,16 +1,15 @@
 import Domain
 import Foundation
 
-/// The answer of Apple's push service.
 enum APNsAnswer: Equatable {
     case accepted
-    /// The token expired. The date is the time of the expiry, if the service states it.
+    /// The token has expired, at this time if Apple gives one.
     case gone(Date?)
-    /// The signing token (JWT) is too old.
+    /// The server's signing token (JWT) is too old.
     case expired
-    /// Apple rejects this server's credentials or settings. Only the operator can fix this.
+    /// Apple rejects this server's credentials or settings. Only the operator can fix them.
     case operatorsFault
-    /// Apple would reject the same message again.
+    /// Apple would reject a retry, too.
     case refused
     case later
 
@@ -34,7 +33,6 @@ enum APNsAnswer: Equatable {
         }
     }
 
-    /// Returns nil for an implausible time: before 1970 or after the year 3000.
     private static func time(_ milliseconds: Int64) -> Date? {
         (0...32_503_680_000_000).contains(milliseconds) ? Date(milliseconds: milliseconds) : nil
     }
@@ -45,14 +43,13 @@ enum APNsAnswer: Equatable {
     ]
 
     /// - Parameters:
-    ///   - pause: the back-off that the service asked for.
+    ///   - pause: the back-off that Apple asked for.
     ///   - registeredAt: the time when the app last registered its token.
     func result(status: Int, pause: Duration, registeredAt: Date?) -> DeliveryResult {
         switch self {
         case .accepted: .accepted(providerID: nil)
         case .gone(let end?) where registeredAt.map { $0 > end } ?? false:
-            // The app has registered the same token again since then, and Apple has not processed
-            // that yet.
+            // The app has since registered the same token. Apple hasn't processed that yet.
             .failed(.http(status), after: pause)
         case .gone(let end): .ended(.http(status), at: end)
         case .expired, .operatorsFault: .failed(.credentials(status), after: pause)

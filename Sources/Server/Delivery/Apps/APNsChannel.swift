@@ -15,7 +15,7 @@ public final class APNsChannel: Channel {
         /// Whether Apple has entitled the app to critical alerts.
         public var allowsCritical: Bool
 
-        /// The app's id at Apple: the team id and the bundle id.
+        /// The team id and the bundle id.
         public var appID: String { "\(key.teamID).\(topic)" }
 
         public init(
@@ -52,8 +52,8 @@ public final class APNsChannel: Channel {
         return await send(message, to: token, registeredAt: delivery.registeredAt)
     }
 
-    /// Lets an app refresh what it shows, without a visible notification. Apple may delay or drop
-    /// the message.
+    /// Tells an app to refresh itself, without a visible notification. Apple may delay or drop the
+    /// message.
     public func refresh(_ token: AppToken) async -> DeliveryResult {
         await send(.background(topic: configuration.topic), to: token, registeredAt: nil)
     }
@@ -71,8 +71,7 @@ public final class APNsChannel: Channel {
             var request = OutgoingRequest(
                 url: base.appendingPathComponent("3/device/\(token.text)"),
                 body: message.payload,
-                // A repeated notification replaces the first one, and a background message shows
-                // nothing.
+                // A retry replaces the first notification, and a background message shows nothing.
                 isRepeatable: true)
             for attempt in 1...2 {
                 request.headers = message.headers + [("authorization", "bearer \(signature)")]

@@ -5,7 +5,7 @@ import Persistence
 
 /// A message in the format of Apple's push service (Docs/push-apps.md).
 struct APNsMessage {
-    /// The maximum size, in bytes.
+    /// In bytes.
     static let payloadLimit = 4_096
 
     private struct Payload: Encodable {
@@ -21,12 +21,12 @@ struct APNsMessage {
 
         var alert: Alert
         var sound: Sound
-        /// The set of buttons.
+        /// The id of the set of buttons.
         var category: String?
-        /// The group id: iOS groups messages about the same alert or ping.
+        /// The id of the group. iOS groups messages about the same alert or ping.
         var threadID: String?
         var interruptionLevel: String
-        /// Lets the app's notification service extension post the receipt.
+        /// 1 lets the app's notification service extension post the receipt.
         var mutableContent = 1
 
         enum CodingKeys: String, CodingKey {
@@ -65,10 +65,9 @@ struct APNsMessage {
         self.headers = headers
     }
 
-    /// Returns a message that lets the app refresh what it shows; the person sees nothing. Apple
-    /// rejects priority 10 for such a message. For an offline device Apple stores only the newest
-    /// message of an app. An expiration of 0 keeps Apple from storing this message, so it never
-    /// replaces an alarm.
+    /// Returns a message that makes the app refresh itself; the person sees nothing. Apple rejects
+    /// priority 10 for such a message. Apple stores only the newest message of an app for an
+    /// offline device. Expiration 0 keeps Apple from storing this message in place of an alarm.
     /// - Parameter topic: the app's bundle id.
     static func background(topic: String) -> APNsMessage {
         APNsMessage(
@@ -80,9 +79,6 @@ struct APNsMessage {
             ])
     }
 
-    /// - Parameters:
-    ///   - topic: the app's bundle id.
-    ///   - allowsCritical: whether Apple has entitled the app to critical alerts.
     init(
         _ delivery: LeasedDelivery, key: ServerKey, topic: String, allowsCritical: Bool
     ) throws {
@@ -115,7 +111,7 @@ struct APNsMessage {
 }
 
 extension LeasedDelivery {
-    /// Whether the message must not wait until the phone is next used: it is about an alert, or it
-    /// asks a question that expires.
+    /// Whether the message must wake an idle phone: it is about an alert, or asks a question that
+    /// expires.
     var isUrgentOnPhones: Bool { isAboutAlert || [.reminder, .ping, .drill].contains(purpose) }
 }

@@ -5,17 +5,14 @@ import Synchronization
 
 /// The key that identifies this server to Apple's push service.
 public struct APNsKey: Sendable {
-    /// The length of key ids and team ids.
+    /// The length of key ids and team ids, in characters.
     public static let idLength = 10
 
     let privateKey: P256.PrivateKey
     let keyID: String
     let teamID: String
 
-    /// - Parameters:
-    ///   - pem: the text of the `.p8` file.
-    ///   - keyID: the key's id at Apple, 10 letters and digits.
-    ///   - teamID: the id of the developer account, 10 letters and digits.
+    /// - Parameter pem: the text of the `.p8` file.
     public init(pem: String, keyID: String, teamID: String) throws(AppPushSetupError) {
         guard let privateKey = P256.PrivateKey(pem: pem) else { throw .noAPNsKey }
         guard Self.isID(keyID) else { throw .keyID }
@@ -48,17 +45,16 @@ public struct APNsKey: Sendable {
     }
 }
 
-/// Holds the token that authenticates all messages. Apple rejects a token that is older than an
-/// hour. It also rejects a sender that makes new tokens more often than every 20 minutes.
+/// Caches the token that authenticates all messages. Apple rejects tokens older than an hour, and a
+/// new token less than 20 minutes after the previous one.
 final class APNsSigner: Sendable {
-    /// The maximum age of a token in use.
     static let useTime: Duration = .minutes(40)
     static let pauseBetweenRenewals: Duration = .minutes(20)
 
     private struct State {
         var token: String?
         var madeAt = Date.distantPast
-        /// The time when a token was last replaced because Apple rejected it as expired.
+        /// The time when a token was last replaced because Apple called it expired.
         var renewedAt: Date?
     }
 
@@ -76,16 +72,15 @@ final class APNsSigner: Sendable {
         let now = now()
         return state.withLock { state in
             let age = now.since(state.madeAt)
-            // After the clock was set back, the token's age is negative.
+            // The age is negative after the clock was set back.
             if let token = state.token, age >= .zero, age < Self.useTime { return token }
             return make(&state, at: now)
         }
     }
 
-    /// Returns the token to use in place of one that Apple rejected as expired. If many messages
-    /// are rejected at once, only the first makes a new token.
-    /// - Returns: nil if a token was replaced for this reason less than 20 minutes ago. The
-    ///   machine's clock is then wrong.
+    /// Returns a token in place of one that Apple called expired. If many messages get this answer,
+    /// only the first makes a new token.
+    /// - Returns: nil within 20 minutes of the last replacement. The machine's clock is then wrong.
     func token(after expired: String) -> String? {
         let now = now()
         return state.withLock { state in

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import HTTPClient
 
-/// Sends messages to apps: the part that is the same for APNs and FCM.
+/// The part of sending that APNs and FCM share.
 public struct AppPushSender: Sendable {
     let client: HTTPClient
     let key: ServerKey

@@ -1,4 +1,4 @@
-/// Says in one sentence why the key files and settings for apps can't be used.
+/// An error in the key files or settings for apps.
 public enum AppPushSetupError: Error, Equatable, Sendable, CustomStringConvertible {
     case noAPNsKey
     case keyID

@@ -3,18 +3,15 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// After a check-in, wakes the apps on the person's other devices, so that deadline, reminders and
-/// widget are up to date there. The device that checked in is skipped, because iOS limits the
-/// number of these messages.
+/// After a check-in, wakes the apps on the person's other devices to update deadline, reminders and
+/// widget. Skips the device that checked in, because iOS limits these messages.
 ///
-/// The messages are best effort: if a crash or Apple drops one, the app catches up when it
-/// next runs.
+/// Delivery is best effort. An app without a message updates itself when it next runs.
 public final class BackgroundRefresh: Sendable {
-    /// Sends one message.
     public typealias Send = @Sendable (AppToken) async -> DeliveryResult
 
-    /// The minimum interval between two messages to one person. Apple advises two or three an hour,
-    /// and delivers fewer to apps that receive more.
+    /// The minimum interval between two messages to one person. Apple advises at most two or three
+    /// an hour.
     public static let pause: Duration = .minutes(20)
     static let pauseAfterFailure: Duration = .minutes(1)
     static let tries = 3
@@ -23,13 +20,12 @@ public final class BackgroundRefresh: Sendable {
     private static let peoplePerPass = 500
 
     private struct Waiting {
-        /// The sessions that made the changes. It contains nil if a change did not come from one of
-        /// the person's devices.
+        /// The sessions that made the changes. nil means a change from elsewhere.
         var sessions: Set<SessionID?> = []
         var failures = 0
         var notBefore = Date.distantPast
 
-        /// Whether to skip the device of this session: it made all the changes, so it knows them.
+        /// Whether to skip the session's device: it made all changes, so it knows them.
         func spares(_ session: SessionID) -> Bool { sessions == [session] }
 
         mutating func merge(_ newer: Waiting) {
@@ -53,7 +49,7 @@ public final class BackgroundRefresh: Sendable {
 
     public init() {}
 
-    /// Called after each commit. Returns true if there is something to send.
+    /// Queues the changes of a commit. Returns true if there is something to send.
     public func note(_ outbox: Outbox) -> Bool {
         guard !outbox.staleDevices.isEmpty else { return false }
         state.withLock { state in
@@ -64,8 +60,8 @@ public final class BackgroundRefresh: Sendable {
         return true
     }
 
-    /// Sends what is due. Returns the time when the next pass is due, or nil if nothing is waiting.
-    /// If it throws a `DatabaseError`, everything stays queued.
+    /// Sends the due messages. Returns the time of the next pass; nil if nothing is waiting.
+    /// Everything stays queued after a `DatabaseError`.
     public func pass(_ database: any DatabaseEngine, send: @escaping Send) async throws -> Date? {
         let now = database.now()
         let due = take(at: now)

@@ -1,17 +1,15 @@
 import Domain
 import Foundation
 
-/// The answer of Firebase Cloud Messaging, classified by its error code.
 enum FCMAnswer: Equatable {
     case accepted
     /// The app was uninstalled or unregistered.
     case gone
-    /// The access token was rejected.
     case unauthenticated
-    /// Google rejects this server's credentials or settings. Only the operator can fix this.
+    /// Google rejects this server's credentials or settings. Only the operator can fix them.
     case operatorsFault
-    /// FCM would reject the same message again. This refusal doesn't mean that the server's
-    /// credentials are wrong: a user may have registered the token of an unrelated app.
+    /// FCM would reject a retry, too. The server's credentials may be right: a user may have
+    /// registered another app's token.
     case refused
     case later
 
@@ -30,7 +28,6 @@ enum FCMAnswer: Equatable {
             }
         }
 
-        /// The id that FCM gave to the message.
         var name: String?
         var error: Failure?
     }
@@ -41,15 +38,14 @@ enum FCMAnswer: Equatable {
         let body = try? JSONDecoder().decode(Body.self, from: body)
         let code = body?.error?.details?.first { $0.type == Self.errorType }?.errorCode
         switch (status, code) {
-        // A server that isn't FCM may answer any request with 200. Only FCM's response has a name.
+        // Another server may answer any request with 200. Only FCM's response has a name.
         case (200..<300, _): self = body?.name == nil ? .later : .accepted
         case (_, "UNREGISTERED"): self = .gone
         case (_, "INVALID_ARGUMENT"), (_, "SENDER_ID_MISMATCH"): self = .refused
         case (_, "QUOTA_EXCEEDED"), (_, "UNAVAILABLE"), (_, "INTERNAL"): self = .later
         case (_, "THIRD_PARTY_AUTH_ERROR"): self = .operatorsFault
         case (401, _): self = .unauthenticated
-        // If the app is missing, the response has an error code. A 403 or 404 without an error code
-        // means that the project is wrong.
+        // Without an error code, the project is wrong. For a missing app, FCM gives an error code.
         case (403, _), (404, _): self = .operatorsFault
         case (408, _), (425, _), (429, _), (500..., _): self = .later
         default: self = .refused

@@ -10,7 +10,6 @@ public final class FCMChannel: Channel {
     private let sender: AppPushSender
     private let tokens: GoogleTokens
 
-    /// - Parameter baseURL: the URL of the service.
     public init(_ account: GoogleAccount, baseURL: URL, sender: AppPushSender) {
         url = baseURL.appendingPathComponent("v1/projects/\(account.projectID)/messages:send")
         self.sender = sender
@@ -45,7 +44,7 @@ public final class FCMChannel: Channel {
                         ("content-type", "application/json"), ("authorization", "Bearer \(token)"),
                     ],
                     body: body,
-                    // Because of the collapse key, a retry replaces the first message.
+                    // A retry replaces the first message, because both have the same collapse key.
                     isRepeatable: true))
             let answer = FCMAnswer(status: response.status, body: response.body)
             if answer == .unauthenticated, attempt == 1 {

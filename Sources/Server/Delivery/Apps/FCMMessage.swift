@@ -3,11 +3,10 @@ import Domain
 import Foundation
 import Persistence
 
-/// A message in the format of Firebase Cloud Messaging (Docs/push-apps.md). It carries only
-/// data, so that Android hands it to the app in the background, and the app shows it and posts
-/// the receipt.
+/// A message in the format of Firebase Cloud Messaging (Docs/push-apps.md). It has only data, so
+/// that Android passes it to the app in the background. The app shows it and posts the receipt.
 struct FCMMessage: Encodable {
-    /// The maximum size of the data, in bytes.
+    /// In bytes.
     static let dataLimit = 4_000
 
     struct Message: Encodable {
@@ -18,7 +17,7 @@ struct FCMMessage: Encodable {
 
     struct Android: Encodable {
         var priority: String
-        /// The expiry in seconds, such as `86400s`.
+        /// The time to live in seconds, such as `86400s`.
         var ttl: String
         var collapseKey: String?
 

@@ -3,20 +3,19 @@ import Domain
 import Foundation
 import HTTPClient
 
-/// The service account of a Google Cloud project. This server sends in the account's name.
+/// The service account of a Google Cloud project, which identifies this server.
 public struct GoogleAccount: Sendable {
     static let scope = "https://www.googleapis.com/auth/firebase.messaging"
-    /// How long a signed request for an access token is valid: Google's maximum.
+    /// The lifetime of a signed request for an access token: Google's maximum.
     static let validity: Duration = .hours(1)
 
     let projectID: String
     let email: String
     let keyID: String
     let privateKey: RSAPrivateKey
-    /// The URL that issues access tokens.
     let tokenURL: URL
 
-    /// - Parameter file: the JSON key file that the Google Cloud console makes.
+    /// - Parameter file: the JSON key file from the Google Cloud console.
     public init(file: Data) throws(AppPushSetupError) {
         struct File: Decodable {
             var type: String?

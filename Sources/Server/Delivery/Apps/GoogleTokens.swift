@@ -2,15 +2,14 @@ import Domain
 import Foundation
 import HTTPClient
 
-/// Caches the access token of a service account. When many messages need a new one, only the first
-/// requests it, and the others await the result.
+/// Caches the access token of a service account. If many messages need a new token, only one
+/// requests it, and all await it.
 actor GoogleTokens {
-    /// A token is renewed this long before it expires.
+    /// How long before its expiry a token is renewed.
     static let margin: Duration = .minutes(5)
-    /// After a failed request, all callers get the same error for this long.
+    /// How long all callers get the error of a failed request.
     static let pauseAfterFailure: Duration = .seconds(1)
-    /// The minimum interval between two renewals of tokens that Google rejected before
-    /// their expiry.
+    /// The minimum interval between two replacements of tokens that Google rejected early.
     static let pauseBetweenRenewals: Duration = .minutes(1)
 
     struct Failure: Error, Equatable {
@@ -34,7 +33,7 @@ actor GoogleTokens {
         self.now = now
     }
 
-    /// Throws `Failure`, or an error of the HTTP client.
+    /// Throws `Failure` or an error of the HTTP client.
     /// - Parameter refused: a token that Google has rejected.
     func token(after refused: String? = nil) async throws -> String {
         let now = now()

@@ -7,25 +7,23 @@ import WebPush
 /// A way to reach a person outside the app, such as SMS or push.
 public protocol Channel: Sendable {
     var kind: DeliveryChannel { get }
-    /// Makes one try. Never throws: errors become results.
+    /// Makes one try. Turns errors into results.
     func send(_ delivery: LeasedDelivery) async -> DeliveryResult
 }
 
 public enum DeliveryResult: Equatable, Sendable {
-    /// The provider accepted the message. `providerID` is the provider's id for it; nil if the
-    /// provider won't report on it later.
+    /// The provider accepted the message under the id `providerID`; nil if the provider sends no
+    /// later report.
     case accepted(providerID: String?)
-    /// A retry may work. `after` is the back-off that the provider asked for.
+    /// A retry may succeed. `after` is the provider's back-off.
     case failed(DeliveryReason, after: Duration = .zero)
-    /// A permanent failure: a retry would change nothing.
+    /// A retry would fail, too.
     case refused(DeliveryReason)
-    /// The endpoint reports that it does not exist. It is still retried for some days.
+    /// The endpoint reports that it doesn't exist. Retries continue for some days.
     case gone(DeliveryReason)
-    /// The endpoint will never accept anything again. It is removed, unless it was registered again
-    /// after `at`.
+    /// The endpoint will never accept a message. It is removed unless it was registered after `at`.
     case ended(DeliveryReason, at: Date? = nil)
 
-    /// The reason for the failure; nil if the message was accepted.
     public var reason: DeliveryReason? {
         switch self {
         case .accepted: nil
@@ -47,7 +45,6 @@ public enum DeliveryResult: Equatable, Sendable {
 }
 
 extension DeliveryReason {
-    /// The reason for a request without a response.
     init(_ error: any Error) {
         self =
             switch error as? HTTPClientError {
@@ -64,8 +61,8 @@ extension DeliveryReason {
 }
 
 extension IncomingResponse {
-    /// The back-off in `Retry-After`, at most a day. An HTTP date there is compared with the
-    /// response's own `Date`.
+    /// The back-off in `Retry-After`, at most a day. An HTTP date is compared with the response's
+    /// `Date`.
     var retryAfter: Duration {
         let now = headers["date"].flatMap { RetryAfter.date($0, now: Date()) } ?? Date()
         return RetryAfter.pause(

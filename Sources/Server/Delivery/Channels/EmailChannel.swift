@@ -3,14 +3,11 @@ import Domain
 import Foundation
 import Persistence
 
-/// Sends notifications by e-mail.
 public struct EmailChannel: Channel {
-    /// The links in a message.
     public struct Links: Sendable {
         /// The URL of the web app.
         public var app: URL
         public var unsubscribe: @Sendable (_ token: String) -> URL
-        /// The pages on which people answer without signing in.
         public var pages: PageLinks
 
         public init(

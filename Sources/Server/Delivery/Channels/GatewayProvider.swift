@@ -2,14 +2,13 @@ import Domain
 import Foundation
 import HTTPClient
 
-/// Sends text messages through a gateway that the operator's file describes.
+/// Sends text messages through the gateway in the operator's file.
 public struct GatewayProvider: SMSProvider {
     private let gateway: SMSGateway
     private let sender: String
     private let secret: String
     private let client: HTTPClient
 
-    /// The maximum length of a plausible message id, in characters.
     private static let longestID = 200
 
     /// - Parameters:
@@ -33,8 +32,7 @@ public struct GatewayProvider: SMSProvider {
         }
     }
 
-    /// Returns the request that sends a message; nil if the values make no valid URL, or can't be
-    /// encoded as JSON.
+    /// Returns the request that sends a message; nil if the values make no valid URL or JSON.
     func request(for message: TextMessage) -> OutgoingRequest? {
         func value(_ name: String) -> String? {
             switch name {
@@ -48,7 +46,7 @@ public struct GatewayProvider: SMSProvider {
         let address = gateway.fill(gateway.url) { value($0).map(TwilioProvider.escaped) }
         guard let url = URL(string: address) else { return nil }
         var headers = gateway.headers.sorted { $0.key < $1.key }.map { name, text in
-            // The sender and the secret hold no line breaks: both are checked at start.
+            // The values contain no line breaks: both were checked at the start.
             (name: name, value: gateway.fill(text, with: value))
         }
         func add(type: String) {
@@ -78,7 +76,7 @@ public struct GatewayProvider: SMSProvider {
 
     func result(status: Int, body: Data, retryAfter: Duration = .zero) -> DeliveryResult {
         if gateway.success.contains(status) {
-            // If the response isn't JSON, the message has no id, but the gateway has accepted it.
+            // Even if the response isn't JSON, the gateway has accepted the message.
             let answer =
                 gateway.id.isEmpty ? nil : try? JSONDecoder().decode(JSONTemplate.self, from: body)
             let id = answer?.value(at: gateway.id).flatMap {

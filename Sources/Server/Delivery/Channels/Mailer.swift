@@ -2,16 +2,15 @@ import Domain
 import Foundation
 import Mail
 
-/// An e-mail as the e-mail channel composes it.
 public struct Email: Sendable, Equatable {
     public var recipient: EmailAddress
     public var subject: String
     /// Lines of plain text. Each becomes a paragraph in HTML.
     public var paragraphs: [String]
-    /// The part of the message's id before the @. All retries use the same one.
+    /// The message id's part before the @. Retries use the same id.
     public var id: String
     public var date: Date
-    /// The link that unsubscribes; nil for the message that verifies an address.
+    /// The unsubscribe link; nil for the message that verifies an address.
     public var unsubscribe: URL?
 
     public init(
@@ -26,7 +25,7 @@ public struct Email: Sendable, Equatable {
         self.unsubscribe = unsubscribe
     }
 
-    /// Returns the message with the code that verifies an address. It has no link, because mail
+    /// Returns the message that verifies an address. It has a code but no link, because mail
     /// scanners open links.
     public static func code(
         _ code: String, to address: EmailAddress, id: String, at date: Date
@@ -43,7 +42,6 @@ public struct Email: Sendable, Equatable {
     }
 }
 
-/// Sends e-mails.
 public protocol Mailer: Sendable {
     func send(_ email: Email) async -> DeliveryResult
 }
@@ -64,7 +62,6 @@ public struct ConsoleMailer: Mailer {
     }
 }
 
-/// Sends messages through a mail server.
 public struct SMTPMailer: Mailer {
     private let client: MailClient
     private let sender: (name: String, address: String)
@@ -123,7 +120,7 @@ public struct SMTPMailer: Mailer {
         case .noMailbox(let code): .gone(.smtp(code))
         case .refused(let code): .refused(.smtp(code))
         case .later(let code): .failed(.smtp(code))
-        // A retry may work, because the operator can fix this.
+        // A retry may succeed after the operator has fixed the credentials.
         case .signInRefused: .failed(.signInRefused)
         case .timedOut: .failed(.timeout)
         case .unresolved: .failed(.init(.unresolved))

@@ -2,13 +2,13 @@ import Domain
 import Foundation
 import Persistence
 
-/// The row that a message belongs to. It is part of the URL of the provider's status callback, so
-/// that a callback finds its row even if it arrives before the response to the send request.
+/// The row of a message. The URL of the provider's status callback contains it, because a callback
+/// may arrive before the response to the send request.
 public enum MessageOrigin: Equatable, Sendable {
     case delivery(DeliveryOrigin)
     case invitation(InvitationMessageID)
 
-    /// Reads the origin from the URL of a callback. Returns nil if it has none.
+    /// Reads the origin from a callback's URL; nil if there is none.
     public init?(url: String) {
         let items = URLComponents(string: url)?.queryItems ?? []
         func value(_ name: String) -> String? { items.first { $0.name == name }?.value }

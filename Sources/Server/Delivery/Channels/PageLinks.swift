@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Persistence
 
-/// The URLs of the pages on which people answer without signing in. Each URL holds a secret, which
-/// is valid only for one person, one subject (an alert, a drill or a session), and one channel.
+/// The URLs of the pages on which people answer without signing in. Each contains a secret for one
+/// person, one subject (alert, drill or session) and one channel.
 public struct PageLinks: Sendable {
     public static let none = PageLinks(alert: { _, _ in nil }, drill: { _, _ in nil })
 
@@ -22,8 +22,8 @@ public struct PageLinks: Sendable {
         self.session = session
     }
 
-    /// Returns the page for the recipient; nil if the alert is their own, or if the delivery isn't
-    /// about an alert or a drill.
+    /// Returns the recipient's page. Returns nil for their own alert, and if the delivery is about
+    /// neither an alert nor a drill.
     func page(for delivery: LeasedDelivery) -> URL? {
         let record = delivery.record
         if delivery.purpose == .drill { return drill(record.userID, record.notification.id) }

@@ -8,14 +8,14 @@ extension LeasedDelivery {
     var isAboutAlert: Bool { record.notification.type == .alert || alertOwner != nil }
 }
 
-/// The JSON that a service worker or app receives (Docs/web-push.md). It says no more about the
-/// people in an alert than the notification does, and never contains the emergency note.
+/// The JSON that a service worker or app receives (Docs/web-push.md). About people, it contains no
+/// more than the notification, and never the emergency note.
 struct PushPayload: Encodable, Equatable {
-    /// A button that applies to the notification.
+    /// A button on the notification.
     enum Action: String, Encodable {
         /// "I'm on it".
         case acknowledgeAlert
-        /// "I can't". Browsers show only two buttons; this is the second.
+        /// "I can't". It comes second, because browsers show only two buttons.
         case declineAlert
         /// "I'm fine", to a ping.
         case respondToPing
@@ -33,7 +33,7 @@ struct PushPayload: Encodable, Equatable {
     var title: String
     var body: String
     var createdAt: Date
-    /// The time when the message expires.
+    /// The message's expiry.
     var usefulUntil: Date
     var aboutUserID: UserID?
     var alertID: AlertID?
@@ -42,8 +42,8 @@ struct PushPayload: Encodable, Equatable {
     /// The token for `POST /v1/receipts`.
     var receipt: String
 
-    /// How long a receipt stays valid after the message has expired. A push service may deliver a
-    /// message until its expiry, and a device that then goes offline sends the receipt even later.
+    /// How long a receipt is valid after the message's expiry. The device may be offline and send
+    /// the receipt late.
     static let receiptPatience: Duration = .days(1)
 
     init(_ delivery: LeasedDelivery, key: ServerKey) {
@@ -77,8 +77,8 @@ struct PushPayload: Encodable, Equatable {
         }
     }
 
-    /// Returns the topic under which a newer message replaces an undelivered older one; nil if it
-    /// must replace none. A topic has 22 characters and is different for each person.
+    /// Returns the topic under which a newer message replaces an undelivered one; nil for no
+    /// replacement. A topic has 22 characters and is different for each person.
     static func topic(of delivery: LeasedDelivery, key: ServerKey) -> String? {
         subject(of: delivery).map {
             Base64URL.encode(key.pushTopic(person: delivery.record.userID.uuid, subject: $0))

@@ -3,26 +3,24 @@ import Foundation
 import Synchronization
 
 /// Keeps a push service that fails or hangs from using up the connections that other services need.
-/// A 4xx status is about one subscription, so it doesn't count as a failure of the service.
+/// A 4xx status concerns one subscription, so it isn't a failure of the service.
 final class PushServiceGate: Sendable {
     /// A push service counts as down after this many consecutive failures, for any recipients.
     static let failureLimit = 16
     /// How often to probe a service that is down.
     static let pauseBetweenProbes: Duration = .seconds(1)
-    /// How long a message waits for a free place. If the service hasn't answered anything for this
-    /// long, messages don't wait at all.
+    /// The maximum wait for a free place. Messages don't wait if the service hasn't responded for
+    /// this long.
     static let patience: Duration = .milliseconds(500)
 
-    /// The maximum number of services whose failures are remembered.
+    /// The maximum number of services with remembered failures.
     private static let memory = 1_000
 
     fileprivate struct Service {
         var underWay = 0
-        /// Consecutive failures.
         var failures = 0
         var probedAt: Date?
-        /// The time when the service last answered, or received a message while no other was in
-        /// flight.
+        /// The time of the last answer, or of the first message after an idle time.
         var respondedAt: Date?
         /// Messages that wait for a free place, oldest first.
         var waiting: [(number: Int, entry: CheckedContinuation<Bool, Never>)] = []
@@ -48,8 +46,8 @@ final class PushServiceGate: Sendable {
         self.sleep = sleep
     }
 
-    /// Waits for a free place. Returns false if the message must be retried later. If it returns
-    /// true, the caller must call `leave` later.
+    /// Waits for a free place. Returns false if the message must be retried later. After true, the
+    /// caller must call `leave`.
     func enter(_ origin: String) async -> Bool {
         await withCheckedContinuation { entry in
             let now = now()
@@ -94,7 +92,7 @@ final class PushServiceGate: Sendable {
             let refused = isFailing ? service.waiting.map(\.entry) : []
             service.waiting.removeFirst(isFailing ? refused.count : entered.count)
             service.underWay += entered.count
-            // Limits the memory: users can register any number of origins.
+            // Users can register any number of origins, so only needed entries stay in memory.
             let isNeeded =
                 service.underWay > 0
                 || service.failures > 0 && state.services.count <= Self.memory
@@ -105,15 +103,14 @@ final class PushServiceGate: Sendable {
         for entry in refused { entry.resume(returning: false) }
     }
 
-    /// The number of messages that wait for a free place at this origin.
     func waiting(at origin: String) -> Int {
         state.withLock { $0.services[origin]?.waiting.count ?? 0 }
     }
 }
 
 extension PushServiceGate.Service {
-    /// Takes a place. Returns false if the message must be retried later, and nil if it should wait
-    /// for a place.
+    /// Takes a place. Returns false if the message must be retried later, and nil if it should
+    /// wait.
     fileprivate mutating func enter(share: Int, at now: Date) -> Bool? {
         if failures >= PushServiceGate.failureLimit {
             if let last = probedAt, now >= last,

@@ -2,14 +2,12 @@ import Domain
 import Foundation
 import Persistence
 
-/// A text message (SMS).
 public struct TextMessage: Sendable, Equatable {
     public var recipient: PhoneNumber
     public var text: String
-    /// How long the provider should try to deliver it.
+    /// How long the provider should try to deliver the message.
     public var validity: Duration
-    /// The row that the message belongs to; nil if its delivery isn't tracked, as for a sign-in
-    /// code.
+    /// The message's row; nil if its delivery isn't tracked, as for a sign-in code.
     public var origin: MessageOrigin?
 
     public init(
@@ -30,7 +28,6 @@ public struct TextMessage: Sendable, Equatable {
     }
 }
 
-/// Sends text messages.
 public protocol SMSProvider: Sendable {
     func send(_ message: TextMessage) async -> DeliveryResult
 }
@@ -47,7 +44,6 @@ public struct ConsoleSMSProvider: SMSProvider {
     }
 }
 
-/// Sends notifications as text messages.
 public struct SMSChannel: Channel {
     public let kind = DeliveryChannel.sms
     private let provider: any SMSProvider
@@ -55,10 +51,7 @@ public struct SMSChannel: Channel {
     private let links: PageLinks
     private let takesAnswers: Bool
 
-    /// - Parameters:
-    ///   - validity: how long the provider should try to deliver a message.
-    ///   - takesAnswers: whether people can reply by SMS.
-    ///   - links: the pages on which people answer without signing in.
+    /// - Parameter takesAnswers: whether people can reply by SMS.
     public init(
         provider: any SMSProvider, validity: Duration, takesAnswers: Bool = false,
         links: PageLinks = .none
@@ -74,11 +67,11 @@ public struct SMSChannel: Channel {
         let record = delivery.record
         let item = record.notification
         let words = TextLength.withPlainQuotes("LifeSignal: \(sentence(item.title)) \(item.body)")
-        // The link and the words about how to answer are never truncated.
+        // Truncates only the words, never the link or the words about how to answer.
         var text = TextLength.cut(words, toParts: TextLength.mostParts)
         if let link = links.page(for: delivery) {
             let whole = "\(text) \(link.absoluteString)"
-            // Account holders see in the app that an alert has ended, so they don't need the link.
+            // Account holders see the end of an alert in the app, so they don't need the link.
             let isNeeded = delivery.isGuest || delivery.purpose != .alertEnd
             let isFree = TextLength.parts(of: whole) <= TextLength.parts(of: text)
             if isNeeded || isFree { text = whole }
@@ -98,7 +91,6 @@ public struct SMSChannel: Channel {
         )
     }
 
-    /// Adds a full stop, unless the title ends with a question mark.
     private func sentence(_ title: String) -> String {
         title.hasSuffix("?") ? title : "\(title)."
     }
@@ -115,7 +107,7 @@ public struct SMSChannel: Channel {
     }
 }
 
-/// Reports recipients that the provider calls unsubscribed (they wrote STOP).
+/// Reports recipients that the provider calls unsubscribed, because they wrote STOP.
 public struct StopNoticingProvider: SMSProvider {
     private let provider: any SMSProvider
     private let stopped: @Sendable (PhoneNumber) async -> Void
@@ -136,7 +128,6 @@ public struct StopNoticingProvider: SMSProvider {
 
 /// The response to an incoming text message, as TwiML.
 public enum TextScript {
-    /// - Parameter text: the reply; nil for none.
     public static func reply(_ text: String?) -> String {
         let message = text.map { "<Message>\(CallScript.escaped($0))</Message>" } ?? ""
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response>\(message)</Response>"

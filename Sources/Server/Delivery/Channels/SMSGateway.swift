@@ -2,9 +2,9 @@ import Domain
 import Foundation
 import HTTPClient
 
-/// The HTTP request of an SMS gateway, as the operator describes it in a file (Docs/gateways.md).
-/// `{to}`, `{text}`, `{from}` and `{secret}` are placeholders. Their values are percent-encoded in
-/// the URL and in a form, and JSON-escaped in JSON.
+/// The HTTP request of an SMS gateway, from the operator's file (Docs/gateways.md). `{to}`,
+/// `{text}`, `{from}` and `{secret}` are placeholders. Their values are percent-encoded in the URL
+/// and in a form, and JSON-escaped in JSON.
 public struct SMSGateway: Sendable, Equatable {
     public var method: String
     public var url: String
@@ -77,10 +77,9 @@ public struct SMSGateway: Sendable, Equatable {
         }
     }
 
-    /// The host that receives every message.
     public var host: String? { URL(string: fill(url, with: { _ in "1" }))?.host }
 
-    /// Checks that the host is fixed, so that no value can redirect a message to another host.
+    /// Checks that the host is fixed, so that no value can redirect a message.
     private func checkAddress() throws(SMSGatewayError) {
         let sample = fill(url, with: { _ in "1" })
         guard let address = URL(string: sample), let scheme = address.scheme?.lowercased(),
@@ -114,7 +113,6 @@ public struct SMSGateway: Sendable, Equatable {
         }
     }
 
-    /// Whether the request contains the secret.
     public var usesSecret: Bool { uses("secret") }
     public var usesSender: Bool { uses("from") }
 
@@ -136,7 +134,8 @@ public struct SMSGateway: Sendable, Equatable {
         Set(text.matches(of: /\{([A-Za-z]+)\}/).map { String($0.1) })
     }
 
-    /// Replaces the placeholders by their values in one pass: braces in a value are not replaced.
+    /// Replaces the placeholders by their values. Braces in a value stay, because there is only one
+    /// pass.
     func fill(_ text: String, with value: (String) -> String?) -> String {
         text.replacing(/\{([A-Za-z]+)\}/) { value(String($0.1)) ?? String($0.0) }
     }

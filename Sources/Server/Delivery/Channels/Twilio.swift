@@ -11,7 +11,6 @@ public struct TwilioProvider: SMSProvider {
         public var authToken: String
         /// A number in E.164, or the SID of a messaging service (`MG…`).
         public var sender: String
-        /// The URL of the status callback.
         public var statusCallback: URL?
         public var baseURL: URL
 
@@ -57,8 +56,8 @@ public struct TwilioProvider: SMSProvider {
         }
     }
 
-    /// Returns the form of a message. `ValidityPeriod` is rounded down to whole minutes (at least
-    /// one) and sent in seconds, the unit of the API (1 to 36,000).
+    /// Returns the form of a message. The API needs `ValidityPeriod` in seconds: whole minutes,
+    /// from 1 to 36,000.
     func fields(for message: TextMessage) -> [(String, String)] {
         let minutes = max(1, Int(message.validity.milliseconds / 60_000))
         var fields = [
@@ -81,7 +80,6 @@ public struct TwilioProvider: SMSProvider {
         fields.map { "\(escaped($0))=\(escaped($1))" }.joined(separator: "&")
     }
 
-    /// Percent-encodes everything but the unreserved characters of RFC 3986.
     static func escaped(_ text: String) -> String {
         let allowed = CharacterSet(
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -97,25 +95,23 @@ public struct TwilioProvider: SMSProvider {
         let reason = answer?.code.map(DeliveryReason.twilio) ?? .http(status)
         switch status {
         case 200..<300: return .accepted(providerID: answer?.sid)
-        // Bad credentials, a wrong account, or a rate limit: the operator can fix this, or it
-        // passes with time.
+        // Bad credentials, a wrong account, or a rate limit. The operator can fix these, or they
+        // pass.
         case 401, 403, 404, 408, 429: return .failed(reason, after: retryAfter)
-        // The sender doesn't belong to the account, or can't send SMS: the operator can fix this.
+        // The sender doesn't belong to the account or can't send SMS. The operator can fix this.
         case 400 where [21_212, 21_603, 21_606, 21_659, 21_660].contains(answer?.code):
             return .failed(reason, after: retryAfter)
-        // A wrong number or a blocked recipient: a retry would be rejected, too.
+        // A wrong number or a blocked recipient.
         case 400..<500: return .refused(reason)
         default: return .failed(reason, after: retryAfter)
         }
     }
 }
 
-/// Twilio's status callback.
 public enum TwilioCallback {
-    /// Returns whether `signature` (the header `X-Twilio-Signature`) is Twilio's: base64 of
-    /// HMAC-SHA1 with the auth token over the URL and the form's fields, which are sorted by name
-    /// and joined without separators. Twilio signs the URL with or without its port, so both forms
-    /// are accepted (twilio.com/docs/usage/security).
+    /// Returns whether `signature` (the header `X-Twilio-Signature`) is Twilio's. It is the base64
+    /// of an HMAC-SHA1 with the auth token over the URL and the form's sorted fields. Twilio signs
+    /// the URL with or without its port (twilio.com/docs/usage/security).
     public static func isSigned(
         _ signature: String, url: String, fields: [(name: String, value: String)], authToken: String
     ) -> Bool {
@@ -127,8 +123,7 @@ public enum TwilioCallback {
         }
     }
 
-    /// Returns the URL without a port and with one. If the URL has no port, adds the default port
-    /// of its scheme.
+    /// Returns the URL without its port and with it. A missing port becomes the scheme's default.
     private static func forms(of url: String) -> [String] {
         guard let parts = url.wholeMatch(of: #/(https?):\/\/(\[[^\]\/]*\]|[^:\/]*)(:\d+)?(\/.*)?/#)
         else { return [url] }
@@ -147,7 +142,7 @@ public enum TwilioCallback {
         }
     }
 
-    /// Returns the report in a callback's form; nil while the message is in transit.
+    /// Returns a callback's report; nil while the message is in transit.
     public static func report(_ fields: [String: String]) -> ProviderReport? {
         guard let state = fields["MessageStatus"].flatMap(state(forStatus:)) else { return nil }
         let code = fields["ErrorCode"].flatMap { Int($0) }

@@ -4,7 +4,7 @@ import Foundation
 import HTTPClient
 import Persistence
 
-/// Calls people through Twilio's Calls API, version 2010-04-01. During a call Twilio requests the
+/// Calls people through Twilio's Calls API, version 2010-04-01. During a call, Twilio requests the
 /// words from this server.
 public struct VoiceChannel: Channel {
     public struct Configuration: Sendable {
@@ -12,7 +12,7 @@ public struct VoiceChannel: Channel {
         public var authToken: String
         /// The caller's number in E.164.
         public var caller: String
-        /// The URL where Twilio asks what to say, and reports the call's status.
+        /// Twilio asks this URL for the words, and reports the call's status there.
         public var callback: URL
         public var baseURL: URL
 
@@ -30,9 +30,9 @@ public struct VoiceChannel: Channel {
     public let kind = DeliveryChannel.voice
     /// How long the phone rings. Most voicemails answer earlier.
     private static let ringing: Duration = .seconds(30)
-    /// The maximum length of a call: two sentences and a key press take less.
+    /// The maximum length of a call. Two sentences and a key press take less.
     private static let longest: Duration = .minutes(3)
-    /// The lifetime of a call's token. Twilio may dial some time after it accepted the call.
+    /// The lifetime of a call's token. Twilio may dial some time after accepting the call.
     private static let tokenLifetime: Duration = .hours(1)
 
     private let configuration: Configuration
@@ -88,10 +88,10 @@ public struct VoiceChannel: Channel {
     }
 }
 
-/// The requests of Twilio to this server during a call.
+/// Twilio's requests to this server during a call.
 public enum CallStep: String, Sendable {
     case say
-    /// A key was pressed, or the time for it ran out.
+    /// The person pressed a key, or the time for it ran out.
     case key
     /// The call is over.
     case report
@@ -102,7 +102,7 @@ public enum CallStep: String, Sendable {
         ]).absoluteString
     }
 
-    /// Reads the step and the token from the URL of a request. Returns nil for another URL.
+    /// Reads the step and the token from a request's URL; nil for another URL.
     public static func read(_ url: String) -> (step: CallStep, token: String)? {
         let items = URLComponents(string: url)?.queryItems ?? []
         func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
@@ -167,8 +167,8 @@ public enum CallScript {
         """
     }
 
-    /// Returns why a finished call brought no answer; nil while the call is in progress. If a key
-    /// was pressed, the row already has the answer and keeps it.
+    /// Returns why a finished call brought no answer; nil while the call is in progress. After a
+    /// key press, the row keeps the answer.
     public static func reasonOfNoAnswer(_ fields: [String: String]) -> DeliveryReason? {
         switch fields["CallStatus"] {
         case "completed": .noKeyPressed
@@ -187,7 +187,7 @@ public enum CallScript {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response>\(content)</Response>"
     }
 
-    /// Escapes text for XML. XML can't hold control characters, so they become spaces.
+    /// Escapes text for XML. Control characters become spaces, because XML can't contain them.
     static func escaped(_ text: String) -> String {
         let clean = String(
             String.UnicodeScalarView(

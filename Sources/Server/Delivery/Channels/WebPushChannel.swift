@@ -6,7 +6,6 @@ import Persistence
 import Synchronization
 import WebPush
 
-/// Sends notifications to browsers through their push services.
 public final class WebPushChannel: Channel {
     public let kind = DeliveryChannel.webPush
     private let client: HTTPClient
@@ -20,7 +19,7 @@ public final class WebPushChannel: Channel {
         /// Returns the private key; nil while the server starts.
         public var privateKey: @Sendable () -> P256.PrivateKey?
         public var contact: VAPIDContact
-        /// Whether plain HTTP is allowed, for fake push services in tests.
+        /// Whether plain HTTP is allowed, for tests.
         public var allowsPlainHTTP: Bool
 
         public init(
@@ -57,9 +56,8 @@ public final class WebPushChannel: Channel {
             return .refused(.endpointRemoved)
         }
         guard let builder = currentBuilder() else { return .failed(.other) }
-        // A push service accepts a message only if it is signed with the key that the browser has
-        // subscribed with. The browser subscribes with a new key when LifeSignal is next opened
-        // there.
+        // A push service accepts only messages signed with the key of the browser's subscription.
+        // The browser subscribes with a new key when LifeSignal next opens there.
         guard keys.serverKey == builder.publicKey else { return .refused(.keyChanged) }
         guard
             let subscription = try? PushSubscription(

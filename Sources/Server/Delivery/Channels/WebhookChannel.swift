@@ -4,9 +4,9 @@ import Foundation
 import HTTPClient
 import Persistence
 
-/// Posts notifications to a URL of the user's choice, signed according to the Standard Webhooks
-/// specification: base64 of HMAC-SHA256 over `id.timestamp.body`. The id is that of the delivery.
-/// It stays the same in each retry, so that the receiver can drop duplicates.
+/// Posts notifications to a user's URL, signed by the Standard Webhooks specification: base64 of
+/// HMAC-SHA256 over `id.timestamp.body`. The id is the delivery's. Retries use the same id, so that
+/// the receiver can drop duplicates.
 public struct WebhookChannel: Channel {
     public let kind = DeliveryChannel.webhook
     private let client: HTTPClient
@@ -47,7 +47,7 @@ public struct WebhookChannel: Channel {
             // The receiver drops duplicates by their id.
             body: body, isRepeatable: true
         )
-        // Only the status and the headers matter, so the body is limited.
+        // Only the status and the headers matter, so a small part of the body is enough.
         request.responseLimit = 64 * 1024
         do {
             let response = try await client.send(request)

@@ -4,8 +4,8 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Runs `work`, sleeps until more work is due or a wake-up comes, and repeats until the server
-/// stops.
+/// Repeats `work` until the server stops. Between two runs it sleeps until the next due time or a
+/// wake-up.
 public final class BackgroundLoop: Service {
     private static let pauseAfterFailure: Duration = .seconds(1)
 
@@ -18,10 +18,9 @@ public final class BackgroundLoop: Service {
     private let isFailing = Mutex(false)
     private let passedAt = Mutex<Date?>(nil)
 
-    /// The schedule of a loop.
     public struct Schedule: Sendable {
         var wakeup: Wakeup
-        /// An upper bound for the sleep, in case a wake-up is lost.
+        /// The maximum sleep. Limits the delay after a lost wake-up.
         var longestPause: Duration
         /// The minimum sleep. Work that becomes due meanwhile is batched.
         var shortestPause: Duration
@@ -38,8 +37,7 @@ public final class BackgroundLoop: Service {
         }
     }
 
-    /// - Parameter work: does the work that is due. Returns the time when more work will be due;
-    ///   nil if none is planned.
+    /// - Parameter work: does the due work. Returns the next due time; nil if nothing is planned.
     public init(
         _ name: String, _ schedule: Schedule, logger: Logger,
         work: @escaping @Sendable () async throws -> Date?
@@ -53,7 +51,7 @@ public final class BackgroundLoop: Service {
     /// Whether the last call of `work` failed.
     public var hasFailed: Bool { isFailing.withLock { $0 } }
 
-    /// The time since `work` last returned or threw; nil before the first time.
+    /// The time since `work` last returned or threw; nil before its first run.
     public var sinceLastPass: Duration? {
         let now = schedule.now()
         return passedAt.withLock { $0 }.map { max(now.since($0), .zero) }

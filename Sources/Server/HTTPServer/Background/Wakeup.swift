@@ -2,14 +2,14 @@ import Domain
 import Foundation
 import Synchronization
 
-/// A sleep that can be ended early. Its duration is measured by a monotonic clock.
+/// A sleep that another task can end early. It uses a monotonic clock.
 public final class Wakeup: Sendable {
     private struct State {
         var isPending = false
         var sleeper: CheckedContinuation<Void, Never>?
-        /// The number of the current sleep, so that the timer of an earlier one does not end it.
+        /// The number of the current sleep. It keeps an earlier sleep's timer from ending this
+        /// sleep.
         var sleep = 0
-        /// The planned end of the sleep.
         var planned: Date?
     }
 
@@ -17,7 +17,7 @@ public final class Wakeup: Sendable {
 
     public init() {}
 
-    /// Ends the current sleep. If there is none, the next sleep ends at once.
+    /// Ends the current sleep. Without a current sleep, ends the next sleep at once.
     public func wake() {
         let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
             defer { state.sleeper = nil }
@@ -27,13 +27,12 @@ public final class Wakeup: Sendable {
         sleeper?.resume()
     }
 
-    /// Wakes the sleeper if it would wake later than `time`.
+    /// Ends the current sleep if its planned end is later than `time`.
     public func wake(at time: Date) {
         let isTooLate = state.withLock { state in state.planned.map { $0 > time } ?? true }
         if isTooLate { wake() }
     }
 
-    /// Whether a sleep is in progress.
     var isAsleep: Bool { state.withLock { $0.sleeper != nil } }
 
     /// - Parameter planned: the server's time at the end of the sleep; nil if unknown.

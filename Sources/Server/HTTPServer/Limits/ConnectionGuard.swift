@@ -6,10 +6,8 @@ import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes connections that occupy a place without using it: a request that arrives too slowly or
-/// never ends, and a client that does not read. Hummingbird closes idle connections after a
-/// time-out, and the registry closes them earlier if it needs their places. A connection that finds
-/// the server full gets a 503 at once.
+/// Closes the connections of slow clients. A client is slow if it doesn't complete its request or
+/// doesn't read its answer in time. If the server is full, answers a new connection with 503.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -20,15 +18,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     static let requestTime: TimeAmount = .seconds(20)
     /// Closes the connection if the client has read nothing for this long.
     static let stalledWriteTime: TimeAmount = .seconds(20)
-    /// More than any accepted body. Beyond this limit even a refused body is not read to its end.
+    /// The server stops reading a body at this size, in bytes. No accepted body is as large.
     private static let bodyLimit = 7_000_000
 
-    /// The speed of a body, in bytes per second, above which it gets more time. A picture can
-    /// therefore arrive over a slow connection, but a trickle of bytes can't hold a connection.
+    /// A body that arrives faster than this, in bytes per second, gets more time. So a picture can
+    /// arrive over a slow connection.
     private static let bytesPerSecond = 50_000
 
-    /// How long a refused connection stays open. Closing it with unread bytes would make the
-    /// client's kernel drop the answer.
+    /// How long a refused connection stays open. If it were closed with unread bytes, the client's
+    /// kernel would drop the answer.
     static let lingerTime: TimeAmount = .milliseconds(500)
 
     private enum Place {
@@ -109,13 +107,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.eventLoop.scheduleTask(in: Self.lingerTime) { channel.close(promise: nil) }
     }
 
-    /// Tells the registry what the connection is doing.
     private func note(_ phase: ConnectionRegistry.Phase) {
         if case .taken(let id) = place { registry?.move(id, to: phase) }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // Most requests are complete by now. A connection whose request isn't counts as reading.
+        // Most requests are complete by now. Any other counts as reading.
         if isReading, requestsInProgress == 1 { note(.reading) }
         context.fireChannelReadComplete()
     }
@@ -127,7 +124,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             requestsInProgress += 1
             isReading = true
             note(.answering)
-            // If CONNECT were answered, the client would take this connection for a tunnel.
+            // After an answer to CONNECT, the client would use this connection as a tunnel.
             if head.method == .connect { return context.close(promise: nil) }
             bodyBytes = 0
             reading?.cancel()
@@ -137,7 +134,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             if bodyBytes > Self.bodyLimit { return context.close(promise: nil) }
         case .end:
             isReading = false
-            // The answer may have been sent before the request was complete.
+            // The server may have answered before the request was complete.
             note(requestsInProgress > 0 ? .answering : .idle)
             reading?.cancel()
             reading = nil
@@ -152,8 +149,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Closes the connection if the client reads nothing at all within `stalledWriteTime`. A
-    /// picture on a slow connection takes longer, but makes progress.
+    /// Closes the connection if the client reads no byte within `stalledWriteTime`.
     private func waitForReader(_ context: ChannelHandlerContext, waiting bytes: Int) {
         writing = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(
             in: stalledWriteTime
@@ -164,7 +160,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// The number of bytes written but not yet sent.
     private func waitingBytes(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
@@ -175,7 +170,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             isStreaming = head.headerFields[.contentType] == "text/event-stream"
         case .body: break
         case .end:
-            // A response without a request means that the request was not valid HTTP.
+            // Hummingbird answers invalid HTTP itself. The count stays at 0, because there was no
+            // request.
             requestsInProgress = max(0, requestsInProgress - 1)
             if requestsInProgress == 0 { note(.idle) }
         }
@@ -183,8 +179,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // A client may close its sending side and still wait for its answer. But a client that does
-        // so during a stream has left.
+        // A client that closes its sending side during a stream has left. Without a stream, it may
+        // still wait for an answer.
         if isStreaming, let event = event as? ChannelEvent, event == .inputClosed {
             return context.close(promise: nil)
         }
@@ -202,8 +198,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         writing?.cancel()
     }
 
-    /// Closes the connection after `time`, unless a large body has arrived fast enough to earn
-    /// more time.
+    /// Closes the connection after `time`. A large body that arrives fast enough gets more time.
     /// - Parameter earned: seconds that the body has already earned.
     private func closing(_ context: ChannelHandlerContext, in time: TimeAmount, earned: Int = 0)
         -> Scheduled<Void>

@@ -1,27 +1,22 @@
 import Domain
 import Synchronization
 
-/// The open connections. When the server is full, it closes an inactive connection for a new one,
-/// or refuses the new one.
+/// The open connections. When the server is full, closes an inactive connection for a new one, or
+/// refuses the new one.
 ///
-/// It closes connections of the network address that has the most connections. The oldest one
-/// without any request is closed first, then the oldest one between two requests, then the oldest
-/// one with an incomplete request. It never closes a connection that waits for an answer or has a
-/// stream.
+/// Closes a connection of the address with the most connections. Prefers `new` connections, then
+/// `idle`, then `reading`, and the oldest of each. Never closes one in the phase `answering`, which
+/// includes streams.
 final class ConnectionRegistry: Sendable {
     enum Phase: Int, Sendable {
         /// No request has arrived yet.
         case new
-        /// Between two requests.
         case idle
-        /// A request is arriving and still incomplete.
         case reading
-        /// The server is answering a request.
         case answering
 
-        /// How long a connection must have been in this phase before it may be closed for another;
-        /// nil if it may never be closed. Without this time, a flood of connections would close
-        /// those that have just arrived or have just been used.
+        /// The minimum time in this phase before the server may close the connection for a new one;
+        /// nil for never. This protects new and just used connections in a flood.
         fileprivate var protected: Duration? {
             switch self {
             case .new, .idle: .seconds(1)
@@ -38,7 +33,7 @@ final class ConnectionRegistry: Sendable {
     enum Admission: Equatable, Sendable {
         case admitted(ID)
         /// - Parameter lingers: whether the connection stays open until the client has read the
-        ///   answer. Then the caller must call `endLingering`.
+        ///   answer. If so, the caller must call `endLingering`.
         case refused(lingers: Bool)
     }
 
@@ -46,7 +41,7 @@ final class ConnectionRegistry: Sendable {
         var address: String
         var phase = Phase.new
         var since: ContinuousClock.Instant
-        /// The number of the current queue entry. Other entries of this connection are stale.
+        /// The number of the connection's current queue entry. Its other entries are stale.
         var ticket: UInt64
         var close: @Sendable () -> Void
     }
@@ -66,7 +61,6 @@ final class ConnectionRegistry: Sendable {
             entries.append((id, ticket))
         }
 
-        /// Returns the oldest entry that is not stale.
         mutating func oldest(isCurrent: (ID, UInt64) -> Bool) -> ID? {
             while first < entries.count {
                 let entry = entries[first]
@@ -139,16 +133,16 @@ final class ConnectionRegistry: Sendable {
             return connection.close
         }
 
-        /// Removes a connection of the address that may be closed for a new one. Returns its
-        /// `close`; nil if there is none.
+        /// Removes a connection of the address to make room for a new one. Returns its `close`; nil
+        /// if none may be closed.
         mutating func removeClosable(
             of address: String, at now: ContinuousClock.Instant
         ) -> (@Sendable () -> Void)? {
             candidate(of: address, at: now).flatMap { $0.isProtected ? nil : remove($0.id) }
         }
 
-        /// Does the same for the address with the most connections, among those with an inactive
-        /// connection. So a flood from one address costs no other address a connection.
+        /// Removes an inactive connection of the address with the most connections. Skips addresses
+        /// without one. So a flood from one address costs other addresses no connection.
         mutating func removeClosable(at now: ContinuousClock.Instant) -> (@Sendable () -> Void)? {
             var found: (candidate: Candidate, count: Int)?
             for (address, group) in groups where group.count > found?.count ?? 0 {
@@ -159,7 +153,6 @@ final class ConnectionRegistry: Sendable {
             return found.flatMap { $0.candidate.isProtected ? nil : remove($0.candidate.id) }
         }
 
-        /// Returns the connection of an address that would be closed first.
         private mutating func candidate(
             of address: String, at now: ContinuousClock.Instant
         ) -> Candidate? {
@@ -195,8 +188,8 @@ final class ConnectionRegistry: Sendable {
 
     var count: Int { state.withLock { $0.connections.count } }
 
-    /// Admits a new connection if the server is not full or can close another.
-    /// - Parameter close: closes the connection; called on any thread.
+    /// Admits a new connection if there is room or another connection can be closed.
+    /// - Parameter close: closes the connection. Any thread may call it.
     func open(
         from address: NetworkAddress, close: @escaping @Sendable () -> Void
     ) -> Admission {
@@ -230,7 +223,6 @@ final class ConnectionRegistry: Sendable {
         state.withLock { $0.move(id, to: phase, at: now) }
     }
 
-    /// Removes a closed connection, unless it was closed for another and is already removed.
     func close(_ id: ID) { state.withLock { _ = $0.remove(id) } }
 
     func endLingering() { state.withLock { $0.lingering -= 1 } }

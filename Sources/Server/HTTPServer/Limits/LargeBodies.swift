@@ -2,8 +2,8 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// Limits the memory that the bodies of pictures take at the same time. A slow sender holds its
-/// memory for minutes, so there is also a limit per holder.
+/// Limits the memory for the bodies of pictures, in total and for each holder. A slow sender holds
+/// its memory for minutes.
 public final class LargeBodies: Sendable {
     /// Bodies up to this size, in bytes, are not counted.
     public let smallBody = 64 * 1024
@@ -18,7 +18,7 @@ public final class LargeBodies: Sendable {
 
     /// - Parameters:
     ///   - limit: the total, in bytes.
-    ///   - share: the maximum of one holder, in bytes: enough for one picture of the largest size.
+    ///   - share: the maximum for one holder, in bytes. A picture of the largest size fits.
     public init(limit: Int = 64_000_000, share: Int = 8_000_000) {
         self.share = share
         state = Mutex(State(free: limit))
@@ -43,8 +43,8 @@ public final class LargeBodies: Sendable {
         }
     }
 
-    /// Runs `work`, which reads a body of at most `limit` bytes. Throws `Full` if there is not
-    /// enough memory left.
+    /// Reserves memory while `work` reads a body of at most `limit` bytes. Throws `Full` if too
+    /// little memory is left.
     func hold<Value>(
         _ request: Request, limit: Int, for holder: String, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -52,16 +52,16 @@ public final class LargeBodies: Sendable {
         let length = request.headers[.contentLength].flatMap { Int($0) }
         let bytes =
             request.headers[.transferEncoding] == nil ? min(length ?? limit, limit) : limit
-        // `work` refuses a body with a too large Content-Length without reading it.
+        // `work` refuses such a large Content-Length without reading the body.
         guard bytes > smallBody, length ?? 0 <= limit else { return try await work() }
         guard take(bytes, for: holder) else { throw Full() }
         defer { giveBack(bytes, of: holder) }
         return try await work()
     }
 
-    /// Too little memory is left at the moment. The client gets a 503 with `Retry-After`.
+    /// Too little memory is left. The client gets a 503 with `Retry-After`.
     public struct Full: Error {
-        /// The value of the header, in seconds.
+        /// In seconds.
         static let retryAfter = 5
         static let words = "Too many pictures at the moment. Please try again."
 

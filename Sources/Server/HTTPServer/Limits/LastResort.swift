@@ -4,22 +4,21 @@ import HTTPTypes
 import Hummingbird
 import SafetyNetwork
 
-/// The three requests that are examined even if the caller has exceeded a rate limit (product.md,
-/// "Check-in" and "Manual alert"): a check-in, which is accepted if it is more than ten seconds
-/// newer than the last one; an alert; and the refresh of tokens, because a device that was silent
-/// for 15 minutes needs new tokens for the other two.
+/// The server examines three requests even beyond a rate limit (product.md, "Check-in" and "Manual
+/// alert"). They are check-in, alert and refresh of tokens. After 15 minutes a device needs new
+/// tokens for the other two.
 ///
-/// These exceptions must not defeat the limit, so the work before a refusal is cheap. The server
-/// reads only a small body. It finds the access token in memory, or looks up one token at a time.
-/// It keeps the time of each user's last check-in and the number of each user's alerts in memory.
+/// The work before a refusal must be cheap, so that these exceptions don't defeat the limit. The
+/// server reads only a small body and looks up only one access token at a time. It keeps each
+/// user's last check-in and number of alerts in memory.
 enum LastResort {
     private static let endpoints = [
         Routes.checkIn.endpoint, Routes.raiseAlert.endpoint, Routes.refresh.endpoint,
     ]
-    /// The maximum size of a body, in bytes. None of the three requests has a larger one.
+    /// In bytes. None of the three requests has a larger body.
     private static let bodyLimit = 1_000
-    /// The number of alerts that a user who has exceeded a limit may raise in a minute. The burst
-    /// is three, which allows retries.
+    /// The number of alerts per minute that a user beyond a limit may raise. The burst is three,
+    /// which allows retries.
     static let alertsPerMinute = 6
 
     static func includes(_ endpoint: Endpoint) -> Bool {
@@ -36,8 +35,8 @@ enum LastResort {
         }
     }
 
-    /// Returns the length of the body: 0 without a body, because an alert needs none; nil if the
-    /// length is unknown.
+    /// Returns the length of the body: 0 without a body, nil if the length is unknown. An alert
+    /// needs no body.
     private static func bodyLength(_ request: Request) -> Int? {
         guard let length = request.headers[.contentLength] else {
             return request.headers[.transferEncoding] == nil
@@ -46,8 +45,7 @@ enum LastResort {
         return Int(length)
     }
 
-    /// Authenticates the caller of one of these requests. Also returns the refusal if the caller
-    /// has exceeded a limit.
+    /// Authenticates the caller. If the caller has exceeded a limit, also returns the refusal.
     static func caller(
         of call: Call, _ network: SafetyNetwork, _ limiter: RateLimiter<UserID>
     ) async throws -> (caller: Caller, refusal: CommandError?) {

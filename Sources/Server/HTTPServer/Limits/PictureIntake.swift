@@ -4,10 +4,9 @@ import Foundation
 import QRCode
 import Synchronization
 
-/// Limits the work on users' pictures, which is the most expensive work of a request: each user may
-/// have one picture in progress, and a limited number of pictures per minute.
+/// Limits the work on pictures, which is the most expensive work of a request. Each user may have
+/// one picture in progress and a limited number of pictures per minute.
 struct PictureIntake: Sendable {
-    /// The maximum number of pictures per minute of one user.
     static let perMinute = 20
 
     let work: PictureWork
@@ -20,8 +19,8 @@ struct PictureIntake: Sendable {
         let users = Mutex<Set<UserID>>([])
     }
 
-    /// - Parameter perMinute: the maximum of one user. 0 means no limit, neither on this number nor
-    ///   on concurrent pictures.
+    /// - Parameter perMinute: the maximum per user. 0 removes this limit and the limit on
+    ///   concurrent pictures.
     init(
         work: PictureWork, bodies: LargeBodies, perMinute: Int,
         now: @escaping @Sendable () -> ContinuousClock.Instant
@@ -32,9 +31,8 @@ struct PictureIntake: Sendable {
         limiter = RateLimiter(perMinute: perMinute, now: now)
     }
 
-    /// Reads the picture in a request and works on it. Before it reads anything, it throws
-    /// `rateLimited` if the user has another picture in progress or has sent too many, and
-    /// `LargeBodies.Full` if too little memory is left.
+    /// Reads and handles the picture in a request. Throws before reading: `rateLimited` if the user
+    /// has another picture in progress or has sent too many, `LargeBodies.Full` if memory is short.
     func read<Value: Sendable>(
         _ call: SignedInCall, _ handle: @escaping @Sendable (Data) throws -> Value
     ) async throws -> Value {
@@ -46,14 +44,13 @@ struct PictureIntake: Sendable {
                     of: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit)
                 return try await work.run { () throws(any Error) in try handle(bytes) }
             }
-            // The web app's sessions have already counted their pictures in `LargeBodies`.
+            // The web app has already counted its pictures in `LargeBodies`.
             guard !call.call.context.isInProcess else { return try await read() }
             return try await bodies.hold(
                 call.call.request, limit: Endpoint.pictureLimit, for: user.description, read)
         }
     }
 
-    /// Draws a picture for a user.
     func draw<Value: Sendable>(
         for user: UserID, _ draw: @escaping @Sendable () throws(QRCodeError) -> Value
     ) async throws -> Value {

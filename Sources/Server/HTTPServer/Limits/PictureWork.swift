@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Runs work on pictures, which blocks and takes memory, outside of the event loops and with
-/// limited concurrency.
+/// Runs work on pictures outside of the event loops, because it blocks. Limits the concurrency,
+/// because each picture takes memory.
 public final class PictureWork: Sendable {
     private let slots: DispatchSemaphore
     private let places: Mutex<Int>
@@ -17,10 +17,9 @@ public final class PictureWork: Sendable {
         slots = DispatchSemaphore(value: width)
     }
 
-    /// The number of further pictures that would be accepted.
     var freePlaces: Int { places.withLock { $0 } }
 
-    /// Throws what `work` throws, and `unavailable` if too many pictures are waiting.
+    /// Rethrows the errors of `work`. Throws `unavailable` if too many pictures are waiting.
     func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws -> Value {
@@ -34,11 +33,11 @@ public final class PictureWork: Sendable {
         }
         defer { places.withLock { $0 += 1 } }
         return try await withCheckedThrowingContinuation { continuation in
-            // Only one thread waits for a slot, even if many pictures wait.
+            // A serial queue, so only one thread waits for a slot.
             slotQueue.async { [slots] in
                 slots.wait()
-                // A new queue each time: on Linux, concurrent queues share their threads with
-                // all tasks.
+                // A new queue for each picture: on Linux, concurrent queues share their threads
+                // with all tasks.
                 DispatchQueue(label: "lifesignal.pictures").async {
                     defer { slots.signal() }
                     do throws(Failure) { continuation.resume(returning: try work()) } catch {

@@ -1,7 +1,7 @@
 import Domain
 import Synchronization
 
-/// A token bucket for each key: allows a burst and limits the average.
+/// A token bucket for each key. Allows a burst and limits the average.
 public final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private struct Bucket {
         var tokens: Double
@@ -13,7 +13,7 @@ public final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         var sweptAt: ContinuousClock.Instant
     }
 
-    /// Above this number of keys, full buckets are removed.
+    /// Above this number of keys, the limiter removes full buckets.
     private static var sweepAt: Int { 50_000 }
 
     private let perSecond: Double
@@ -45,7 +45,7 @@ public final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         self.init(perSecond: Double(perDay) / 86_400, burst: max(1, Double(perDay)), now: now)
     }
 
-    /// Takes a token. If there is none, throws `rateLimited` with the time until the next.
+    /// Takes a token. If none is left, throws `rateLimited` with the time until the next.
     public func take(_ key: Key) throws(CommandError) {
         guard perSecond > 0 else { return }
         let now = now()

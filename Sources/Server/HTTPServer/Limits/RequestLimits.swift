@@ -1,11 +1,10 @@
 import Domain
 import Hummingbird
 
-/// The rate limits that the server checks before it does anything else for a request: those of a
-/// network address, of an IPv6 /48, and of the user of an open page.
+/// The rate limits that apply before all other work. They limit a network address, an IPv6 /48, and
+/// the user of an open page.
 struct RequestLimits: Sendable {
-    /// The limit of a /48, as a multiple of the limit of an address. Sign-in codes have the same
-    /// factor.
+    /// The limit of a /48, as a multiple of an address's limit. Sign-in codes use the same factor.
     private static let addressesPerNetwork = 5
 
     private let addresses: RateLimiter<String>
@@ -24,15 +23,14 @@ struct RequestLimits: Sendable {
     ) {
         addresses = RateLimiter(perMinute: perAddress, now: now)
         networks = RateLimiter(perMinute: perAddress * Self.addressesPerNetwork, now: now)
-        // The limit of a user isn't lower, because a single person may make all requests of an
-        // address.
+        // One person may make all requests of an address, so users get the limit of an address.
         users = RateLimiter(perMinute: perAddress, now: now)
         self.proxyHops = proxyHops
         self.pageUser = pageUser
     }
 
-    /// Throws `rateLimited` if there were too many requests. A request of `LastResort` isn't
-    /// rejected, but continues with the refusal in its context.
+    /// Throws `rateLimited` beyond a limit. A request of `LastResort` instead continues with the
+    /// refusal in its context.
     func check(
         _ request: Request, _ context: LifeSignalContext
     ) async throws(CommandError) -> LifeSignalContext {

@@ -4,20 +4,20 @@ import Synchronization
 /// Checks whether the database accepts writes. Answers in time even if the database hangs.
 public final class DatabaseProbe: Sendable {
     private static let stuckWrite: Duration = .seconds(5)
-    /// How long an answer waits for a probe. `/health/ready` must answer within a second.
+    /// The maximum wait for a probe. `/health/ready` must answer within a second.
     private static let patience: Duration = .milliseconds(500)
 
     private let database: any DatabaseEngine
-    /// The probe in progress. All callers share it: a probe is a write and queues like any other,
-    /// so one probe per caller could pile up.
+    /// The probe in progress, which all callers share. Each probe is a write, so one per caller
+    /// could overload the queue of writes.
     private let running = Mutex<Task<Void, Never>?>(nil)
 
     public init(_ database: any DatabaseEngine) { self.database = database }
 
-    /// Returns why no check-in can be stored, in words for the operator; empty if all is well.
+    /// Returns the reasons why no check-in can be stored, as texts for the operator.
     public func problems() async -> [String] {
         let waiting = database.health.oldestWaiting
-        // A probe would only wait behind the other writes.
+        // A probe would wait behind the other writes.
         guard waiting <= Self.stuckWrite else {
             return ["the database is stuck: a write waits for \(waiting)"]
         }
@@ -30,13 +30,13 @@ public final class DatabaseProbe: Sendable {
         }
     }
 
-    /// Statements that fail permanently. They are only warnings, because they would fail on another
-    /// server as well.
+    /// Statements that fail permanently. They are warnings because another server couldn't run them
+    /// either.
     public var warnings: [String] {
         database.health.refusals.map { "statements fail: \($0)" }
     }
 
-    /// Waits until the probe has ended, but not longer than `patience`.
+    /// Waits for the probe, but at most `patience`.
     private func probe() async {
         let probe = running.withLock { running in
             if let running { return running }

@@ -2,11 +2,10 @@ import Domain
 import Foundation
 import Synchronization
 
-/// A dead man's switch: requests a URL of the operator every minute, but only while the server does
-/// its work. When the requests stop, the service behind the URL raises the alarm.
+/// A dead man's switch: requests the operator's URL every minute while the server is healthy. When
+/// the requests stop, the service behind the URL raises the alarm.
 public final class Heartbeat: Sendable {
     public static let interval: Duration = .minutes(1)
-    /// The interval between checks while something is wrong.
     static let pauseInTrouble: Duration = .seconds(10)
 
     private struct State {
@@ -21,8 +20,8 @@ public final class Heartbeat: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - call: requests the URL; throws if that fails.
-    ///   - report: receives the trouble whenever it changes, and nil when it is over.
+    ///   - call: requests the URL. Throws if the request fails.
+    ///   - report: receives each new trouble, and nil at its end.
     public init(
         vitals: @escaping @Sendable () async -> Vitals,
         call: @escaping @Sendable () async throws -> Void,
@@ -35,12 +34,12 @@ public final class Heartbeat: Sendable {
         self.report = report
     }
 
-    /// The warning for the operator; nil while the requests succeed.
     public var warning: String? {
         state.withLock { $0.trouble.map { "the heartbeat is not sent: \($0)" } }
     }
 
-    /// Requests the URL if it is time and all is well. Returns the time of the next check.
+    /// Requests the URL if the request is due and the server is healthy. Returns the time of the
+    /// next check.
     public func beat() async -> Date {
         let problems = await vitals().problems
         guard problems.isEmpty else {
@@ -76,10 +75,9 @@ public final class Heartbeat: Sendable {
 
 /// The signs that a server does its work.
 public struct Vitals: Sendable {
-    /// The maximum time since a loop's last pass. A healthy loop completes a pass at least every
-    /// second.
+    /// A healthy loop completes a pass at least every second.
     static let longestPass: Duration = .seconds(30)
-    /// The minimum free disk space, in bytes.
+    /// In bytes.
     static let leastFreeDisk: Int64 = 100_000_000
 
     public struct Loop: Sendable {
@@ -100,11 +98,10 @@ public struct Vitals: Sendable {
         }
     }
 
-    /// The reasons why no check-in can be stored; empty if all is well.
+    /// The reasons why no check-in can be stored.
     public var database: [String]
-    /// The loops that handle deadlines and deliveries.
     public var loops: [Loop]
-    /// The free disk space in bytes; nil if the database is on another machine.
+    /// In bytes; nil if the database is on another machine.
     public var freeDisk: Int64?
     /// The warnings of providers that accept nothing (`ProviderHealth`).
     public var providers: [String]
@@ -119,7 +116,6 @@ public struct Vitals: Sendable {
         self.providers = providers
     }
 
-    /// The problems in words for the operator; empty if all is well.
     public var problems: [String] {
         var problems = database
         for loop in loops {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Admits one log line of each kind a minute and counts the omitted ones. Otherwise, while the disk
-/// is full and every request fails, a log line for each request would fill the disk further.
+/// Admits one log line per kind and minute, and counts the omitted lines. Without a limit, a full
+/// disk would fill further: each request fails then and logs a line.
 final class LogLimit: Sendable {
     static let interval: Duration = .seconds(60)
     /// The maximum number of kinds. Further kinds share one limit.
@@ -17,8 +17,8 @@ final class LogLimit: Sendable {
 
     init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
-    /// Returns the number of omitted lines of this kind since the last admitted one; nil if this
-    /// line must be omitted, too.
+    /// Returns the number of lines of this kind that were omitted since the last admitted one.
+    /// Returns nil if this line must be omitted.
     func admit(_ kind: String) -> Int? {
         let now = now()
         return kinds.withLock { kinds in

@@ -2,8 +2,7 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The server's metrics in Prometheus's text format. Each server has one registry and passes it to
-/// the parts that count.
+/// A server's metrics in Prometheus's text format. The server passes them to the parts that count.
 public final class Metrics: Sendable {
     private struct Key: Hashable {
         var name: String
@@ -27,7 +26,7 @@ public final class Metrics: Sendable {
         var labels: String
         var read: @Sendable () -> Double?
 
-        /// - Parameter read: returns the value, or nil if it is unknown.
+        /// - Parameter read: returns the value; nil if unknown.
         public init(
             _ metric: Metric, labels: String = "", read: @escaping @Sendable () -> Double?
         ) {
@@ -62,7 +61,6 @@ public final class Metrics: Sendable {
         }
     }
 
-    /// Returns all metrics in the text format of Prometheus.
     public func text() -> String {
         let state = state.withLock { $0 }
         var lines: [String] = []
@@ -105,7 +103,6 @@ public final class Metrics: Sendable {
     }
 }
 
-/// The name, meaning and kind of a metric.
 public struct Metric: Sendable {
     public let name: String
     let help: String

@@ -2,9 +2,9 @@ import Domain
 import Persistence
 import SafetyNetwork
 
-/// Tells whether this server can store check-ins. A load balancer asks this before it sends
-/// requests here. Other problems are only warnings: all servers would have them at the same time,
-/// and the load balancer couldn't use any of them.
+/// Tells whether this server can store check-ins. A load balancer asks before it sends requests.
+/// Other problems are only warnings: all servers would have them, and the load balancer would have
+/// no server left.
 public struct Readiness: Sendable {
     private static let stuckMonitor: Duration = .seconds(10)
 
@@ -14,7 +14,6 @@ public struct Readiness: Sendable {
     private let clock: ServerClock
     private let otherWarnings: [@Sendable () -> [String]]
 
-    /// - Parameter warnings: the warnings of other parts, in words for the operator.
     public init(
         database: any DatabaseEngine, deadlineMonitor: DeadlineMonitor, loops: [BackgroundLoop],
         clock: ServerClock,
@@ -27,10 +26,9 @@ public struct Readiness: Sendable {
         otherWarnings = warnings
     }
 
-    /// Returns why no check-in can be stored, in words for the operator; empty if all is well.
+    /// Returns the reasons why no check-in can be stored, as texts for the operator.
     public func problems() async -> [String] { await database.problems() }
 
-    /// Further problems for the operator.
     public func warnings() -> [String] {
         var warnings = database.warnings
         switch deadlineMonitor.timeSinceLastPass {

@@ -7,12 +7,11 @@ import Hummingbird
 import NIOCore
 import NIOHTTP1
 
-/// A request and its context, with the parsing that handlers share.
+/// A request, its context, and the parsing that handlers share.
 struct Call: Sendable {
     let request: Request
     let context: LifeSignalContext
 
-    /// Returns the id in the path. Throws `invalidArgument` if it is not a UUID.
     func id<Tag>(_ name: String = "id") throws(CommandError) -> ID<Tag> {
         guard let id = context.parameters.get(name).flatMap({ ID<Tag>($0) }) else {
             throw .invalidArgument(field: name, "This must be a UUID.")
@@ -20,8 +19,8 @@ struct Call: Sendable {
         return id
     }
 
-    /// Returns the client's idempotency key; nil if it sent none. Throws `invalidArgument` if it is
-    /// not a UUID.
+    /// Returns the client's idempotency key; nil if there is none. Throws `invalidArgument` unless
+    /// it is a UUID.
     func idempotencyKey() throws(CommandError) -> UUID? {
         guard let text = request.headers[.idempotencyKey] else { return nil }
         guard let key = ID<Call>(text.trimmingCharacters(in: .whitespaces)) else {
@@ -30,7 +29,7 @@ struct Call: Sendable {
         return key.uuid
     }
 
-    /// Returns the page of a list that the parameters `before` and `limit` ask for.
+    /// Returns the page that the parameters `before` and `limit` select.
     func page() throws -> Page {
         let query = request.uri.queryParameters
         let before = try query["before"].map { text throws(CommandError) in
@@ -45,8 +44,6 @@ struct Call: Sendable {
         return try Page(before: before, limit: limit ?? Page.standardLimit)
     }
 
-    /// Returns a parameter that is true or false, and false if it is missing. Throws
-    /// `invalidArgument` for anything else.
     func flag(_ name: String) throws(CommandError) -> Bool {
         guard let text = request.uri.queryParameters[name[...]] else { return false }
         guard let flag = Bool(String(text)) else {
@@ -55,7 +52,6 @@ struct Call: Sendable {
         return flag
     }
 
-    /// Returns a time in the query; nil if there is none. Throws `invalidArgument` for other text.
     func time(_ name: String) throws(CommandError) -> Date? {
         guard let text = request.uri.queryParameters[name[...]] else { return nil }
         guard let time = Timestamp.date(String(text)) else {
@@ -83,7 +79,6 @@ struct Call: Sendable {
             && (request.headers[.contentLength] ?? "0") == "0"
     }
 
-    /// Returns the body's bytes.
     func bytes(of mediaTypes: [String], limit: Int) async throws -> Data {
         let mediaType = request.headers[.contentType]?.split(separator: ";").first?
             .trimmingCharacters(in: .whitespaces).lowercased()
@@ -105,7 +100,7 @@ struct Call: Sendable {
         }
     }
 
-    /// The alert pass in the request; nil if there is none. With a pass, a client can raise one
+    /// The alert pass in the request; nil if there is none. A pass allows a client to raise one
     /// alert.
     var alertPass: Token? {
         guard let header = request.headers[.authorization],
@@ -114,7 +109,6 @@ struct Call: Sendable {
         return Token(header.dropFirst(10).trimmingCharacters(in: .whitespaces))
     }
 
-    /// Returns the access token. Throws `unauthenticated` if there is none.
     func token() throws(CommandError) -> Token {
         guard let header = request.headers[.authorization],
             header.lowercased().hasPrefix("bearer "),
@@ -126,7 +120,7 @@ struct Call: Sendable {
     }
 }
 
-/// A call with an authenticated caller. Commands on a user's data require one.
+/// A call with an authenticated caller.
 struct SignedInCall: Sendable {
     let call: Call
     let caller: Caller

@@ -7,9 +7,9 @@ import Logging
 import NIOHTTP1
 import SafetyNetwork
 
-/// Handles what all requests have in common: applies rate limits, turns errors into answers, adds
-/// security headers, and updates metrics and the log. The log names the route, never the content of
-/// the URL or the body, and has at most one line a minute for each kind of failure.
+/// Applies rate limits, turns errors into answers, adds security headers, and updates metrics and
+/// the log. The log names the route, never the URL or the body. It gets at most one line a minute
+/// for each kind of failure.
 struct RequestMiddleware: RouterMiddleware {
     typealias Context = LifeSignalContext
 
@@ -26,15 +26,15 @@ struct RequestMiddleware: RouterMiddleware {
         do {
             response = try await next(request, try await limits.check(request, context))
         } catch let error as HTTPParserError {
-            // The bytes were not valid HTTP, or ended too early. Hummingbird answers 400 and closes
-            // the connection, because it can't tell where the next request begins.
+            // The bytes are not valid HTTP or end too early. Hummingbird answers 400 and closes the
+            // connection, because it can't tell where the next request begins.
             throw error
         } catch {
             response = refuse(error, request, context)
         }
         harden(&response, context)
         observe(request, response, context, since: start)
-        // After HEAD a client reads no body. It would take the bytes of one for the next answer.
+        // After HEAD a client reads no body. It would read the bytes of a body as the next answer.
         return request.method == .head ? response.createHeadResponse() : response
     }
 
@@ -57,7 +57,7 @@ struct RequestMiddleware: RouterMiddleware {
         response.headers[.xRequestID] = context.requestID
         response.headers[.epoch] = epoch.text
         response.headers[.xContentTypeOptions] = "nosniff"
-        // A web page sets its own policy. A response of the API never needs to load anything.
+        // A web page sets its own policy. A response of the API needs to load nothing.
         if response.headers[.contentSecurityPolicy] == nil {
             response.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
         }
@@ -89,10 +89,11 @@ struct RequestMiddleware: RouterMiddleware {
         )
     }
 
-    /// The template of the route, never the path itself, so that ids stay out of metrics and log.
+    /// Returns the template of the route, not the path, which would put ids into metrics and log.
     private func route(_ context: Context) -> String { context.endpointPath ?? "none" }
 
-    /// Unknown methods share one label, because clients can make up any number.
+    /// Returns the method's label. Unknown methods share one label, because clients can invent any
+    /// number.
     private func method(_ request: Request) -> String {
         Endpoint.Method(rawValue: request.method.rawValue)?.rawValue ?? "other"
     }
@@ -119,8 +120,8 @@ enum AllowedMethods {
             pattern.parts.count == parts.count
                 && zip(pattern.parts, parts).allSatisfy { $0.0 == $0.1 || $0.0.hasPrefix("{") }
         }
-        // `/v1/pings/responses` also matches `/v1/pings/{id}`. The pattern with fewer
-        // variables wins.
+        // `/v1/pings/responses` also matches `/v1/pings/{id}`. The pattern with fewer variables
+        // wins.
         let mostLiteral = matching.map(\.variables).min()
         let methods = Set(matching.filter { $0.variables == mostLiteral }.flatMap(\.methods))
         guard !methods.isEmpty, !methods.contains(request.method.rawValue) else { return error }

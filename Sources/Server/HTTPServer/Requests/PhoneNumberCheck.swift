@@ -1,22 +1,21 @@
 import CPhoneNumber
 import Domain
 
-/// Parses phone numbers with libphonenumber. Each number has one canonical E.164 form. Premium-rate
-/// and shared-cost numbers are rejected: their owners would earn money from codes that the operator
-/// pays for. Toll-free, corporate (UAN), internet, satellite and personal numbers are accepted: a
-/// message to them doesn't cost more than usual, and some people have only such a number.
+/// Parses phone numbers with libphonenumber into their canonical E.164 form. Rejects premium-rate
+/// and shared-cost numbers, because their owners would earn money from the operator's codes.
+/// Accepts toll-free, corporate (UAN), internet, satellite and personal numbers, which cost no more
+/// than others.
 public struct PhoneNumberCheck: Sendable {
-    /// The numbering plans' verdict on a number.
     enum Verdict: Equatable, Sendable {
         case accepted
-        /// The numbering plans don't know the number. The plans may be outdated, so the person
-        /// decides.
+        /// The number is unknown to the numbering plans. The person decides, because the plans may
+        /// be outdated.
         case doubtful
         /// Premium rate or shared cost.
         case costly
     }
 
-    /// ISO 3166 code of the operator's country; nil if it is not set.
+    /// The operator's country, as an ISO 3166 code.
     private let country: String?
     private let judge: @Sendable (PhoneNumber) -> Verdict
     /// Numbers that are accepted without a check.
@@ -35,21 +34,21 @@ public struct PhoneNumberCheck: Sendable {
     }
 
     /// - Parameters:
-    ///   - testNumbers: accepted without a check, because fictional numbers are often impossible
-    ///     ones.
-    ///   - country: ISO 3166 code, for national numbers.
+    ///   - testNumbers: accepted without a check, because fictional numbers are often impossible.
+    ///   - country: the ISO 3166 code for national numbers.
     public static func libphonenumber(
         except testNumbers: Set<PhoneNumber>, country: String? = nil
     ) -> PhoneNumberCheck {
         PhoneNumberCheck(country: country, exceptions: testNumbers)
     }
 
-    /// Returns the canonical form of a typed number. Throws `invalidArgument` for premium-rate
-    /// and shared-cost numbers, and with the reason `confirmNumber` for a number that the plans
-    /// call impossible.
+    /// Returns the canonical form of a typed number. Throws `invalidArgument` for premium-rate,
+    /// shared-cost and unconfirmed impossible numbers. Impossible numbers give the reason
+    /// `confirmNumber`.
     /// - Parameters:
     ///   - isConfirmed: whether the person has confirmed the number.
-    ///   - languages: the Accept-Language header. Its country is used if the operator has set none.
+    ///   - languages: the Accept-Language header. It gives the country if the operator has set
+    ///     none.
     public func callAsFunction(
         _ text: String, isConfirmed: Bool = false, languages: String? = nil
     ) throws(CommandError) -> PhoneNumber {
@@ -102,19 +101,19 @@ public struct PhoneNumberCheck: Sendable {
         return (try? read(digits)) ?? international.map(canonical)
     }
 
-    /// Returns the form in which a number is stored. A number that can't be parsed stays unchanged.
+    /// Returns the form that is stored. An unparsable number stays unchanged.
     public func canonical(_ number: PhoneNumber) -> PhoneNumber {
         if exceptions.contains(number) { return number }
         return (try? PhoneNumber(LibPhoneNumber.parse(number.text, region: nil).e164)) ?? number
     }
 
     /// Returns whether the numbering plans know the country.
-    /// - Parameter region: ISO 3166 code in capitals.
+    /// - Parameter region: an ISO 3166 code in capitals.
     public static func knows(region: String) -> Bool {
         lifesignal_phone_number_is_region(region) == 1
     }
 
-    /// Returns the countries of an Accept-Language header in its order: `de-AT, en;q=0.5` has AT.
+    /// Returns the countries in an Accept-Language header, in its order: AT for `de-AT, en;q=0.5`.
     static func regions(_ languages: String?) -> [String] {
         guard let languages, languages.utf8.count <= 256 else { return [] }
         return languages.split(separator: ",").compactMap { language in
@@ -145,7 +144,7 @@ private enum LibPhoneNumber {
         _ verdict: lifesignal_phone_number_verdict
     ) -> PhoneNumberCheck.Verdict {
         switch verdict {
-        // If the library itself fails, the number is accepted.
+        // If libphonenumber itself fails, the number is accepted.
         case LIFESIGNAL_PHONE_NUMBER_VALID, LIFESIGNAL_PHONE_NUMBER_POSSIBLE,
             LIFESIGNAL_PHONE_NUMBER_CHECK_FAILED:
             .accepted

@@ -7,12 +7,12 @@ import NIOCore
 import Persistence
 import QRCode
 
-/// Turns errors into answers. All errors go through here.
+/// Turns every error into an answer.
 enum ProblemResponse {
     struct Refusal {
         var problem: Problem
         var headers: HTTPFields = [:]
-        /// A detail for the log. It must not be sent to the client.
+        /// A detail for the log, which clients must not see.
         var internalDetail: String?
     }
 
@@ -74,8 +74,8 @@ enum ProblemResponse {
                 .unavailable,
                 "Nobody knows whether this was stored: the database went away. Please try again.",
                 headers: [.retryAfter: "5"], internalDetail: "the outcome of a commit is unknown")
-        // This includes a unique violation that the command did not expect. A command that expects
-        // one throws a 409 itself. In both cases, nothing was changed.
+        // Includes an unexpected unique violation. Commands turn an expected one into a 409
+        // themselves. In both cases, nothing was changed.
         case let error as DatabaseError:
             return refusal(
                 .unavailable,
@@ -106,7 +106,6 @@ enum ProblemResponse {
     }
 }
 
-/// An error in a request, thrown before any command runs.
 enum RequestError: Error {
     case methodNotAllowed(allowed: String)
     case unsupportedMediaType(expected: String)

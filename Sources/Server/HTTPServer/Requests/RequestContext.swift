@@ -6,23 +6,20 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// A request's context.
 public struct LifeSignalContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
-    /// The refusal of a request that exceeds a rate limit; see `LastResort`.
+    /// The refusal of a request beyond a rate limit; see `LastResort`.
     var refusal: CommandError?
     private let channel: (any Channel)?
-    /// The identity of a caller in this process; nil for a request from the network.
+    /// The caller in this process; nil for a request from the network.
     private let inProcess: (address: String, requestID: String)?
-    /// Runs an action as soon as the recipient has received what this request's stream sent. For a
-    /// request from the network, the action runs at once, because the device itself holds the
-    /// connection.
+    /// Runs an action once the recipient has received what this request's stream sent. Runs it at
+    /// once for a request from the network, because the device itself holds the connection.
     let whenSeen: WhenSeen
 
     public typealias WhenSeen = @Sendable (_ act: @escaping @Sendable () -> Void) -> Void
 
-    /// Whether the request comes from this process. Then it was made by the web app's sessions,
-    /// which have their own limits.
+    /// Whether the request comes from this process: from the web app, which has its own limits.
     var isInProcess: Bool { inProcess != nil }
 
     public init(source: ApplicationRequestContextSource) {
@@ -32,12 +29,8 @@ public struct LifeSignalContext: RequestContext {
         whenSeen = { $0() }
     }
 
-    /// Makes the context of a request from this process, without a connection.
-    /// - Parameters:
-    ///   - address: the network address of the person, for rate limits per address.
-    ///   - requestID: the request's id in the log.
-    ///   - whenSeen: runs an action as soon as the recipient has received what this request's
-    ///     stream sent.
+    /// Makes the context of a request from this process.
+    /// - Parameter address: the person's network address, for rate limits.
     public init(
         inProcessFor address: String, requestID: String, logger: Logger,
         whenSeen: @escaping WhenSeen = { $0() }
@@ -52,35 +45,30 @@ public struct LifeSignalContext: RequestContext {
 
     private struct InProcessSource: RequestContextSource { let logger: Logger }
 
-    /// Returns this context with a refusal.
     func refused(_ refusal: CommandError) -> LifeSignalContext {
         var context = self
         context.refusal = refusal
         return context
     }
 
-    /// Runs `action` when the connection is closed.
     public func onClose(_ action: @escaping @Sendable () -> Void) {
         channel?.closeFuture.whenComplete { _ in action() }
     }
 
-    /// The request's id in the log; "unknown" if the logger keeps no metadata.
     var requestID: String {
         inProcess?.requestID ?? logger[metadataKey: Self.requestIDKey]?.description ?? "unknown"
     }
 
-    /// The key under which Hummingbird stores a request's id.
+    /// Hummingbird's key for a request's id.
     private static let requestIDKey = "hb.request.id"
 
-    /// Returns the network address that the request comes from, as the operator's proxies report
-    /// it, if there are any.
-    /// - Parameter hops: the number of proxies that each add an entry to X-Forwarded-For; 0 for
-    ///   none.
+    /// Returns the client's network address. If there are proxies, takes the address from their
+    /// header.
+    /// - Parameter hops: the number of proxies that each add an entry to X-Forwarded-For.
     public func address(of request: Request, proxyHops hops: Int) -> String {
         if let inProcess { return inProcess.address }
         if hops > 0, let forwarded = request.headers[.xForwardedFor] {
-            // The proxies append their entries at the end. The client can invent the entries
-            // before them.
+            // Each proxy appends an entry. The client can invent the earlier entries.
             let entries = forwarded.split(separator: ",")
             if entries.count >= hops {
                 return entries[entries.count - hops].trimmingCharacters(in: .whitespaces)
@@ -91,8 +79,7 @@ public struct LifeSignalContext: RequestContext {
 }
 
 extension HTTPField.Name {
-    // The initialiser is failable. These literals are valid names, so the right side of `??` is
-    // never used.
+    // The initialiser is failable, but these literals are valid names.
     static let xForwardedFor = HTTPField.Name("X-Forwarded-For") ?? .via
     static let idempotencyKey = HTTPField.Name(Endpoint.idempotencyKey) ?? .via
     static let timeZone = HTTPField.Name(Endpoint.timeZone) ?? .via

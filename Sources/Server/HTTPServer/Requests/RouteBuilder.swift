@@ -6,14 +6,14 @@ import Hummingbird
 import NIOCore
 import SafetyNetwork
 
-/// Registers the routes of `API` with Hummingbird's router. Each route decodes the request, runs
-/// the command, and answers.
+/// Registers the routes of `API` with Hummingbird. Each route decodes the request, runs the
+/// command, and answers.
 struct RouteBuilder {
     let router: Router<LifeSignalContext>
     let network: SafetyNetwork
     let limiter: RateLimiter<UserID>
 
-    /// Adds a route that needs no sign-in.
+    /// Adds a route without sign-in.
     func open<Input, Output>(
         _ route: Route<Input, Output>,
         _ handler: @escaping @Sendable (Input, Call) async throws -> Output
@@ -24,7 +24,6 @@ struct RouteBuilder {
         }
     }
 
-    /// Adds a route that requires sign-in.
     func signedIn<Input, Output>(
         _ route: Route<Input, Output>,
         _ handler: @escaping @Sendable (Input, SignedInCall) async throws -> Output
@@ -35,7 +34,7 @@ struct RouteBuilder {
         }
     }
 
-    /// Adds a route that requires sign-in and whose body is not JSON.
+    /// Adds a route with sign-in and without a JSON body.
     func signedIn(
         _ endpoint: Endpoint, _ handler: @escaping @Sendable (SignedInCall) async throws -> Response
     ) {

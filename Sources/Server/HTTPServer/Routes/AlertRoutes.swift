@@ -5,9 +5,8 @@ import Hummingbird
 import SafetyNetwork
 
 extension RouteBuilder {
-    /// Adds `PUT /v1/alerts/{id}`, which works even if the user or the address has exceeded a
-    /// request limit.
-    /// - Parameter overLimit: the rate limit for alerts of users who have exceeded a request limit.
+    /// Adds `PUT /v1/alerts/{id}`, which works even beyond a request limit.
+    /// - Parameter overLimit: the rate limit for alerts of users beyond a request limit.
     private func addRaiseAlert(_ overLimit: RateLimiter<UserID>) {
         let (network, limiter) = (network, limiter)
         on(Routes.raiseAlert.endpoint) { call in
@@ -27,8 +26,8 @@ extension RouteBuilder {
         }
     }
 
-    /// Raises an alert with an alert pass. The answer contains only the alert and nothing else
-    /// about the person, because a pass gives no right to read.
+    /// Raises an alert with an alert pass. The answer contains only the alert, because a pass gives
+    /// no right to read other data.
     private static func raise(
         _ pass: Token, _ call: Call, _ network: SafetyNetwork, _ limiter: RateLimiter<UserID>
     ) async throws -> Response {

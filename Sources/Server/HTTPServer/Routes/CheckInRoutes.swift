@@ -4,15 +4,14 @@ import Hummingbird
 import SafetyNetwork
 
 extension RouteBuilder {
-    /// Adds `PUT /v1/check-ins/{id}`, which works even if the user or the address has exceeded a
-    /// request limit.
+    /// Adds `PUT /v1/check-ins/{id}`, which works even beyond a request limit.
     func addCheckIn() {
         let (network, limiter) = (network, limiter)
         on(Routes.checkIn.endpoint) { call in
             let (caller, refusal) = try await LastResort.caller(of: call, network, limiter)
             let input = try await call.body(CheckInRequest.self)
             let id: CheckInID = try call.id()
-            // An invalid time in the header is ignored: it must not cost a check-in.
+            // An invalid header must not cost a check-in, so its time is ignored.
             let sentAt = call.request.headers[.sentAt].flatMap(Timestamp.date)
             let record =
                 if let refusal {

@@ -26,9 +26,8 @@ extension RouteBuilder {
         addUnsubscribeLink()
     }
 
-    /// Adds the route behind the unsubscribe link of each e-mail. It is not part of the API: mail
-    /// programs post to it (RFC 8058), and people see a page. A GET changes nothing, because mail
-    /// scanners open every link.
+    /// Adds the route of the unsubscribe link in e-mails. Mail programs post to it (RFC 8058);
+    /// people see a page. A GET changes nothing, because mail scanners open every link.
     private func addUnsubscribeLink() {
         let network = network
         let path = RouterPath(UnsubscribePath.path)
@@ -51,7 +50,8 @@ extension RouteBuilder {
         }
     }
 
-    /// Returns a page without a script. The form posts to the page's own URL with its token.
+    /// Returns a page without a script. Its form posts to the page's own URL, which contains the
+    /// token.
     private static func page(
         _ title: String, _ words: String, button: String? = nil,
         status: HTTPResponse.Status = .ok

@@ -5,9 +5,9 @@ import Hummingbird
 import SafetyNetwork
 
 extension RouteBuilder {
-    /// Adds `GET /v1/events`. The stream begins with `ready` and the number of the last event, or
-    /// with `reload` if missed events are no longer stored. Then it sends every event, in order and
-    /// without gaps.
+    /// Adds `GET /v1/events`. The stream begins with `ready` and the number of the last event. If
+    /// missed events have been deleted, it begins with `reload`. Then it sends every event, in
+    /// order.
     func addEventRoutes(
         hub: EventHub, metrics: Metrics,
         noteStreamed: @escaping @Sendable (NotificationID, UserID) -> Void
@@ -17,7 +17,7 @@ extension RouteBuilder {
             let headers: HTTPFields = [
                 .contentType: "text/event-stream", .cacheControl: "no-store, no-transform",
             ]
-            // After HEAD the client reads no body, so nothing would ever end the stream.
+            // After HEAD the client reads no body, so a stream would never end.
             guard call.call.request.method != .head else {
                 return Response(status: .ok, headers: headers)
             }
@@ -35,8 +35,8 @@ extension RouteBuilder {
             let stream = EventStreamResponse(
                 network: network, caller: call.caller, metrics: metrics,
                 whenSeen: call.call.context.whenSeen, noteStreamed: noteStreamed)
-            // A disconnect ends the stream. If the client has closed only its sending side,
-            // `ConnectionGuard` closes the connection.
+            // Ends the stream when the connection closes. `ConnectionGuard` closes the connection
+            // if the client has closed only its sending side.
             call.call.context.onClose { hub.unsubscribe(id, of: user) }
             let body = ResponseBody { writer in
                 defer { hub.unsubscribe(id, of: user) }

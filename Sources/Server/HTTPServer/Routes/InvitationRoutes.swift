@@ -41,7 +41,7 @@ extension RouteBuilder {
         }
     }
 
-    /// Adds a page. A GET changes nothing and shows nothing, so that link previews do no harm.
+    /// Adds a page. A GET changes and shows nothing, so link previews do no harm.
     private func addPage(
         _ path: String, _ page: @escaping @Sendable ([String: String]) async throws -> LinkPage?
     ) {
@@ -57,7 +57,7 @@ extension RouteBuilder {
         }
     }
 
-    /// The maximum size of a form, in bytes.
+    /// In bytes.
     private static let formLimit = 4_096
 
     static func fields(_ form: String) -> [String: String] {
@@ -201,7 +201,6 @@ enum InvitationPage {
     }
 }
 
-/// Texts for a person who wants to stop helping.
 private enum StopWords {
     static func consequence(_ name: String) -> String {
         """
@@ -317,8 +316,8 @@ enum AlertPage {
         return page
     }
 
-    /// Returns the buttons. At any time, the helper can confirm that they are still on it, as the
-    /// question after 30 minutes asks them to, or say that they can't help after all.
+    /// Returns the buttons. A helper can always confirm that they are still on it, or say that they
+    /// can't help after all.
     private static func answers(
         to alert: GuestAlert, after answered: GuestAnswer?
     ) -> [LinkPage.Button] {

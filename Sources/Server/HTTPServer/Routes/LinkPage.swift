@@ -3,9 +3,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// A page for people who have not signed in, with or without an account. Its URL has a secret in
-/// the fragment, which browsers don't send. A script posts the secret to the server in a form, and
-/// every later form contains it.
+/// A page for people who aren't signed in. Its URL has a secret in the fragment, which browsers
+/// don't send. A script posts the secret in a form, and every later form contains it.
 struct LinkPage {
     struct Button {
         var action: String
@@ -13,26 +12,24 @@ struct LinkPage {
         var isMain = true
     }
 
-    /// The path that receives the forms.
+    /// The path that the forms post to.
     var path: String
     var title: String
     /// Plain texts, not HTML.
     var paragraphs: [String]
     /// A multi-line text under its own heading.
     var note: (title: String, text: String)?
-    /// The time of the page's content, for a page that reloads itself while it is open; nil
-    /// for others.
+    /// The time of the content, for a page that reloads itself; nil for others.
     var asOf: String?
     var secret = ""
     /// Phone numbers and the titles of the links that call them.
     var calls: [(number: String, title: String)] = []
-    /// The name in the field that asks for the person's name; nil for no field.
+    /// The initial text of the field for the person's name; nil for no field.
     var name: String?
     var buttons: [Button] = []
     var status = HTTPResponse.Status.ok
 
-    /// Returns the page that a link opens. It shows nothing before the script has posted
-    /// the secret.
+    /// Returns the page that a link opens. It shows nothing until the script has posted the secret.
     static func opening(_ path: String) -> Response {
         let body = """
             <h1>LifeSignal</h1><form method="post" action="\(path)">\
@@ -44,8 +41,8 @@ struct LinkPage {
         return response("LifeSignal", body)
     }
 
-    /// Returns the secret in a form. If scripts are off, the form contains a link that the person
-    /// has pasted, and the secret is part of the link.
+    /// Returns the secret in a form. Without scripts, the form contains a pasted link, which ends
+    /// with the secret.
     static func secret(_ form: [String: String]) -> String {
         if let secret = form["secret"], !secret.isEmpty { return secret }
         let link = form["link"]?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
@@ -53,8 +50,8 @@ struct LinkPage {
             ?? ""
     }
 
-    /// Returns the page. The script uses the ids to replace only the parts that changed, and a
-    /// screen reader reads only those.
+    /// Returns the page. The script uses the ids to replace only the parts that changed. A screen
+    /// reader reads only those parts.
     func response() -> Response {
         var rest = calls.map {
             "<p><a class=\"button\" href=\"tel:\(Self.escaped($0.number))\">"
@@ -105,8 +102,8 @@ struct LinkPage {
         "const f=document.forms[0];if(location.hash.length>1){"
         + "f.elements.secret.value=location.hash.slice(1);f.submit()}"
 
-    /// Reloads the page every 10 seconds while it is visible. It replaces nothing during a touch or
-    /// after a button was pressed. Without a connection, the page says so.
+    /// Reloads the page every 10 seconds while it is visible. Replaces nothing during a touch or
+    /// after a button press.
     private static let updating = """
         const part=(id,page=document)=>page.getElementById(id);let busy=false,held=false,timer;\
         function show(page){for(const id of['title','news','rest']){const old=part(id),\

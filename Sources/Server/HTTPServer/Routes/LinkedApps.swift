@@ -2,15 +2,14 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The operator's apps. On a phone with such an app, this server's links open in the app instead of
-/// a browser. When a phone installs the app, Apple and Google fetch the files that list the apps.
+/// The operator's apps. On a phone with such an app, this server's links open in the app. When a
+/// phone installs the app, Apple and Google fetch the files that list the apps.
 public struct LinkedApps: Equatable, Sendable {
-    /// An app for iOS: `TEAM012345.org.example.lifesignal`.
+    /// An app for iOS, such as `TEAM012345.org.example.lifesignal`.
     public struct IOSApp: Equatable, Sendable {
         /// The team id and the bundle id.
         public let id: String
 
-        /// - Returns: nil if the text is not such an id.
         public init?(_ text: String) {
             let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, parts[0].utf8.count == 10,
@@ -25,17 +24,17 @@ public struct LinkedApps: Equatable, Sendable {
         }
     }
 
-    /// An app for Android: `org.example.lifesignal=AA:BB:…`.
+    /// An app for Android, such as `org.example.lifesignal=AA:BB:…`.
     public struct AndroidApp: Equatable, Sendable {
-        /// The length of SHA-256, in bytes.
+        /// The length of a SHA-256, in bytes.
         private static let length = 32
 
         public let package: String
-        /// SHA-256 of the certificate that signs the app, as `AA:BB:…`.
+        /// The SHA-256 of the app's signing certificate, as `AA:BB:…`.
         public let fingerprint: String
 
-        /// - Parameter text: lower-case letters and a fingerprint without colons are accepted.
-        /// - Returns: nil if the text is not a package and a fingerprint.
+        /// - Parameter text: may have lower-case letters and a fingerprint without colons.
+        /// - Returns: nil without a valid package and fingerprint.
         public init?(_ text: String) {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, Self.isPackage(parts[0]) else { return nil }
@@ -48,11 +47,11 @@ public struct LinkedApps: Equatable, Sendable {
             }
             package = String(parts[0])
             fingerprint = pairs.joined(separator: ":")
-            // Either all bytes are separated by colons, or none.
+            // Rejects a fingerprint that separates only some bytes by colons.
             guard [fingerprint, digits].contains(parts[1].uppercased()) else { return nil }
         }
 
-        /// Android requires at least two names.
+        /// Android requires at least two names in a package.
         private static func isPackage(_ text: Substring) -> Bool {
             let names = text.split(separator: ".", omittingEmptySubsequences: false)
             return text.utf8.count <= 255 && names.count >= 2
@@ -75,8 +74,7 @@ public struct LinkedApps: Equatable, Sendable {
 }
 
 extension RouteBuilder {
-    /// Adds the association file of each platform that the operator has an app for. Other platforms
-    /// get a 404.
+    /// Adds the association file of each platform with an operator's app.
     func addAppLinkRoutes(_ apps: LinkedApps) {
         if !apps.ios.isEmpty {
             addFile("apple-app-site-association", AppleAssociation(apps.ios))
@@ -86,8 +84,7 @@ extension RouteBuilder {
         }
     }
 
-    /// Adds one file. Apple and Google fetch it only by HTTPS and from exactly this URL, without
-    /// redirects.
+    /// Adds one file. Apple and Google fetch it only by HTTPS, without redirects.
     private func addFile(_ name: String, _ content: some Encodable) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -110,7 +107,7 @@ private struct AppleAssociation: Encodable {
     }
 
     /// The paths that open in the app. Link pages (`/a`, `/d`, `/i`, `/s`) stay in the browser,
-    /// because people without an account use them too.
+    /// because people without an account use them, too.
     static let paths = ["/add/*", "/alerts/*"]
 
     var applinks: Links

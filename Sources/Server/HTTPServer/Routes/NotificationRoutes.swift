@@ -95,7 +95,6 @@ extension PushEndpointRequest {
         return url
     }
 
-    /// Returns the app's token. Throws `invalidArgument`, which names the invalid field.
     fileprivate func appToken() throws(CommandError) -> AppToken {
         guard let token else {
             throw .invalidArgument(field: "token", "Give the app's token.")
@@ -108,7 +107,6 @@ extension PushEndpointRequest {
         return try AppToken(apns: token, environment: environment)
     }
 
-    /// Returns the browser's subscription. Throws `invalidArgument`, which names the invalid field.
     fileprivate func subscription(
         allowsPlainHTTP: Bool
     ) throws(CommandError) -> BrowserSubscription {

@@ -15,8 +15,7 @@ extension RouteBuilder {
                 bytes: Data(metrics.text().utf8),
                 contentType: "text/plain; version=0.0.4; charset=utf-8")
         }
-        // Links in messages contain secrets, and their pages are only for the recipients of the
-        // messages.
+        // Links in messages contain secrets. Search engines must not index their pages.
         router.on("/robots.txt", method: .get) { _, _ in
             Self.answer(
                 bytes: Data("User-agent: *\nDisallow: /\n".utf8),
@@ -27,6 +26,6 @@ extension RouteBuilder {
         }
     }
 
-    /// Encoded once per process, at the first request.
+    /// The document, encoded once per process.
     private static let openAPIDocument = Result { try OpenAPIDocument.json() }
 }

@@ -38,7 +38,7 @@ extension RouteBuilder {
             return Response(status: .ok, headers: [.contentType: "application/json"], body: body)
         }
         signedIn(Routes.changePhoneNumber) { input, call in
-            // The code went to this number, so the person has confirmed it.
+            // The person has received a code at this number, which confirms it.
             let number = try phoneNumbers(
                 input.phoneNumber, isConfirmed: true,
                 languages: call.call.request.headers[.acceptLanguage])
@@ -68,8 +68,8 @@ extension RouteBuilder {
         }
         signedIn(Routes.picture) { call in
             let picture = try await network.profiles.picture(try call.id(), for: call.caller)
-            // Browsers revalidate each time, so that the picture disappears with the session or a
-            // block. A new picture gets a new id, so the content of an id never changes.
+            // Browsers must revalidate, so that the picture disappears after a sign-out or a block.
+            // A new picture gets a new id, so the content of an id never changes.
             let tag = "\"\(picture.id)\""
             let headers: HTTPFields = [.cacheControl: "private, no-cache", .eTag: tag]
             guard call.call.request.headers[.ifNoneMatch] != tag else {

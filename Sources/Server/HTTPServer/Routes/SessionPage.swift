@@ -1,7 +1,7 @@
 import Foundation
 import SafetyNetwork
 
-/// The page that ends a session, for a person who may have lost their trusted devices.
+/// The page that ends a session. It helps a person who may have lost a trusted device.
 enum SessionPage {
     static func page(_ form: [String: String], _ network: SafetyNetwork) async throws -> LinkPage? {
         let secret = form["secret"] ?? ""

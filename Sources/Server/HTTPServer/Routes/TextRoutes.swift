@@ -5,7 +5,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Receives text messages from a gateway.
 public struct TextReceiver: Sendable {
     public static let path = "/v1/sms/answers"
     public static let secretHeader = "X-LifeSignal-Secret"
@@ -27,11 +26,11 @@ public struct TextReceiver: Sendable {
 }
 
 extension RouteBuilder {
-    /// The maximum size of a request with a message, in bytes.
+    /// In bytes.
     private static let textLimit = 16_384
 
-    /// Adds the route for text messages that a gateway posts. The answer is always the same, so
-    /// that it does not reveal whether a number belongs to a user.
+    /// Adds the route for text messages from a gateway. Its answer is always the same, so that it
+    /// doesn't reveal whether a number belongs to a user.
     func addTextRoute(_ receiver: TextReceiver) {
         router.on(RouterPath(TextReceiver.path), method: .post) { request, context in
             if let refusal = context.refusal { throw refusal }
@@ -58,7 +57,7 @@ extension RouteBuilder {
     }
 }
 
-/// Reads the strings of a JSON object. Gateways may send other fields, too.
+/// Reads the strings of a JSON object. Ignores other fields.
 private enum JSONText {
     static func fields(_ bytes: Data) throws(CommandError) -> [String: String] {
         guard let object = try? JSONSerialization.jsonObject(with: bytes) as? [String: Any] else {

@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 
 extension RouteBuilder {
-    /// Adds the route for Twilio's reports on the status of a message. It is not part of the API:
+    /// Adds the route for Twilio's reports on a message's status. It isn't part of the API, because
     /// only Twilio can sign its requests.
     func addTwilioCallback(
         publicURL: URL,
@@ -25,8 +25,8 @@ extension RouteBuilder {
         }
     }
 
-    /// Adds a route for Twilio's requests during a call or after a text message. Twilio asks what
-    /// to say or write, or reports the status of the call.
+    /// Adds a route for Twilio's requests during a call or after a text message. Twilio asks for
+    /// words, or reports the status of the call.
     func addTwiMLCallback(
         _ path: String, publicURL: URL,
         _ receive:

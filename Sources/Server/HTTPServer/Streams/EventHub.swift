@@ -4,10 +4,9 @@ import Persistence
 import ServiceLifecycle
 import Synchronization
 
-/// Passes new events to the open streams of their user. It may lose events: a stream that misses
-/// one sees the gap in the sequence numbers and reads the rows.
+/// Passes new events to the open streams of their user. A stream that misses an event sees the gap
+/// in the sequence numbers and reads the database.
 public final class EventHub: Sendable {
-    /// A message to one stream.
     enum Message: Sendable {
         case event(StoredEvent, frame: ByteBuffer)
         /// Another server has written events.
@@ -18,18 +17,17 @@ public final class EventHub: Sendable {
         case end
     }
 
-    /// A request to a stream to read the rows. Hints that arrive before the stream reads are merged
-    /// into one request.
+    /// A request to a stream to read the database. Hints that arrive before the read share the
+    /// request.
     final class PendingLook: Sendable {
         private let isPending = Atomic(false)
 
-        /// Adds a hint. Returns true if the stream must be told of it.
+        /// Adds a hint. Returns true if the stream needs a new request.
         fileprivate func add() -> Bool {
             !isPending.exchange(true, ordering: .acquiringAndReleasing)
         }
 
-        /// Called before the rows are read. If an event comes too late for that read, its hint then
-        /// causes another request.
+        /// Called before the read. A hint after this call needs a new request.
         func begin() { isPending.store(false, ordering: .sequentiallyConsistent) }
     }
 
@@ -44,7 +42,7 @@ public final class EventHub: Sendable {
         }
 
         func yield(_ message: Message) {
-            // If a full buffer drops the request, the next hint must send it again.
+            // The full buffer dropped the request, so the next hint must send a new one.
             if case .dropped(.grown(let look)) = continuation.yield(message) { look.begin() }
         }
 
@@ -53,7 +51,7 @@ public final class EventHub: Sendable {
 
     private struct State {
         var subscribers: [UserID: [Int: Subscriber]] = [:]
-        /// The newest event number that open streams were told of, per user.
+        /// Each user's newest event number that open streams know.
         var newest: [UserID: Int64] = [:]
         var count = 0
         var next = 0
@@ -69,10 +67,9 @@ public final class EventHub: Sendable {
         }
     }
 
-    /// The maximum number of concurrent streams of one user.
     static let streamsPerUser = 20
-    /// The number of events buffered for a slow stream before it must read the rows. The newest
-    /// events are kept, because the number of the last one shows the gap.
+    /// The number of events buffered for a slow stream. The buffer keeps the newest events, because
+    /// the number of the last one shows the gap.
     private static let buffer = 64
 
     private let state = Mutex(State())
@@ -128,7 +125,7 @@ public final class EventHub: Sendable {
         }
     }
 
-    /// Keeps idle connections open, and detects dead ones.
+    /// Keeps idle connections open and detects dead ones.
     public func keepAlive() {
         state.withLock { state in
             for subscriber in state.subscribers.values.flatMap(\.values) {
@@ -137,8 +134,7 @@ public final class EventHub: Sendable {
         }
     }
 
-    /// Ends all streams, including those opened later, so that a server stops without waiting
-    /// for listeners.
+    /// Ends all streams, including later ones, so that the server can stop.
     public func close() {
         state.withLock { state in
             state.isClosed = true
@@ -175,8 +171,8 @@ public final class EventHub: Sendable {
     /// The users with an open stream on this server.
     public var people: [UserID] { state.withLock { Array($0.subscribers.keys) } }
 
-    /// Receives the numbers of users' newest events, as read from the rows. If a stream has not
-    /// been told of such an event, it reads the rows.
+    /// Receives each user's newest event number in the database. Streams without that event read
+    /// the database.
     public func notice(_ newest: [UserID: Int64]) {
         state.withLock { state in
             for (user, number) in newest where number > state.newest[user, default: 0] {
@@ -193,7 +189,7 @@ public final class EventHub: Sendable {
     }
 }
 
-/// Keeps the streams alive while the server runs, and ends them when it stops.
+/// Keeps streams alive while the server runs, and ends them when it stops.
 public struct EventHubService: Service {
     private static let keepAliveEvery: Duration = .seconds(15)
     private let hub: EventHub

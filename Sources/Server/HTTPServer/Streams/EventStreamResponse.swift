@@ -3,13 +3,12 @@ import Hummingbird
 import NIOCore
 import SafetyNetwork
 
-/// One open stream.
 struct EventStreamResponse: Sendable {
     private static let page = 100
     let network: SafetyNetwork
     let caller: Caller
     let metrics: Metrics
-    /// Runs an action as soon as the recipient has received what was sent.
+    /// Runs an action once the recipient has received what was sent.
     let whenSeen: LifeSignalContext.WhenSeen
     let noteStreamed: @Sendable (NotificationID, UserID) -> Void
 
@@ -17,7 +16,6 @@ struct EventStreamResponse: Sendable {
         from start: Events.StreamStart, _ messages: AsyncStream<EventHub.Message>,
         to writer: inout any ResponseBodyWriter
     ) async throws {
-        /// The sequence number of the last sent event.
         var last: Int64
         switch start {
         case .resume(let sequence):
@@ -31,7 +29,7 @@ struct EventStreamResponse: Sendable {
         for await message in messages {
             switch message {
             case .keepAlive:
-                // Also finds events that the stream missed because of a full buffer or a lost hint.
+                // Finds events that a full buffer or a lost hint kept from the stream.
                 guard try await catchUp(&last, &writer, checksSession: network.events.hasSiblings)
                 else { return }
                 try await writer.write(ByteBuffer(string: ":\n\n"))
@@ -66,7 +64,7 @@ struct EventStreamResponse: Sendable {
                     of: caller.userID, after: last, limit: Self.page)
             guard let events = found else { return false }
             if let first = events.first, first.sequence > last + 1 {
-                // The missing events are no longer stored.
+                // The events before `first` have been deleted.
                 last = first.sequence - 1
                 try await writer.write(Self.frame("reload", last))
             }

@@ -1,4 +1,4 @@
-/// An invariant of every screen. `all` is the list of all of them.
+/// An invariant of every screen.
 public struct DeviceInvariant: Sendable {
     public var name: String
     public var rule: String

@@ -4,7 +4,7 @@ import Domain
 import Features
 import Foundation
 
-/// Checks `once` and `calm`, after everyone has had a good network for a while.
+/// Checks the invariants `once` and `calm`, after everyone has had a good network for a while.
 extension DeviceRun {
     func lookAtTheEnd() async throws {
         for person in 0..<options.people {
@@ -47,7 +47,7 @@ extension DeviceRun {
                         && ($0.createdAt >= press.moment
                             || ($0.settledAt ?? .distantFuture) >= press.moment)
                 }
-                // When a relation ends, its pings end too.
+                // The end of a relation ends its pings.
                 let isSure = truth.dependents[other].map { $0 <= press.moment } ?? false
                 if !isThere, isSure, !phone.hasSaidNo(since: press.moment) {
                     fail("the ping of \(seconds(press)) never came")
@@ -93,10 +93,10 @@ extension DeviceRun {
             )
         }
         let own = presses.filter { $0.kind == .raise || $0.kind == .end }
-        // If the person gave up the last press, it may have taken effect or not.
+        // If the person gave up the last press, it may or may not have taken effect.
         guard let last = own.last, last.isMeant else { return }
         let isOpen = truth.openAlert != nil
-        // Another phone of the person may have raised an alert later and never ended it.
+        // Another phone of the person may have raised a later alert.
         guard isOpen != (last.kind == .raise), hasOnePhone || last.kind == .raise else { return }
         fail("\(last.kind) came last, at \(seconds(last)); open is \(truth.openAlert as Any)")
     }
@@ -106,8 +106,8 @@ extension DeviceRun {
     ) async throws {
         let preferences = try await observers[phones[0].person].call(Routes.preferences)
         for phone in phones {
-            // If two phones make the same change, the one that reaches the server last wins, no
-            // matter which was pressed last.
+            // If two phones make the same change, the one that reaches the server last wins, even
+            // if it was pressed first.
             let own = presses.filter { $0.phone == phone.number || phones.count == 1 }
             let isSure = phones.count == 1 && own.allSatisfy(\.isMeant)
             func last<Value>(_ value: (Press.Kind) -> Value?) -> Value? {
@@ -236,20 +236,20 @@ extension DeviceRun {
             let shown = shown.contacts.elements.sorted { "\($0.id)" < "\($1.id)" }
             if shown != contacts { fail("other \(tab):\n    \(difference(shown, contacts))") }
         }
-        // The server notifies only the other devices of what this device did.
+        // The server notifies only the other devices of this device's acts.
         let session = try await device.tokens.load()?.sessionID
         let told = try await server.call(Routes.notifications, query: ["limit": "100"]).items
             .filter { $0.sessionID == nil || $0.sessionID != session }
             .sorted { "\($0.id)" < "\($1.id)" }
         let shown = tabs.notifications.notifications.elements.sorted { "\($0.id)" < "\($1.id)" }
         guard phones(of: device.person).count == 1 else {
-            // What was read or deleted on the other phone shows here only after the next load.
+            // Notifications that the other phone read or deleted change here at the next load.
             if told.count < 100, !Set(told.map(\.id)).isSubset(of: shown.map(\.id)) {
                 fail("\(shown.count) notifications shown, \(told.count) at the server")
             }
             return
         }
-        // The event about the newest notification may still be on its way.
+        // The event about the newest notification may be in transit.
         if shown.map(\.id).prefix(100) != told.map(\.id).prefix(100), told.count < 100 {
             let differing = Set(shown.map(\.id)).symmetricDifference(told.map(\.id))
             let items = (shown + told).filter { differing.contains($0.id) }.map {

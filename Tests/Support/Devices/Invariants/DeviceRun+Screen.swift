@@ -3,11 +3,10 @@ import Domain
 import Features
 import Foundation
 
-/// Checks `screen`, whenever something has changed and no task has anything left to do.
+/// Checks the invariant `screen` after each change, once no task has work left.
 ///
-/// If a person has only one phone, its screen can always know what the server knows of their own
-/// alert, check-ins and pings, however bad the network is; otherwise it must say that it doesn't
-/// know.
+/// A person's only phone always shows what the server knows of their own alert, check-ins and
+/// pings. If the phone can't know it, the screen must say so.
 extension DeviceRun {
     func look() async {
         guard
@@ -37,13 +36,13 @@ extension DeviceRun {
         }
     }
 
-    /// Returns true if a phone must know what the person's other phone has done. It must after a
-    /// while on a good network.
+    /// Returns whether a phone must know what the person's other phone has done: after some time on
+    /// a good network.
     private func isUpToDate(_ device: Device, _ presses: [Press]) -> Bool {
         guard phones(of: device.person).count > 1 else { return true }
         let since = record.withLock { $0.goodSince[device.number] }
         guard let since, Scheduler.shared.now - since > .seconds(90) else { return false }
-        // Another phone of the person may still have something to send.
+        // Another phone of the person may have something to send.
         return phones(of: device.person).allSatisfy { phone in
             phone.state.connectivity.waiting.isEmpty
                 && DeviceServer.now().since(phone.lastIdle) < .seconds(1)
@@ -115,7 +114,8 @@ extension DeviceRun {
     private func lookAtPings(_ device: Device, _ tabs: MainTabFeature.State, _ truth: DeviceTruth) {
         for contact in tabs.dependents.contacts.contacts {
             guard let pingedAt = contact.pingedAt else { continue }
-            // The server must have known the ping at some time. It may have been answered since.
+            // The server must have known the ping at some time. The dependent may have answered
+            // since.
             let isKnown = truth.pings.contains {
                 $0.dependent == contact.id && ($0.isPending || $0.createdAt >= pingedAt)
             }

@@ -23,9 +23,8 @@ struct DeviceTruth: Sendable {
     var name: String
     var checkIns: [Date]
     var alerts: [Alert]
-    /// The pings that the person has sent.
     var pings: [Ping]
-    /// The people whom the person has agreed to watch over, with the time of each agreement.
+    /// The people that the person has agreed to watch over, with the times of agreement.
     var dependents: [UserID: Date]
 
     var openAlert: Alert? { alerts.first { $0.isManual && $0.end == nil } }
@@ -45,7 +44,7 @@ extension DeviceServer {
         }
     }
 
-    /// Returns nil for a person whom the server doesn't know, or doesn't know yet.
+    /// Returns nil if the server doesn't know the person.
     func truth(of user: UserID) async throws -> DeviceTruth? {
         try await engine.read { database in
             let schedule = try database.first(

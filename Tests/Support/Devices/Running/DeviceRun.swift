@@ -11,14 +11,13 @@ public final class DeviceRun: Sendable {
     public struct Options: Sendable {
         public var seed: UInt64
         public var people = 4
-        /// The number of simulated hours in which people act. Each is followed by a calm of 20
-        /// minutes.
+        /// The simulated hours with acts. A calm of 20 minutes follows each.
         public var hours = 2
-        /// True to print what happens.
+        /// Whether to print each press and call.
         public var tells = false
-        /// The names of the invariants in `DeviceInvariant.all` that aren't checked.
+        /// The names of skipped invariants (`DeviceInvariant.all`).
         public var skipped: Set<String> = []
-        /// The names of the acts (`Act`) that don't occur.
+        /// The names of omitted acts (`Act`).
         public var without: Set<String> = []
 
         public init(seed: UInt64) { self.seed = seed }
@@ -29,34 +28,30 @@ public final class DeviceRun: Sendable {
         public var acts: Int
         public var looks: Int
         public var simulated: Duration
-        /// The hash of everything that happened. Runs with equal seeds have equal hashes.
+        /// The hash of all events. Equal seeds give equal hashes.
         public var hash: UInt64
-        /// The number of jobs that came from other threads. Their order is left to chance.
+        /// The number of jobs from other threads, whose order is left to chance.
         public var foreignJobs: Int
         public var violations: [Violation]
-        /// The last events of the run.
         public var story: [String]
-        /// The rare states that the run has reached. The seeds of a test must together reach all of
-        /// them.
+        /// The rare states that the run has reached. A test's seeds together must reach all.
         public var marks: Set<Mark>
     }
 
     public struct Violation: Sendable {
         /// The name of an invariant in `DeviceInvariant.all`, or another problem.
         public var invariant: String
-        /// The description, which includes the time.
         public var words: String
     }
 
     struct Record {
-        /// What people have pressed, by person.
         var presses: [Int: [Press]] = [:]
         /// The phones on which a person is in the middle of an act.
         var busy: Set<Int> = []
         /// The number of acts that are scheduled or in progress.
         var underWay = 0
         var marks: Set<Mark> = []
-        /// When each phone's network became good. A phone whose network isn't good has no entry.
+        /// The time when each phone's network became good; only for phones on a good network.
         var goodSince: [Int: Duration] = [:]
         var violations: [Violation] = []
         var broken: Set<String> = []
@@ -75,12 +70,11 @@ public final class DeviceRun: Sendable {
     let observers: [Connection]
     let chance: Mutex<SeededGenerator>
     let record = Mutex(Record())
-    /// The hash of everything that happens: every call, and what the screens show.
+    /// The hash of every call and every screen.
     private let traffic: SharedTrace
     let clock = VirtualClock()
     private let folder: TemporaryFolder
 
-    /// Throws an error if the files can't be created.
     public init(_ options: Options) throws {
         self.options = options
         let ids = Ids(seed: SeededGenerator.number(options.seed, 1))
@@ -122,8 +116,7 @@ public final class DeviceRun: Sendable {
 
     func phones(of person: Int) -> [Device] { devices.filter { $0.person == person } }
 
-    /// Performs the run. Blocks until the run has ended. A process can perform only one run at a
-    /// time.
+    /// Performs the run and blocks until its end. A process can perform only one run at a time.
     public func run() -> Result {
         let start = Scheduler.shared.now
         Scheduler.shared.run(onQuiet: { [self] in Task { await look() } }) { [self] in
@@ -173,7 +166,7 @@ public final class DeviceRun: Sendable {
         while record.withLock({ $0.underWay > 0 }) { try await clock.sleep(for: .seconds(1)) }
     }
 
-    /// Starts an act while other acts may still be in progress.
+    /// Starts an act, even while others are in progress.
     func start(_ act: Act, on device: Device, after pause: Duration = .zero) {
         record.withLock { $0.underWay += 1 }
         Task { [self] in
@@ -185,7 +178,7 @@ public final class DeviceRun: Sendable {
         }
     }
 
-    /// Gives everyone a good network again, and waits.
+    /// Gives everyone a good network, and waits.
     private func calm() async throws {
         tell("calm")
         for device in devices {
@@ -196,12 +189,12 @@ public final class DeviceRun: Sendable {
             await device.send(.becameActive)
         }
         try await clock.sleep(for: .seconds(60))
-        // These people's sessions were ended elsewhere, so they sign in again.
+        // A session that ended elsewhere requires a new sign-in.
         for device in devices where device.tabs == nil { try await arrive(device) }
-        // This is longer than the longest pause between two attempts (300 s) plus the time until a
-        // silent stream is noticed (45 s).
+        // Longer than the longest pause between attempts (300 s) and the detection of a silent
+        // stream (45 s) together.
         try? await clock.sleep(for: .seconds(1_200))
-        // Tabs in the background need not be up to date, so each tab is shown once.
+        // A background tab needn't be up to date, so show each tab once.
         for tab in [MainTabFeature.Tab.responders, .dependents, .profile, .home] {
             for device in devices { await device.go(to: tab) }
             try? await clock.sleep(for: .seconds(5))
@@ -240,7 +233,6 @@ public final class DeviceRun: Sendable {
         if options.tells { print("\(moment)  \(words)") }
     }
 
-    /// Adds what a screen shows now to the hash.
     func trace(_ screen: String) { traffic.add(screen) }
 
     func mark(_ mark: Mark) { record.withLock { _ = $0.marks.insert(mark) } }
@@ -260,7 +252,6 @@ public final class DeviceRun: Sendable {
     }
 }
 
-/// A hash to which several parts of a run add.
 private final class SharedTrace: Sendable {
     private let trace = Mutex(Trace())
 
@@ -268,7 +259,7 @@ private final class SharedTrace: Sendable {
     func add(_ text: String) { trace.withLock { $0.add(text) } }
 }
 
-/// The folder of one run. It is in memory (tmpfs) if possible, and is deleted with this object.
+/// The folder of one run, in memory (tmpfs) if possible. Deleted with this object.
 private final class TemporaryFolder: Sendable {
     private let url: URL
 

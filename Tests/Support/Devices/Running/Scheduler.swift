@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Runs all tasks of the process on one thread, with a simulated time. The time advances when no
-/// task has anything left to do. Equal seeds therefore give equal runs, even with actors, and
-/// nothing waits for real time.
+/// Runs all tasks of the process on one thread, in simulated time. The time advances when no task
+/// has work left. So equal seeds give equal runs, even with actors, and nothing waits for real
+/// time.
 ///
-/// The scheduler uses hooks of the runtime. They pass it the jobs of the default executor and of
-/// the main actor, and the sleeps of `Task.sleep`. Hooks apply to the whole process, so a run needs
-/// a process of its own.
+/// Hooks of the runtime pass the scheduler the jobs of the default executor and the main actor.
+/// Another hook passes it the sleeps of `Task.sleep`. Hooks apply to the whole process, so a run
+/// needs its own process.
 final class Scheduler: Sendable {
     /// The scheduler of the process. Only one run at a time may use it.
     static let shared = Scheduler()
@@ -19,7 +19,7 @@ final class Scheduler: Sendable {
         var now: Duration = .zero
         var order: UInt64 = 0
         var jobCount = 0
-        /// True if something has run since the main queue was last drained.
+        /// Whether something has run since the main queue was last drained.
         var hasRun = false
         var isDirty = false
         var onQuiet: (@Sendable () -> Void)?
@@ -33,7 +33,7 @@ final class Scheduler: Sendable {
 
     /// The simulated time since the process began.
     var now: Duration { state.withLock { $0.now } }
-    /// The number of jobs that came from another thread. Their order is left to chance.
+    /// The number of jobs from other threads, whose order is left to chance.
     var foreignJobs: Int { state.withLock { $0.foreignJobs } }
     var jobCount: Int { state.withLock { $0.jobCount } }
 
@@ -52,8 +52,8 @@ final class Scheduler: Sendable {
         at(now + delay) { [self] in enqueue(job) }
     }
 
-    /// Runs `work` at a moment. This can't be undone, so `work` must check whether it is still
-    /// wanted.
+    /// Runs `work` at a moment. This can't be cancelled, so `work` must check whether it is still
+    /// needed.
     func at(_ moment: Duration, _ work: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.order += 1
@@ -61,15 +61,13 @@ final class Scheduler: Sendable {
         }
     }
 
-    /// Records a change. Once nothing is left to do, `onQuiet` is called.
+    /// Records a change. `onQuiet` follows once no work is left.
     func touch() { state.withLock { $0.isDirty = true } }
 
     // MARK: Doing it
 
-    /// Runs a task, and all others, until this task has ended. Blocks. Must be called on the main
-    /// thread.
-    /// - Parameter onQuiet: called when something has changed and nothing is left to do at the
-    ///   current moment.
+    /// Runs a task, and all others, until this task has ended. Blocks; only for the main thread.
+    /// - Parameter onQuiet: called after a change, when no work is left at the current moment.
     func run(onQuiet: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () async -> Void)
     {
         state.withLock { state in
@@ -98,7 +96,7 @@ final class Scheduler: Sendable {
         case timer(@Sendable () -> Void)
         /// The main actor's jobs. The runtime puts them into the main queue without calling a hook.
         case main
-        /// No job is ready. Another thread may still be working.
+        /// No job is ready. Another thread may be working.
         case nothing
     }
 
@@ -141,8 +139,7 @@ final class Scheduler: Sendable {
     }
 }
 
-/// Jobs for later. The earliest comes first; jobs for the same moment keep the order in which they
-/// were scheduled.
+/// Jobs for later, earliest first. Jobs for the same moment keep their order.
 private struct TimerHeap {
     struct Timer {
         var moment: Duration
@@ -182,7 +179,7 @@ private struct TimerHeap {
     }
 }
 
-/// The runtime's hooks. Swift has no names for them except their symbols.
+/// The runtime's hooks. Swift knows them only by their symbols.
 private enum Hooks {
     private typealias Original = @convention(thin) (UnownedJob) -> Void
     private typealias Enqueue = @convention(thin) (UnownedJob, Original) -> Void
@@ -198,8 +195,7 @@ private enum Hooks {
         unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self)
     }
 
-    /// Runs the jobs in the main queue. This function exists for run loops, which call it in the
-    /// same way.
+    /// Runs the jobs in the main queue. Run loops call the same function.
     static func drainMainQueue() {
         typealias Drain = @convention(c) (UnsafeMutableRawPointer?) -> Void
         unsafeBitCast(drain, to: Drain.self)(nil)
@@ -217,7 +213,7 @@ private enum Hooks {
     }
 
     private static func set<Hook>(_ name: String, _: Hook.Type, _ hook: Hook) {
-        // Without a handle, `dlsym` searches everything that is already loaded.
+        // Without a handle, `dlsym` searches everything that is loaded.
         guard let symbol = dlsym(nil, name) else {
             return assertionFailure("The runtime has no \(name).")
         }

@@ -1,7 +1,6 @@
 import Foundation
 import Synchronization
 
-/// A clock with the scheduler's time.
 struct VirtualClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration
@@ -32,7 +31,7 @@ struct VirtualClock: Clock {
         }
         private let state = Mutex(State.ahead)
 
-        /// - Returns: false if the sleep was cancelled before it could begin.
+        /// - Returns: false if the sleep was cancelled before its start.
         func begin(_ continuation: CheckedContinuation<Void, any Error>) -> Bool {
             let isAsleep = state.withLock { state in
                 guard case .ahead = state else { return false }

@@ -11,7 +11,7 @@ enum Act: String, Sendable, CaseIterable {
     case changeTab, refresh, pressAgain, dismiss
     case network, loseEvents, setClock, suspend, kill, signOut
 
-    /// How often the act occurs compared with the other acts, in a seed without habits.
+    /// The act's relative frequency, in a seed without habits.
     var weight: Int {
         switch self {
         case .checkIn, .raise, .end, .ping: 10
@@ -25,7 +25,7 @@ enum Act: String, Sendable, CaseIterable {
     }
 }
 
-/// Something that a person pressed. It must take effect exactly once.
+/// A press on a button. It must take effect exactly once.
 struct Press: Sendable {
     enum Kind: Equatable, Sendable {
         case checkIn, raise, end
@@ -41,18 +41,20 @@ struct Press: Sendable {
     var kind: Kind
     /// The true time of the press.
     var moment: Date
-    /// The number of the phone.
     var phone: Int
-    /// True if the phone's clock was right, both at the press and when the server last answered the
-    /// phone before it.
+    /// Whether the phone's clock was right at the press, and at the server's last answer before the
+    /// press.
     var isExact = true
+<<<<<<< HEAD
     /// False if the person has given up the act, or has raised an alert while one was open. The
     /// press may then take effect or not.
+=======
+    /// False if the person has given up the act, which may still take effect.
+>>>>>>> f7fd8f04982f70e2080fb04fcecab8d82086e75e
     var isMeant = true
 }
 
-/// Something that must happen in at least one of a test's seeds. If it never happens, some rule is
-/// no longer tested.
+/// A situation that at least one of a test's seeds must reach. If none does, some rule is untested.
 public enum Mark: String, Sendable, CaseIterable {
     case raised, raisedWithoutNetwork, ended, endedBeforeItWasSent
     case acknowledged, declined, withdrew, reported, resumed

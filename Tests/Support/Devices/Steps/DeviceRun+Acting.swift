@@ -2,10 +2,8 @@ import Domain
 import Features
 import Foundation
 
-/// What a person does with the buttons that their screen offers.
 extension DeviceRun {
-    /// Performs an act, unless the phone's person is in the middle of another one: one person uses
-    /// each phone, and does one thing after the other.
+    /// Performs an act, unless the person is in the middle of another act on this phone.
     func act(_ act: Act, on device: Device) async throws {
         guard record.withLock({ $0.busy.insert(device.number).inserted }) else { return }
         defer { record.withLock { _ = $0.busy.remove(device.number) } }
@@ -25,7 +23,7 @@ extension DeviceRun {
         default: break
         }
         guard let tabs = device.tabs else {
-            // The session has ended, so the person signs in again.
+            // The session has ended, so the person signs in.
             if device.state.screen?.is(\.signedOut) == true
                 || device.state.screen?.is(\.onboarding) == true
             {
@@ -107,14 +105,14 @@ extension DeviceRun {
         }
     }
 
-    /// Returns true if the person already has an open alert. A new device that hasn't loaded yet
-    /// can raise it again, and the server then returns the open alert.
+    /// Returns whether the person has an open alert. A new device that hasn't loaded the alert can
+    /// raise it a second time; the server then returns the open one.
     private func isRaisedAlready(_ device: Device, _ alert: AlertFeature.State) async -> Bool {
         guard let me = device.userID, !alert.isSendingEnd else { return false }
         return (try? await server.truth(of: me))??.openAlert != nil
     }
 
-    /// Makes the people who are involved in an alert act within the next minutes.
+    /// Makes the people around an alert act within the next minutes.
     private func follow(_ owner: Device) {
         let others = devices.filter { $0.person != owner.person }
         for _ in 0..<habits.followers {
@@ -185,7 +183,8 @@ extension DeviceRun {
         if device.set(clockAheadBy: .seconds(error)) { mark(.clockSetBack) }
     }
 
-    /// Sends the app to the background for a while. Meanwhile, the system sends what is waiting.
+    /// Sends the app to the background for a while. Meanwhile, the system sends the queued
+    /// requests.
     private func suspend(_ device: Device) async {
         tell("\(device.name)'s app is suspended")
         if !device.state.connectivity.waiting.isEmpty { mark(.suspendedWithQueue) }
@@ -194,8 +193,7 @@ extension DeviceRun {
         await device.send(.becameActive)
     }
 
-    /// Refreshes the tab. Now and then, does so a second time while the first refresh is in
-    /// progress.
+    /// Refreshes the tab. Sometimes starts a second refresh during the first.
     private func refresh(_ device: Device) async {
         tell("\(device.name) refreshes")
         guard let tab = device.tabs?.selectedTab else { return }

@@ -24,8 +24,7 @@ extension DeviceRun {
         await device.send(.screen(.presented(.signedOut(.phoneNumberChanged(device.phoneNumber)))))
         await device.send(.screen(.presented(.signedOut(.sendCodeButtonTapped))))
         _ = await device.shows(within: .seconds(60)) { $0.screen?.signedOut?.isLoading != true }
-        // If the answer to the first step was lost, the code has been sent but the screen has no
-        // field for it.
+        // If the first answer was lost, the code has been sent but the screen doesn't ask for it.
         guard device.state.screen?.signedOut?.codeSentTo != nil,
             let code = try server.code(for: device.phoneNumber)
         else { return }
@@ -51,7 +50,7 @@ extension DeviceRun {
         await send(.firstResponderChosen(.later))
     }
 
-    /// Signs the person's observer in: another session, which only reads what the server has.
+    /// Signs in the person's observer, a session that only reads the server's state.
     private func observe(_ device: Device) async {
         let person = device.person
         do {
@@ -68,8 +67,7 @@ extension DeviceRun {
         }
     }
 
-    /// Connects the people: all others watch over the first person, who also watches over the
-    /// second.
+    /// Connects the people: all others watch over the first person, who watches over the second.
     func meet() async throws {
         let code = try await observers[0].call(Routes.qrCode).id
         for device in devices[..<options.people].dropFirst() {

@@ -4,7 +4,6 @@ import Domain
 import Features
 import Foundation
 
-/// What people do with their contacts: they change roles, answer requests, and remove contacts.
 extension DeviceRun {
     func changeContacts(_ act: Act, _ device: Device, _ tabs: MainTabFeature.State) async throws {
         let contacts = tabs.dependents.contacts.contacts.elements
@@ -118,7 +117,7 @@ extension DeviceRun {
         await send(.confirmation(.presented(confirmation)), device)
     }
 
-    /// Waits for the answer, and records the mark if the answer was a success.
+    /// Waits for the answer. Records the mark if the answer is a success.
     private func isDone(_ mark: Mark, _ device: Device) async {
         let isAnswered = await device.shows(within: .seconds(20)) {
             $0.screen?.main?.dependents.contactDetails.isBusy != true
@@ -129,7 +128,6 @@ extension DeviceRun {
 
     // MARK: Somebody new
 
-    /// Adds another person by the link that they show.
     private func meetSomebody(_ device: Device) async throws {
         let others = (0..<options.people).filter { $0 != device.person }
         guard !others.isEmpty, let code = try? await observers[draw(others)].call(Routes.qrCode).id
@@ -141,7 +139,6 @@ extension DeviceRun {
         }
     }
 
-    /// - Returns: true if the contact was added.
     func add(_ device: Device, code: String, isResponder: Bool, isDependent: Bool) async -> Bool {
         await device.send(tabs: .linkOpened(code: code))
         _ = await device.shows(within: .seconds(60)) {

@@ -4,11 +4,10 @@ import Domain
 import Features
 import Foundation
 
-/// The end of a session: the person signs out, with or without unsent actions, or the session is
-/// ended elsewhere.
+/// The end of a session: the person signs out, or the session is ended elsewhere.
 extension DeviceRun {
-    /// Signs out. Unsent actions are kept unless the person decides to discard them: a sign-out
-    /// that is refused leaves everything as it was.
+    /// Signs out. Keeps unsent actions unless the person discards them. A refused sign-out changes
+    /// nothing.
     func signOut(_ device: Device) async throws {
         tell("\(device.name) signs out")
         let isWaiting = !device.state.connectivity.waiting.isEmpty
@@ -33,14 +32,13 @@ extension DeviceRun {
         tell("\(device.name) is signed out")
         mark(.signedOut)
         try await clock.sleep(for: .seconds(5))
-        // Signing in requires two requests. On a dead network, the person could never sign in
-        // again.
+        // Signing in needs two requests. On a dead network, the person could never sign in.
         set(device, to: .good)
         try await arrive(device)
     }
 
-    /// Marks presses as given up if the server has not confirmed them to this phone. They may take
-    /// effect or not.
+    /// Marks presses as given up if the server hasn't confirmed them to this phone. Such presses
+    /// may still take effect.
     private func giveUp(_ device: Device, only kinds: [Press.Kind] = []) {
         record.withLock { record in
             let presses = record.presses[device.person] ?? []
@@ -80,7 +78,7 @@ extension DeviceRun {
         await closeSettings(device)
     }
 
-    /// Answers the question about an alert that was not sent before the session ended.
+    /// Answers the question about an alert that was unsent at the end of the session.
     func answerAboutUnsentAlert(_ device: Device) async {
         let isToBeSent = draw([true, true, false])
         tell("\(device.name) answers about the unsent alert: \(isToBeSent)")

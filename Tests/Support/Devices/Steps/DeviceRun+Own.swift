@@ -4,7 +4,6 @@ import Domain
 import Features
 import Foundation
 
-/// A person's own profile, schedule, notifications and settings.
 extension DeviceRun {
     func edit(_ act: Act, _ device: Device, _ tabs: MainTabFeature.State) async {
         switch act {
@@ -88,7 +87,7 @@ extension DeviceRun {
             await openSettings(device)
             await device.send(settings: .exportButtonTapped)
             await device.send(settings: .alertTriggerChosen(draw(AlertTrigger.allCases)))
-            // The runs raise alerts with four presses, so the trigger is set back to that.
+            // The runs raise alerts with four presses.
             await device.send(settings: .alertTriggerChosen(.fourPresses))
             _ = await device.shows(within: .seconds(30)) {
                 $0.screen?.main?.profile.settings?.isExporting != true

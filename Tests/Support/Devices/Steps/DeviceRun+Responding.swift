@@ -2,7 +2,6 @@ import Domain
 import Features
 import Foundation
 
-/// What responders do about an alert in its sheet.
 extension DeviceRun {
     func respond(_ act: Act, _ device: Device, _ tabs: MainTabFeature.State) async {
         let inNeed = tabs.dependents.contacts.contacts.filter {
@@ -32,7 +31,7 @@ extension DeviceRun {
             await send(.reportButtonTapped(report), device)
         }
         await send(wish.action, device)
-        // Now and then, the person closes the sheet before the answer arrives.
+        // Sometimes the person closes the sheet before the answer arrives.
         guard draw([true, true, true, false]) else { return await leave(device) }
         let isAnswered = await device.shows(within: .seconds(120)) {
             $0.screen?.main?.dependents.dependentAlert?.isBusy != true

@@ -1,21 +1,19 @@
 import SeededGenerator
 
-/// What the people of a seed do, and how often. The frequencies differ between seeds: a run that
-/// does everything equally often rarely reaches a state that requires one act many times.
+/// The frequencies of people's acts, which differ between seeds. If all acts were equally frequent,
+/// a run would rarely reach a state that needs one act many times.
 struct Habits: Sendable {
     private var weights: [Act: Double] = [:]
     /// The qualities that a phone's network can change to.
     private(set) var networks: [BadConnection.Quality]
     /// The possible pauses between two acts, in seconds.
     private(set) var pauses: [Double]
-    /// The number of acts that follow an alert within some minutes.
+    /// The number of acts within minutes of an alert.
     private(set) var followers: Int
-    /// True if the first person has two phones.
+    /// Whether the first person has two phones.
     private(set) var hasSecondPhone: Bool
-    /// True if the phones' clocks may be wrong.
     private(set) var hasWrongClocks: Bool
-    /// The share of answers on a bad network that come from a proxy instead of the server, in
-    /// thousandths.
+    /// The share of answers on a bad network that come from a proxy, in thousandths.
     private(set) var strangeAnswers: Int
 
     init(seed: UInt64, without: Set<String>) {

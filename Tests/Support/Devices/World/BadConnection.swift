@@ -5,7 +5,7 @@ import SeededGenerator
 import Simulation
 import Synchronization
 
-/// A connection that delays, reorders, duplicates and cuts off requests, as its seed determines.
+/// A connection that delays, reorders, duplicates and cuts off requests, by its seed.
 final class BadConnection: Transport {
     enum Quality: Sendable, CaseIterable {
         /// Each way takes 20 to 80 ms. Nothing is lost.
@@ -26,7 +26,7 @@ final class BadConnection: Transport {
         var cut: [Int: @Sendable () -> Void] = [:]
         var next = 0
         var callsUnderWay = 0
-        /// The number of events of the stream that still have to be lost.
+        /// The number of the stream's next events to lose.
         var toLose = 0
         var onLoss: (@Sendable () -> Void)?
     }
@@ -38,10 +38,8 @@ final class BadConnection: Transport {
     private let strangeAnswers: Int
 
     /// - Parameters:
-    ///   - strangeAnswers: the share of answers on a bad network that come from a proxy instead of
-    ///     the server, in thousandths.
-    ///   - tell: called with a description of each call and of its outcome.
-    ///   - server: returns a transport to the server that has no faults.
+    ///   - tell: called with a description of each call and its outcome.
+    ///   - server: returns a transport without faults to the server.
     init(
         seed: UInt64, strangeAnswers: Int, tell: @escaping @Sendable (String) -> Void,
         _ server: @escaping @Sendable () -> any Transport
@@ -55,17 +53,17 @@ final class BadConnection: Transport {
     var quality: Quality { state.withLock { $0.quality } }
     var callsUnderWay: Int { state.withLock { $0.callsUnderWay } }
 
-    /// Loses the next events of the stream. The stream then breaks within a minute.
+    /// Loses the next events of the stream. The stream breaks within a minute.
     func loseEvents(_ count: Int, onLoss: @escaping @Sendable () -> Void) {
         state.withLock { ($0.toLose, $0.onLoss) = (count, onLoss) }
     }
 
-    /// Changes the network. Everything that was open over the old network ends.
+    /// Changes the network. Open requests and streams end.
     func change(to quality: Quality) {
         let cut = state.withLock { state in
             guard state.quality != quality else { return [:] as [Int: @Sendable () -> Void] }
             state.quality = quality
-            // A device that doesn't know that it has lost its network isn't told of the cut.
+            // On a dead network, the device doesn't notice the cut.
             guard quality != .dead else { return [:] }
             defer { state.cut = [:] }
             return state.cut
@@ -75,18 +73,17 @@ final class BadConnection: Transport {
 
     // MARK: Calls
 
-    /// What happens to one call.
     private struct Fate {
-        /// The time until the server receives the request; nil if it never does.
+        /// The time until the server receives the request; nil for never.
         var there: Duration?
-        /// The time from then until the answer arrives; nil if it never does.
+        /// The time that the answer takes to the client; nil if it never arrives.
         var back: Duration?
-        /// The time until the server receives the request a second time; nil if it doesn't.
+        /// The time until the server receives a duplicate; nil for no duplicate.
         var again: Duration?
-        /// The time until the client notices that no answer will arrive; nil if it notices only by
-        /// its own time limit.
+        /// The time until the client notices that no answer will come; nil if it waits for its time
+        /// limit.
         var notice: Duration?
-        /// The answer that a proxy gives instead of the server.
+        /// The answer of a proxy in place of the server.
         var strange: TransportResponse?
     }
 
@@ -122,7 +119,7 @@ final class BadConnection: Transport {
                         nil, fate.there.map { $0 + milliseconds(10..<3_000) }
                     )
                 case 3: fate.back = nil
-                // A proxy may resend requests that are idempotent (RFC 9110, 9.2.2).
+                // A proxy may resend idempotent requests (RFC 9110, 9.2.2).
                 case 4 where request.isRepeatable:
                     fate.again = milliseconds(20..<10_000)
                 case 5: (fate.there, fate.back) = (milliseconds(20..<80), milliseconds(20..<80))
@@ -204,7 +201,7 @@ final class BadConnection: Transport {
         try await clock.sleep(for: there)
         let stream = try await server().stream(request)
         try await clock.sleep(for: back)
-        // A bad connection either cuts a stream off or lets it fall silent, within some minutes.
+        // A bad connection cuts a stream off or silences it, within some minutes.
         let end: (after: Duration, isSilent: Bool)? = state.withLock { state in
             guard quality == .bad else { return nil }
             let seconds = Int.random(in: 1..<400, using: &state.chance)
@@ -229,15 +226,14 @@ final class BadConnection: Transport {
             body: AsyncThrowingStream { try await delayed.next() })
     }
 
-    /// Stops losing events. A stream that has lost some breaks.
+    /// Stops losing events. Breaks the stream, which may have lost some.
     func loseNothing() {
         state.withLock { $0.toLose = 0 }
         breakConnections()
     }
 
-    /// Returns true if this piece of a stream is lost.
     private func loses(_ piece: Data) -> Bool {
-        // A keep-alive between events is not an event.
+        // A keep-alive is not an event.
         guard piece.count > 16 else { return false }
         let (isLost, onLoss) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
             guard state.toLose > 0 else { return (false, nil) }
@@ -255,7 +251,7 @@ final class BadConnection: Transport {
 
     private func breakConnections() {
         let cut = state.withLock { state in
-            // A device that doesn't know that it has lost its network isn't told of the cut.
+            // On a dead network, the device doesn't notice the cut.
             guard state.quality != .dead else { return [:] as [Int: @Sendable () -> Void] }
             defer { state.cut = [:] }
             return state.cut
@@ -263,7 +259,7 @@ final class BadConnection: Transport {
         for (_, cut) in cut.sorted(by: { $0.key < $1.key }) { cut() }
     }
 
-    /// The delay of a stream's next piece; nil if nothing arrives any more.
+    /// The delay of a stream's next piece; nil if nothing more arrives.
     private var delay: Duration? {
         state.withLock { state in
             switch state.quality {

@@ -1,8 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The body of a stream in transit. Pieces stay in order, and each is as late as its connection
-/// makes it.
+/// The body of a stream in transit. Pieces stay in order; the connection decides their delays.
 final class DelayedStream: Sendable {
     private struct State {
         var chunks: [Data] = []
@@ -16,8 +15,8 @@ final class DelayedStream: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - isLost: returns true if a piece never arrives. Later pieces do.
-    ///   - delay: returns the delay of the next piece; nil if no further piece arrives.
+    ///   - isLost: returns true if a piece never arrives. Later pieces may arrive.
+    ///   - delay: returns the delay of the next piece; nil if nothing more arrives.
     init(
         _ body: AsyncThrowingStream<Data, any Error>,
         isLost: @escaping @Sendable (Data) -> Bool, delay: @escaping @Sendable () -> Duration?

@@ -5,10 +5,10 @@ import Features
 import Foundation
 import Synchronization
 
-/// A person's phone: the store of the whole app, with live clients whose queue and local copy are
-/// on disk. The app can be killed and started again; the disk and the tokens stay.
+/// A person's phone: the store of the whole app, with live clients. Queue, local copy and tokens
+/// survive when the app is killed.
 actor Device {
-    /// The phone's number among all phones, and the number of the person who owns it.
+    /// The phone's number among all phones. `person` is the owner's number.
     nonisolated let number: Int
     nonisolated let person: Int
     nonisolated let name: String
@@ -22,8 +22,13 @@ actor Device {
     private nonisolated let word = Mutex(Word())
     private nonisolated let wallClock = Mutex(WallClock())
     private nonisolated let lives = Mutex(0)
+<<<<<<< HEAD
     /// The tab of this process that has sent its `onAppear`. Nil while no tabs are on the screen.
     private nonisolated let shownTab = Mutex<MainTabFeature.Tab?>(nil)
+=======
+    /// Whether this process's tabs are on the screen and have sent their `onAppear`.
+    private nonisolated let appeared = Mutex(false)
+>>>>>>> f7fd8f04982f70e2080fb04fcecab8d82086e75e
     private var life: Life?
 
     /// One process of the app.
@@ -33,9 +38,9 @@ actor Device {
         var transport: KillableTransport
     }
 
-    /// What the phone has last said about its queue and about refusals.
+    /// The times of the phone's last refusal and last empty queue.
     private struct Word {
-        /// The last time when the person was told that something was refused.
+        /// The last time when the person was told of a refusal.
         var saidNo: Date?
         /// The last time when nothing waited to be sent.
         var wasIdle = Date.distantPast
@@ -57,15 +62,14 @@ actor Device {
         (self.folder, self.ids) = (folder, ids)
     }
 
-    /// The user who signed in on this phone. It stays after they sign out.
+    /// The user who signed in on this phone. Signing out keeps it.
     nonisolated var userID: UserID? { known.withLock { $0 } }
 
-    /// Returns true if the person was told, since that moment, that something they did was refused.
+    /// Returns whether the person has been told of a refusal since this moment.
     nonisolated func hasSaidNo(since moment: Date) -> Bool {
         word.withLock { $0.saidNo.map { $0 >= moment } ?? false }
     }
 
-    /// The last time when nothing waited to be sent.
     nonisolated var lastIdle: Date { word.withLock { $0.wasIdle } }
 
     // MARK: Its clock
@@ -73,10 +77,10 @@ actor Device {
     nonisolated var now: Date { DeviceServer.now().adding(wallClock.withLock { $0.ahead }) }
 
     /// False from the first wrong time until the end of the hour. Until then, the phone may correct
-    /// its clock by an answer that was sent before the clock was changed.
+    /// its clock by an answer sent before the change.
     nonisolated var isClockTrusted: Bool { wallClock.withLock { $0.isTrusted } }
 
-    /// - Returns: true if the clock was set back.
+    /// - Returns: whether the clock was set back.
     @discardableResult
     nonisolated func set(clockAheadBy error: Duration) -> Bool {
         wallClock.withLock { clock in
@@ -100,7 +104,6 @@ actor Device {
 
     // MARK: Its screen
 
-    /// The state on the screen.
     nonisolated var state: AppFeature.State { screen.withLock { $0 } }
     nonisolated var tabs: MainTabFeature.State? { state.screen?.main }
     nonisolated var settings: SettingsFeature.State? { tabs?.profile.settings }
@@ -161,7 +164,7 @@ actor Device {
         Scheduler.shared.touch()
     }
 
-    /// Kills the app, like `kill -9`: nothing that this process does reaches the server any more.
+    /// Kills the app, like `kill -9`: no request of this process reaches the server after that.
     func kill() async {
         guard let life else { return }
         self.life = nil
@@ -170,7 +173,7 @@ actor Device {
         await life.clients.stop()
     }
 
-    /// Sends the app to the background. It gives its unsent alerts and its newest check-in to the
+    /// Sends the app to the background. It gives unsent alerts and its newest check-in to the
     /// system.
     func suspend() async {
         guard let life else { return }
@@ -178,7 +181,17 @@ actor Device {
         await life.clients.sendInBackground(by: SystemSender(connection: connection))
     }
 
+<<<<<<< HEAD
     /// Selects a tab, as a person must before they can press a button in it.
+=======
+    private func appear() {
+        guard !hasAppeared else { return }
+        appeared.withLock { $0 = true }
+        for action: MainTabFeature.Action in [.onAppear, .home(.onAppear)] { send(tabs: action) }
+    }
+
+    /// Selects a tab, as a person must before they can press its buttons.
+>>>>>>> f7fd8f04982f70e2080fb04fcecab8d82086e75e
     func go(to tab: MainTabFeature.Tab) {
         guard let old = tabs?.selectedTab, old != tab else { return }
         send(tabs: .tabSelected(tab))
@@ -217,7 +230,7 @@ actor Device {
         send(tabs: .profile(.destination(.presented(.settings(action)))))
     }
 
-    /// Waits until the screen shows something. Returns false if it doesn't within the time limit.
+    /// Waits until the screen shows something. Returns false after the time limit.
     nonisolated func shows(within bound: Duration, _ isShown: (AppFeature.State) -> Bool) async
         -> Bool
     {
@@ -230,7 +243,7 @@ actor Device {
     }
 }
 
-/// The connection of one process. It ends when the process is killed.
+/// The connection of one process, which ends with the process.
 private final class KillableTransport: Transport {
     private let transport: any Transport
     private let isDead = Mutex(false)
@@ -250,7 +263,7 @@ private final class KillableTransport: Transport {
     }
 }
 
-/// The operating system. It sends the requests of a suspended app and ignores the answers.
+/// The operating system. It sends a suspended app's requests and ignores the answers.
 private struct SystemSender: BackgroundSender {
     let connection: BadConnection
 

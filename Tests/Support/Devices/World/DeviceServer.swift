@@ -12,7 +12,6 @@ final class DeviceServer: Sendable {
     static let start = TestTime.noon
     static let now: @Sendable () -> Date = { start.adding(Scheduler.shared.now) }
 
-    /// Throws an error if the database can't be opened.
     init(path: String, ids: Ids) throws {
         app = try TestApp(.file(path)) { setup in
             setup.options.checkInsPerHour = CheckInLimits.perHour
@@ -27,12 +26,11 @@ final class DeviceServer: Sendable {
     var network: SafetyNetwork { app.network }
     var engine: any DatabaseEngine { app.engine }
 
-    /// A transport to the server's own router.
     var transport: InProcessTransport { app.transport }
 
     func code(for number: String) throws -> String? { try app.sentCode(for: number) }
 
-    /// Does the periodic work that a server does every 15 seconds.
+    /// Does the work that a server does every 15 seconds.
     func tick() async throws {
         app.keepStreamsAlive()
         _ = try await app.deadlineMonitor.handleDueDeadlines()

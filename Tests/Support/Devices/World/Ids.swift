@@ -4,7 +4,7 @@ import SeededGenerator
 import Simulation
 import Synchronization
 
-/// Ids, secrets and random numbers that look random but all derive from one seed.
+/// Ids, secrets and random numbers, all from one seed.
 final class Ids: Sendable {
     private let chance: Mutex<SeededGenerator>
 

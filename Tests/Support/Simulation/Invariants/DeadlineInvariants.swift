@@ -1,7 +1,8 @@
 import Domain
 import Foundation
 
-/// The invariants about deadlines and repeats. Each returns a description of the violation, or nil.
+/// Invariants about deadlines and repeats. Each returns a description of the violation; nil if
+/// there is none.
 extension Invariant {
     /// How late the server may notice anything.
     private static let tolerance: Duration = .seconds(1)
@@ -24,7 +25,7 @@ extension Invariant {
         return nil
     }
 
-    /// Returns true if a restore may have lost a check-in of this person.
+    /// Returns whether a restore may have lost a check-in of this person.
     private static func isDoubtful(
         _ deadline: Date, _ account: Truth.Account, _ world: Observation
     ) -> Bool {
@@ -64,7 +65,7 @@ extension Invariant {
             guard let account = world.truth.accounts[alert.owner], let deadline = account.deadline,
                 deadline > world.runningSince.adding(.zero - world.downtime),
                 deadline <= world.runningSince,
-                // A device that is back online has delivered its check-ins.
+                // Skips people whose device has delivered its check-ins since.
                 account.heardAt ?? .distantPast < world.runningSince,
                 world.truth.alarm(of: alert.owner, .missedCheckIn) == nil
             else { continue }
@@ -96,8 +97,7 @@ extension Invariant {
         return nil
     }
 
-    /// Checks that everyone who has been a responder for long enough was told at or after the last
-    /// repeat.
+    /// Checks that every responder was told at or after the last repeat, except new ones.
     static let repeats: @Sendable (Observation) -> String? = { world in
         for alarm in world.truth.alarms where alarm.isUnattended {
             let moment = Alarm.lastRepeat(by: world.lastPass, from: alarm.escalationFrom)
@@ -147,7 +147,7 @@ extension Invariant {
         where alarm.kind == .missedCheckIn && alarm.isUnattended {
             guard let account = world.truth.accounts[alarm.owner], let deadline = account.deadline,
                 deadline != alarm.deadline, world.lastPass >= deadline,
-                // An open alert also covers a deadline that had passed before the check-in arrived.
+                // A deadline that had passed before it was set needs no message of its own.
                 account.deadlineSince < deadline,
                 account.receiptError == .zero,
                 let sound = world.soundSince, world.now >= sound.adding(.minutes(2)),

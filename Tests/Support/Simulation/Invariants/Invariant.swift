@@ -1,10 +1,9 @@
-/// A property that must hold after each step. `all` is the complete list.
+/// A property that must hold after each step.
 public struct Invariant: Sendable {
     public var name: String
-    /// The rule of product.md, or of the issue, in one sentence.
     public var rule: String
-    /// Returns nil if the invariant holds. The closure is nil for an invariant that is checked as
-    /// events happen (`Incident`).
+    /// Returns nil if the invariant holds. The closure is nil for an invariant that is checked
+    /// during events (`Incident`).
     var check: (@Sendable (Observation) -> String?)?
 
     init(_ name: String, _ rule: String, _ check: (@Sendable (Observation) -> String?)? = nil) {

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// The times of Docs/ladder.md, with room for retries and for a slightly wrong clock. They are
+/// The times of Docs/ladder.md, with room for retries and a slightly wrong clock. They are
 /// independent of the product's code.
 extension Invariant {
     private static let push: Duration = .seconds(30)
@@ -13,7 +13,7 @@ extension Invariant {
     /// With more responders, the first repeat comes before the last call.
     private static let mostForCalls = 4
 
-    /// The times after an alarm when the invariant is checked.
+    /// The invariant is checked at these times after an alarm.
     static let ladderTimes = [push, sms, call(mostForCalls)]
 
     static let ladder: @Sendable (Observation) -> String? = { world in
@@ -67,10 +67,10 @@ extension Invariant {
         _ endpoint: Endpoint, _ alarm: Alarm, _ edge: Edge, _ world: Observation
     ) -> Bool {
         let place = Hearing.Place(endpoint: endpoint, alert: alarm.id)
-        // During a storm, the previous SMS still says that help is needed.
+        // In a storm, the previous SMS already says that help is needed.
         if endpoint.isSMS, world.hearing.lastIsAlarm.contains(edge) { return false }
         if world.hearing.added[endpoint] ?? .distantPast >= alarm.noticedAt { return false }
-        // An endpoint that had trouble is not tried for up to ten minutes.
+        // After trouble, an endpoint's back-off may take ten minutes.
         let trouble = world.lastTrouble(endpoint)?.adding(.minutes(15)) ?? .distantPast
         return trouble < alarm.noticedAt && !world.hearing.reached.contains(place)
     }

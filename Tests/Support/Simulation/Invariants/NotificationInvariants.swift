@@ -2,11 +2,11 @@ import Domain
 import Foundation
 
 extension Invariant {
-    /// The time limit for a message about an end. Retries come at most ten minutes apart, and such
-    /// a message may wait ten more.
+    /// The time limit for a message about an end. Retries are at most ten minutes apart, and the
+    /// message may wait another ten.
     private static let patience: Duration = .minutes(45)
 
-    /// The time limit for an alarm, enough for the delays of a few retries.
+    /// The time limit for an alarm. It allows for a few retries.
     static let timeForAnAlert: Duration = .minutes(2)
 
     static let alarm: @Sendable (Observation) -> String? = { world in
@@ -43,7 +43,7 @@ extension Invariant {
             let endpoint = debt.place.endpoint
             let edge = Edge(responder: endpoint.person, owner: debt.owner)
             let parted = world.truth.listeners[edge] == nil ? world.hearing.left[edge] : nil
-            // The end waits while another alert is open, because the last message is still true.
+            // While another alert is open, the end waits, because the last message is true.
             // Webhooks get each end.
             let mayWait =
                 endpoint.isMail || endpoint.isApp
@@ -66,7 +66,6 @@ extension Invariant {
         return nil
     }
 
-    /// Returns true if the account and the endpoint still exist.
     private static func isReachable(_ endpoint: Endpoint, _ world: Observation) -> Bool {
         if endpoint.isSMS {
             return world.truth.userID(of: endpoint.person) != nil

@@ -1,9 +1,8 @@
 import Domain
 import Foundation
 
-/// The input of an invariant: the observer's truth, and the server's rows.
+/// The input of an invariant: the observer's truth and the server's rows.
 struct Observation: Sendable {
-    /// An open alert as stored in its row.
     struct OpenAlert: Sendable {
         var id: AlertID
         var owner: Int
@@ -16,25 +15,24 @@ struct Observation: Sendable {
     /// The true time.
     var now: Date
     var serverNow: Date
-    /// The server's time when the deadline monitor last finished a pass.
+    /// The server's time of the deadline monitor's last complete pass.
     var lastPass: Date
-    /// When this server started.
     var runningSince: Date
-    /// The true time since when disk and clock have been sound; nil while they aren't.
+    /// The true time since when disk and clock have been sound; nil during trouble.
     var soundSince: Date?
     /// How long the server was down before `runningSince`.
     var downtime: Duration
-    /// True if the machine's clock was wrong when machine and server started.
+    /// Whether the machine's clock was wrong when machine and server started.
     var startedWrong: Bool
-    /// The true time until when the clock was wrong, and for how long.
+    /// Until when the clock was wrong, in true time, and for how long.
     var clockWrong: (until: Date, span: Duration)?
     var truth: Truth
     var hearing: Hearing
     var open: [OpenAlert]
     var status: [Int: UserStatus]
-    /// People with a row that refuses changes, or did until recently.
+    /// People with a row that refuses changes, or has until recently.
     var broken: Set<Int>
-    /// True if one person may cause only some SMS and calls a day.
+    /// Whether each person's SMS and calls are limited per day.
     var hasBudgets: Bool
     var lastTrouble: @Sendable (Endpoint) -> Date?
 
@@ -42,7 +40,7 @@ struct Observation: Sendable {
         open.first { $0.owner == owner && $0.kind == kind }
     }
 
-    /// Returns true if the server may hold back SMS and calls about this person's alerts.
+    /// Returns whether the server may withhold SMS and calls about this person's alerts.
     func mayLackBudget(_ owner: Int) -> Bool {
         let trouble = lastTrouble(.sms(owner)) ?? .distantPast
         return hasBudgets
@@ -58,7 +56,6 @@ struct Incident: Sendable {
     var text: String
 }
 
-/// A broken invariant.
 public struct Violation: Sendable, Equatable, CustomStringConvertible {
     public var invariant: String
     public var text: String

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// A task that the simulator performs at a given time: the second half of a step.
+/// The second half of a step, which the simulator performs at a given time.
 enum Errand: Sendable {
     case startServer
     case healDisk

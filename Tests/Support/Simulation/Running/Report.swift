@@ -1,5 +1,4 @@
 extension RunResult {
-    /// A run in one line.
     public var summary: String {
         let tenths = Int((days * 10).rounded())
         return
@@ -9,7 +8,7 @@ extension RunResult {
             + "hash \(String(hash, radix: 16))"
     }
 
-    /// The steps of a failure, as text and as a list for a test.
+    /// The steps of a failure, as text and as Swift code for a test.
     public var failureText: String {
         guard let violation else { return "" }
         let rule = Invariant.all.first { $0.name == violation.invariant }?.rule ?? ""

@@ -1,15 +1,14 @@
 import Foundation
 
-/// Shortens the list of steps of a failure while the same invariant is broken: removes whole people
-/// first, then ever smaller pieces of the list (delta debugging).
+/// Shortens the list of steps of a failure, as long as the same invariant breaks. Removes whole
+/// people first, then ever smaller parts of the list (delta debugging).
 public struct Shrinker: Sendable {
     private let options: Simulator.Options
     private let invariant: String
     private let isOver: @Sendable () -> Bool
-    /// The shortest failing run so far.
     public private(set) var best: RunResult
 
-    /// - Parameter isOver: checked between runs; true to stop.
+    /// - Parameter isOver: called between runs. Returns true to stop.
     public init(
         _ failure: RunResult, _ options: Simulator.Options, isOver: @escaping @Sendable () -> Bool
     ) {
@@ -40,7 +39,6 @@ public struct Shrinker: Sendable {
         let named = Set((0..<options.people).filter { text.contains("\(Names.of($0))") })
         let steps = best.steps.filter { $0.step.people.isSubset(of: named) }
         guard !named.isEmpty, try await !keeps(steps) else { return }
-        // The named people and their contacts.
         let near = best.steps.map(\.step.people).filter { !$0.isDisjoint(with: named) }.reduce(
             named
         ) { $0.union($1) }
@@ -58,7 +56,7 @@ public struct Shrinker: Sendable {
         }
     }
 
-    /// Keeps a shorter list if it still breaks the invariant. Returns whether it does.
+    /// Keeps a shorter list if it breaks the same invariant. Returns whether it does.
     private mutating func keeps(_ steps: [TimedStep]) async throws -> Bool {
         guard steps.count < best.steps.count else { return false }
         let end = best.violation.map { $0.at + 3_600_000 }

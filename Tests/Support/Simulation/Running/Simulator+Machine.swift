@@ -6,7 +6,7 @@ import Persistence
 extension Simulator {
     func start() async throws {
         moments.downtime = moments.stoppedAt.map { now.since($0) } ?? .zero
-        // A short downtime is a restarted process, a long one a restarted machine.
+        // After a long downtime, the machine has restarted, too.
         if moments.downtime >= .minutes(10) {
             moments.boot += 1
             moments.startedWrong = world.time.wall != now
@@ -27,8 +27,8 @@ extension Simulator {
         try await checkDurability()
     }
 
-    /// Accounts for a machine that starts with a wrong clock and without a kernel that knows. The
-    /// server trusts that clock, and shifts the times that it has stored.
+    /// Accounts for a machine that starts with a wrong clock, unknown to the kernel. The server
+    /// trusts that clock and shifts its stored times.
     private func noteWrongStart(of server: Server) {
         guard moments.startedWrong, !world.isSynchronised else { return }
         let error = Duration.milliseconds(abs(server.clock.now().since(now).milliseconds))
@@ -77,7 +77,7 @@ extension Simulator {
     }
 
     func setClock(error: Int, seconds: Int) {
-        // A real server reads the clock every few seconds, so also just before and soon after a
+        // A real server reads the clock every few seconds, and so just before and soon after a
         // change.
         _ = server?.clock.now()
         world.time.setWallError(.seconds(error))
@@ -88,9 +88,8 @@ extension Simulator {
         }
     }
 
-    /// Records that the server has adopted a wrong clock. Its time approaches a clock that stays
-    /// wrong, by 5 % of the time that passes. Without a kernel that knows the right time, it
-    /// approaches the right clock just as slowly.
+    /// Records that the server has adopted a wrong clock. After a correction, its time returns by
+    /// only 5 % of the passing time, unless the kernel reports a synchronised clock.
     private func noteMisled() {
         guard let server, world.time.wall != now, !world.isSynchronised else { return }
         if abs(server.clock.now().since(world.time.wall).milliseconds) < 2_000 {
@@ -98,7 +97,7 @@ extension Simulator {
         }
     }
 
-    /// Records that the clock is right again and the server has noticed.
+    /// Records that the clock is right and the server has noticed.
     func noteClock() {
         guard moments.isMisled, let server, world.time.wall == now else { return }
         guard abs(server.clock.now().since(now).milliseconds) < 500 else { return }
@@ -120,7 +119,7 @@ extension Simulator {
         _ = try SQLiteFile.restore(backup.path, to: database)
         try folder.removeOld(database)
         truth = backup.truth
-        // The backup may itself have been incomplete.
+        // The backup may have been incomplete, too.
         let earlier = truth.restore.flatMap { now.since($0.at) < .days(8) ? $0.to : nil }
         truth.restore = Truth.Restore(at: now, to: min(backup.at, earlier ?? backup.at))
         let open = Set(truth.alarms.map(\.id))
@@ -160,8 +159,8 @@ extension Simulator {
         agenda.add(.mendRows, at: now.adding(.seconds(seconds)))
     }
 
-    /// Drops the triggers of all rows that were ever broken, because a restored backup may contain
-    /// a mended row's trigger.
+    /// Drops the triggers of all rows that were ever broken. A restored backup may contain the
+    /// trigger of a mended row.
     func mendRows() async throws {
         guard let server, server.disk.condition == .fine, !broken.isEmpty else { return }
         let time = now
@@ -179,7 +178,7 @@ extension Simulator {
         "broken_\(table.rawValue)_\(person)"
     }
 
-    /// People with a broken row. The server may handle a mended row only a minute later.
+    /// People with a broken row. The server may handle a mended row a minute later.
     var brokenPeople: Set<Int> {
         Set(broken.filter { now < $0.until.adding(.seconds(90)) }.map(\.person))
     }

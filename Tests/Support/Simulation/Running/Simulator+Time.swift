@@ -41,8 +41,8 @@ extension Simulator {
         return max(moments.min() ?? .distantFuture, now.adding(.milliseconds(1)))
     }
 
-    /// Returns when the server's clock will show `time`. While that clock is being corrected the
-    /// result is slightly early, and the caller asks again.
+    /// Returns the true time when the server's clock will show `time`. During a correction of that
+    /// clock, the result is slightly early, and the caller asks once more.
     private func trueTime(of time: Date) -> Date {
         guard let server, time < .distantFuture else { return .distantFuture }
         let serverNow = server.clock.now()
@@ -53,7 +53,7 @@ extension Simulator {
             isRight ? remaining : .milliseconds(max(1, remaining.milliseconds * 94 / 100)))
     }
 
-    /// The next event that the observer expects and that the server may have failed to plan.
+    /// The next event that the observer expects. The server may have failed to plan it.
     private var expectation: Date? {
         guard server != nil else { return nil }
         var moments: [Date] = []
@@ -105,8 +105,7 @@ extension Simulator {
         return true
     }
 
-    /// Runs the clean-up every six hours: no expiry is shorter than that, and each pass costs
-    /// several writes.
+    /// Runs the clean-up every six hours. No expiry is shorter, and each pass costs several writes.
     private func runCleanUp() async -> Bool {
         guard let server, cleanUpDue <= server.clock.now() else { return false }
         let serverNow = server.clock.now()

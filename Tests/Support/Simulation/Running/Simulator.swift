@@ -4,17 +4,16 @@ import Persistence
 import SafetyNetwork
 import SeededGenerator
 
-/// Plays steps in one world: it replaces the server's loops, people's devices and the observer. One
-/// thing happens at a time, and the seed decides the order.
+/// Plays steps in one world. It replaces the server's loops and people's devices, and observes.
+/// Nothing runs in parallel, and the seed decides the order.
 public actor Simulator {
     public struct Options: Sendable {
         public var seed: UInt64
         public var people: Int
-        /// Invariants to skip.
+        /// The names of invariants to skip.
         public var skipped: Set<String>
-        /// Steps that the generator leaves out, by the names of their cases.
+        /// The names of steps that the generator omits.
         public var without: Set<String>
-        /// Invariants in addition to `Invariant.all`.
         public var additional: [Invariant] = []
 
         public init(
@@ -26,7 +25,6 @@ public actor Simulator {
             self.without = without
         }
 
-        /// Checks only one invariant.
         public init(seed: UInt64, people: Int = 20, only: String) {
             self.init(
                 seed: seed, people: people,
@@ -78,10 +76,9 @@ public actor Simulator {
     struct Moments: Sendable {
         var runningSince: Date
         var stoppedAt: Date?
-        /// The number of times that the machine has started.
         var boot: Int64 = 1
         var startedWrong = false
-        /// True while the server trusts a wrong time.
+        /// Whether the server trusts a wrong time.
         var isMisled = false
         var downtime: Duration = .zero
         var diskFullUntil: Date = .distantPast
@@ -89,7 +86,7 @@ public actor Simulator {
         var clockWrongFor: Duration = .zero
     }
 
-    /// Counts the events of a run, to judge whether it was useful.
+    /// Counts a run's events, to judge whether the run was useful.
     public struct Counts: Sendable, Equatable {
         public var alerts = 0
         public var heard = 0
@@ -143,7 +140,7 @@ public actor Simulator {
         return try await result(played)
     }
 
-    /// Plays generated steps, until the time or the number of steps is used up.
+    /// Plays generated steps, up to a time or a number of steps.
     public func live(hours: Int, steps limit: Int = .max) async throws -> RunResult {
         try await start()
         var generator = StepGenerator(options)
@@ -185,13 +182,11 @@ public actor Simulator {
     }
 }
 
-/// The result of a run.
 public struct RunResult: Sendable, Equatable {
     public var seed: UInt64
     public var people: Int
     public var steps: [TimedStep]
     public var milliseconds: Int64
-    /// A hash of everything that happened.
     public var hash: UInt64
     public var violation: Violation?
     public var counts: Simulator.Counts

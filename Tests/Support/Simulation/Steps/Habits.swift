@@ -1,26 +1,25 @@
 import SeededGenerator
 
-/// What a seed draws at its start: which kinds of steps never come, which come more often, and how
-/// people are reached. If everything came in each run, rare states would be rare everywhere.
+/// A seed's choices: which steps never occur, which occur more often, and how people are reached.
+/// If every step occurred in each run, rare states would be rare everywhere.
 struct Habits: Sendable {
-    /// The kinds of steps that this run has, with their weights.
+    /// The run's kinds of steps, with their weights.
     private(set) var kinds: [StepGenerator.Kind] = []
-    /// The labels of the steps that never come.
+    /// The labels of the omitted steps.
     private(set) var off: Set<String> = []
-    /// The devices that people have.
     let devices: [DeviceKind]
     /// The share of people who get alerts by e-mail from the first day on.
     let shareWithMail: Double
-    /// The mean time between two steps that nobody has planned, in hours.
+    /// The mean time between two unplanned steps, in hours.
     let hoursBetween: Double
-    /// The number of people who don't sign up at first, and whom others may invite.
+    /// The number of people who have no account at first. Others may invite them.
     let guests: Int
-    /// How often a person without an account signs up, in place of another step.
+    /// The probability that a person without an account signs up, in place of another step.
     let shareOfJoins: Double
     /// Whether several people act within minutes of an alert.
     let hurries: Bool
 
-    /// The steps without which a run has no people, contacts or alerts.
+    /// The steps that every run needs to have people, contacts and alerts.
     private static let needed: Set<String> = ["join", "checkIn", "seeCode", "scan", "acknowledge"]
 
     init(seed: UInt64) {

@@ -17,7 +17,6 @@ extension Simulator {
         finish(id)
     }
 
-    /// Records that an alert has ended.
     func finish(_ id: AlertID) {
         hearing.over[id] = now
         if let alarm = truth.alarms.first(where: { $0.id == id }) {
@@ -26,7 +25,7 @@ extension Simulator {
         truth.alarms.removeAll { $0.id == id }
     }
 
-    /// Simulates a storm: an alert every six seconds, each ended after three.
+    /// Simulates a storm: raises an alert every six seconds and ends each after three.
     func raiseAgain(_ person: Int, times: Int) async {
         guard times > 0 else { return }
         await raise(person, answerLost: false)
@@ -68,13 +67,13 @@ extension Simulator {
         }
     }
 
-    /// Performs a responder's action on an alert. Returns nil if it was refused, or should have
-    /// been.
+    /// Performs a responder's action on an alert. Returns nil if the server refused the action or
+    /// should have.
     func respond(
         _ person: Int, _ alarm: Alarm,
         _ command: (SafetyNetwork, Caller) async throws -> AlertRecord
     ) async -> AlertRecord? {
-        // The person in need may ask for the repeats; the server refuses everything else.
+        // Only responders may act, and the owner may resume the repeats.
         let isTold =
             person == alarm.owner
             || truth.listeners[Edge(responder: person, owner: alarm.owner)] != nil
@@ -89,7 +88,7 @@ extension Simulator {
         return record
     }
 
-    /// Returns the owner's most important alert.
+    /// Returns the owner's manual alert, else the missed check-in.
     func alarm(of owner: Int) -> Alarm? {
         truth.alarm(of: owner, .manual) ?? truth.alarm(of: owner, .missedCheckIn)
     }
@@ -159,8 +158,7 @@ extension Simulator {
         trace.add("\(person) \(subject)")
         let isOn = if case .isYours = subject { true } else { false }
         if report.outcome == .declines {
-            // The person who has said "I'm on it" answers "I can't". The server refuses it if that
-            // person has changed their answer too often.
+            // The server refuses an "I can't" from a person who has changed their answer too often.
             declined(person, alarm, isStillOnIt: isOn)
         } else if subject != .isOver {
             tookOn(person, alarm, isTheirs: isOn)
@@ -188,11 +186,11 @@ extension Simulator {
 
 extension Alarm {
     /// Clears the acknowledgement and the report.
-    /// - Parameter by: the person who is not told; nil if everyone is told.
+    /// - Parameter by: the person who isn't told; nil if everyone is told.
     mutating func release(by person: Int? = nil, at serverNow: Date) {
         (acknowledgedBy, acknowledgedAt) = (nil, nil)
         (report, reportedBy, reportedAt) = (nil, nil, nil)
-        // The messages about it are read later.
+        // Messages about the same release come later and must keep its author.
         if released?.at != serverNow { released = (person, serverNow) }
     }
 }

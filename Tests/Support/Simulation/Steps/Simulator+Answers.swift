@@ -16,7 +16,7 @@ extension Simulator {
         declined(person, alarm, isStillOnIt: isOn)
     }
 
-    /// Opens the alert in the app, with its history and its ledger.
+    /// Opens the alert in the app, with its history and ledger.
     func look(_ person: Int, at owner: Int) async {
         guard let alarm = alarm(of: owner), person != owner else { return }
         hearing.acts[person] = now
@@ -67,7 +67,7 @@ extension Simulator {
     }
 
     private func stopTexts(to person: Int) {
-        // Without an account, a STOP is stored only for guests.
+        // Without an account, the server stores a STOP only for guests.
         guard truth.userID(of: person) != nil, truth.stops[person] == nil else { return }
         truth.stops[person] = now
         hearing.forgive { place, _ in place.endpoint == .sms(person) }
@@ -107,8 +107,7 @@ extension Simulator {
         }
     }
 
-    /// Asks for the alerts that an answer may have been about, when no reply tells which. After a
-    /// STOP, answers get no reply.
+    /// Looks at the alerts that an answer may be about. After a STOP, no reply names one.
     private func learn(_ person: Int) async {
         for alarm in truth.alarms
         where truth.listeners[Edge(responder: person, owner: alarm.owner)] != nil {
@@ -123,8 +122,8 @@ extension Simulator {
                 } ?? person
             }
             if by == person, alarm.acknowledgedBy == nil || alarm.acknowledgedBy == person {
-                // The acknowledgement has the time of the first answer; a confirmation is in the
-                // history.
+                // The acknowledgement has the time of the first answer. The history has later
+                // confirmations.
                 let last = record.history.last { [.acknowledged, .confirmed].contains($0.kind) }
                 let time = by == nil ? nil : last?.time ?? record.acknowledgement?.time
                 truth.change(alarm.id) { ($0.acknowledgedBy, $0.acknowledgedAt) = (by, time) }
@@ -134,7 +133,7 @@ extension Simulator {
         }
     }
 
-    /// Returns the alert that an answer by SMS is about.
+    /// Returns the alert that an SMS answer is about.
     private func newest(_ alarms: [Alarm], to person: Int) -> Alarm? {
         func time(_ alarm: Alarm) -> Date {
             hearing.texted[Hearing.Place(endpoint: .sms(person), alert: alarm.id)] ?? .distantPast
@@ -164,7 +163,7 @@ extension Simulator {
 
     // MARK: By a link
 
-    /// Presses a button on the page that a message about an alert links to.
+    /// Presses a button on the page behind an alert message's link.
     func press(_ person: Int, _ button: Step.Button, of owner: Int, byMail: Bool) async {
         let link = Hearing.Link(page: .alert, reader: person, owner: owner, isByMail: byMail)
         guard let secret = hearing.links[link], let alert = secret.alert, person != owner
@@ -236,14 +235,13 @@ extension Simulator {
         }
     }
 
-    /// Records that a responder has said "I can't".
     func declined(_ person: Int, _ alarm: Alarm, isStillOnIt: Bool) {
         guard let server, alarm.acknowledgedBy == person, !isStillOnIt else { return }
         let serverNow = server.clock.now()
         truth.change(alarm.id) { $0.release(by: person, at: serverNow) }
     }
 
-    /// Checks that no text message arrives after a STOP. An attempt in progress may.
+    /// Checks that no text message arrives after a STOP, except from an attempt in progress.
     func checkStop(_ arrival: Outside.Arrival) {
         let person = arrival.endpoint.person
         guard arrival.endpoint.isSMS, let stop = truth.stops[person],
@@ -255,8 +253,8 @@ extension Simulator {
 }
 
 extension Simulator {
-    /// Sends a request without a session. Such a request comes from a phone or a mail program, so
-    /// the person's device may be offline.
+    /// Sends a request without a session. It comes from a phone or a mail program, so the person's
+    /// device may be offline.
     func reach<Value: Sendable>(
         _ what: String, _ command: (SafetyNetwork) async throws -> Value
     ) async -> Answer<Value> {
@@ -275,7 +273,7 @@ extension Simulator {
 }
 
 extension GuestAlert {
-    /// The person who is on it, as the page says it; nil if nobody is.
+    /// The page's name for the person who is on it; nil if the alert is unattended.
     fileprivate var helperName: String? {
         switch helper {
         case .nobody: nil

@@ -3,7 +3,6 @@ import Foundation
 import Persistence
 import SafetyNetwork
 
-/// The result of a request.
 enum Answer<Value: Sendable>: Sendable {
     case answered(Value)
     case refused(CommandError)
@@ -16,7 +15,7 @@ enum Answer<Value: Sendable>: Sendable {
 extension Simulator {
     func isOnline(_ person: Int) -> Bool { server != nil && phones[person].offlineUntil <= now }
 
-    /// Sends a request of a person, who must have an account and be online.
+    /// Sends a request of a person. Unreachable without an account or offline.
     @discardableResult
     func ask<Value: Sendable>(
         _ person: Int, _ command: (SafetyNetwork, Caller) async throws -> Value
@@ -64,7 +63,7 @@ extension Simulator {
         phones[person] = Phone(person: person)
     }
 
-    /// Deletes the account. That needs a code, and a wrong one deletes nothing.
+    /// Deletes the account. A request without a code, or with a wrong one, must delete nothing.
     func leave(_ person: Int) async {
         guard let number = try? phones[person].number(), let account = truth.accounts[person]
         else { return }
@@ -137,7 +136,7 @@ extension Simulator {
         truth.accounts[person]?.caller = tokens.caller
         truth.accounts[person]?.refreshToken = tokens.refreshToken
         truth.accounts[person]?.refreshedAt = now
-        // Endpoints are deleted with their session.
+        // The server deletes endpoints with their session.
         await forgetEnded(person)
     }
 

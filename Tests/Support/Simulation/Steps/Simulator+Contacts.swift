@@ -78,7 +78,7 @@ extension Simulator {
         }
     }
 
-    /// Lets `person` decline requests of `other`, or with `mine` withdraw their own.
+    /// Declines requests of `other`; with `mine`, withdraws requests of `person`.
     func endRequests(_ person: Int, with other: Int, mine: Bool) async {
         guard let id = truth.accounts[other]?.caller.userID, person != other else { return }
         for role in ContactRole.allCases {
@@ -157,8 +157,7 @@ extension Simulator {
         for role in ContactRole.allCases { set(Self.edge(role, of: other, as: one), .absent) }
     }
 
-    /// Records the roles that a response reports. A role must not exist without the consent of
-    /// both.
+    /// Records the roles in a response. Each role needs the consent of both people.
     private func enter(
         _ contact: ContactData, of other: Int, as person: Int, byCode: Bool = false
     ) {
@@ -180,7 +179,6 @@ extension Simulator {
         }
     }
 
-    /// Records the consent between two people.
     func set(_ edge: Edge, _ consent: Truth.Consent) {
         let isTold =
             switch consent {
@@ -202,7 +200,7 @@ extension Simulator {
         }
     }
 
-    /// Records that `edge.responder` is no longer told of the owner's alerts.
+    /// Records that `edge.responder` has stopped being told of the owner's alerts.
     private func leave(_ edge: Edge) {
         hearing.left[edge] = now
         let serverNow = server?.clock.now() ?? now

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import SafetyNetwork
 
-/// Drills, and what people do with their account.
+/// Drills, sessions and profiles.
 extension Simulator {
     // MARK: Drills
 
@@ -76,8 +76,8 @@ extension Simulator {
 
     // MARK: Sessions
 
-    /// Signs in on another device, which replaces the one that the person has used until now. The
-    /// old device stays signed in.
+    /// Signs in on another device, which the person uses from then on. The old device stays signed
+    /// in.
     func signInElsewhere(_ person: Int) async throws {
         guard let server, isOnline(person), let account = truth.accounts[person],
             server.disk.condition == .fine
@@ -95,7 +95,7 @@ extension Simulator {
         truth.accounts[person]?.refreshedAt = now
     }
 
-    /// Ends every session but the current one. Their endpoints are removed with them.
+    /// Ends every session but the current one, with its endpoints.
     func endOtherSessions(_ person: Int) async {
         guard let sessions = await ask(person, { try await $0.signIn.sessions(of: $1) }).value
         else {
@@ -107,7 +107,7 @@ extension Simulator {
         await forgetEnded(person)
     }
 
-    /// Presses the link in an e-mail that ends the session which the e-mail is about.
+    /// Ends a session by the link in an e-mail.
     func endSessionByMail(_ person: Int) async throws {
         let link = Hearing.Link(page: .session, reader: person, owner: person, isByMail: true)
         guard let secret = hearing.links[link], isOnline(person),
@@ -120,14 +120,14 @@ extension Simulator {
         guard answer.value == true, let caller = truth.accounts[person]?.caller,
             let known = try? await server?.network.signIn.sessions(of: caller)
         else { return }
-        // Whoever ended the session in use signs in again.
+        // A person whose own session has ended signs in.
         if !known.contains(where: { $0.id == caller.sessionID }) {
             try await signInAgain(person)
         }
         await forgetEnded(person)
     }
 
-    /// Forgets the endpoints of sessions that have ended. The server's list tells which remain.
+    /// Removes the endpoints of ended sessions. The server's list has the others.
     func forgetEnded(_ person: Int) async {
         guard let known = await ask(person, { try await $0.endpoints.pushEndpoints(of: $1) }).value,
             let account = truth.accounts[person]

@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import SafetyNetwork
 
-/// Invitations by SMS, and people without an account who have accepted one.
 extension Simulator {
     func invite(_ person: Int, _ other: Int) async {
         guard person != other, let number = try? phones[other].number() else { return }
@@ -53,8 +52,7 @@ extension Simulator {
         }
     }
 
-    /// Reads from the owner's contacts whether a person, who has just answered on a page, is a
-    /// responder.
+    /// Reads from the owner's contacts whether a person is a responder, after an answer on a page.
     func syncGuest(_ person: Int, of owner: Int) async {
         guard let caller = truth.accounts[owner]?.caller, let number = try? phones[person].number(),
             let contacts = await reach(

@@ -2,11 +2,10 @@ import Domain
 import Foundation
 import SafetyNetwork
 
-/// E-mail addresses, browsers and apps.
 extension Simulator {
     // MARK: E-mail
 
-    /// Enters another address, which a code then confirms.
+    /// Enters another address. A code then confirms it.
     func setMail(_ person: Int) async throws {
         lastMailbox += 1
         let address = try EmailAddress(Phone.mailbox(lastMailbox, of: person))
@@ -49,7 +48,8 @@ extension Simulator {
         await checkMail(of: person)
     }
 
-    /// Asks which address the server knows. The link in an old message removes no newer address.
+    /// Asks for the address that the server has. An old message's link must not remove a newer
+    /// address.
     private func checkMail(of person: Int) async {
         guard
             let status = await ask(person, { try await $0.emailAddresses.emailStatus(of: $1) })

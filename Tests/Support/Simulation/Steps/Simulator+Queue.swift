@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import SafetyNetwork
 
-/// A device and its queue: check-ins and alerts are retried until they are answered.
+/// A device and its queue. It retries check-ins and alerts until they are answered.
 extension Simulator {
     func goOffline(_ person: Int, _ seconds: Int) {
         phones[person].offlineUntil = now.adding(.seconds(seconds))
@@ -32,7 +32,7 @@ extension Simulator {
         await flush(person)
     }
 
-    /// Sends the last check-in and the open alert again after a restore.
+    /// Resends the last check-in and the open alert after a restore.
     func resend(_ person: Int) async {
         guard truth.accounts[person] != nil else { return }
         if let open = phones[person].openAlert {
@@ -97,14 +97,13 @@ extension Simulator {
         }
     }
 
-    /// Returns true if the response arrives. After a lost response, the device retries.
+    /// Returns whether the response arrives. After a lost response, the device retries.
     private func keeps(_ item: Phone.Queued, of person: Int) -> Bool {
         guard item.losesAnswer else { return true }
         phones[person].queue[0].losesAnswer = false
         return false
     }
 
-    /// Records a check-in.
     private func enter(_ record: CheckInRecord, _ id: CheckInID, of person: Int) {
         guard let server, truth.accounts[person]?.checkIns.insert(id).inserted == true else {
             return
@@ -114,7 +113,7 @@ extension Simulator {
         // Until the machine's clock is right, the server's clock drifts by up to 5 %.
         let drift = max(0, moments.clockWrongUntil.since(now).milliseconds) / 20
         let error = abs(server.clock.now().since(now).milliseconds) + drift
-        // The deadline in the response tells which check-in the server counts from.
+        // The deadline in the response shows which check-in the server counts from.
         let counted = record.nextCheckInTime.adding(.zero - account.interval)
         if let last = account.lastCheckIn, !account.mayHaveCounted(from: counted),
             counted != record.occurredAt || record.occurredAt < last,

@@ -127,14 +127,13 @@ extension Step: CustomStringConvertible {
 }
 
 extension Step {
-    /// The name of the case.
     public var label: String { Mirror(reflecting: self).children.first?.label ?? "backUp" }
 }
 
 extension TimedStep: CustomStringConvertible {
     public var description: String { "\(Self.clock(at))  \(step)" }
 
-    /// The step as Swift code, to add a failure as a test.
+    /// The step as Swift code, for a test.
     public var code: String {
         guard let value = Mirror(reflecting: step).children.first?.value else {
             return "TimedStep(\(at), .\(step.label)),"

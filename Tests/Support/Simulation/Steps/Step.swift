@@ -1,7 +1,7 @@
 import Domain
 
-/// An event. Steps are data: a run is a list of steps, and any part of the list can be run too.
-/// People are numbered from 0. A step that is impossible when it comes changes nothing.
+/// An event. A run is a list of steps, and any part of the list can be run, too. People are
+/// numbered from 0. A step that is impossible at its time changes nothing.
 public enum Step: Sendable, Equatable {
     // People and their devices
     case join(Int)
@@ -107,17 +107,17 @@ public enum Step: Sendable, Equatable {
         }
     }
 
-    /// A button on the page that a message about an alert links to. `look` only opens the page, and
-    /// only guests have `stop` and `undo`.
+    /// A button on the page behind an alert message's link. `look` only opens the page. Only guests
+    /// have `stop` and `undo`.
     public enum Button: String, Sendable, Equatable, CaseIterable {
         case look, onIt, cannot, again, stop, undo
     }
 
-    /// A table with rows that can be made to refuse every change.
+    /// A table whose rows can be made to refuse every change.
     public enum Table: String, Sendable, Equatable, CaseIterable { case schedules, alerts, pings }
 }
 
-/// A step with its time, in milliseconds since the start of the run.
+/// A step and its time, in milliseconds since the start of the run.
 public struct TimedStep: Sendable, Equatable {
     public var at: Int64
     public var step: Step

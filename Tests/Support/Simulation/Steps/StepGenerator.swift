@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import SeededGenerator
 
-/// Generates steps: people mostly check in, and occasionally something else happens. The steps are
-/// data, so a run can be repeated without the generator.
+/// Generates steps: people mostly check in, and sometimes something else happens. Steps are data,
+/// so a run can be repeated without the generator.
 struct StepGenerator: Sendable {
     private var chance: SeededGenerator
     private let people: Int
@@ -11,7 +11,7 @@ struct StepGenerator: Sendable {
     private let without: Set<String>
     private let habits: Habits
     private var planned: [TimedStep] = []
-    /// The last check-in of each person that already has a planned successor.
+    /// Each person's last check-in that has a planned successor.
     private var plannedAfter: [Int: Date] = [:]
     private var reactedTo: Set<AlertID> = []
     private var answered: [Edge: Int] = [:]
@@ -27,7 +27,6 @@ struct StepGenerator: Sendable {
         nextEvent = 4 * 3_600_000
     }
 
-    /// Returns the next step, at `now` or later.
     mutating func next(after now: Date, _ truth: Truth) -> TimedStep {
         let now = now.since(SimulatedTime.start).milliseconds
         planCheckIns(after: now, truth)
@@ -52,8 +51,7 @@ struct StepGenerator: Sendable {
         planned = (planned + allowed).sorted { $0.at < $1.at }
     }
 
-    /// Lets everyone sign up in the first hour and become a responder of the two people before
-    /// them.
+    /// Lets everyone sign up in the first hour and become a responder of the two previous people.
     private mutating func beginning(of person: Int) -> [TimedStep] {
         let start = Int64(person) * 60_000 + Int64.random(in: 0..<50_000, using: &chance)
         var steps = [
@@ -146,7 +144,7 @@ struct StepGenerator: Sendable {
         }
     }
 
-    /// Lets the people of an open alert do several things within a quarter of an hour.
+    /// Lets an open alert's people act several times within a quarter of an hour.
     private mutating func rush(
         on owner: Int, _ responders: [Int], after now: Int64
     ) -> [TimedStep] {
@@ -162,7 +160,6 @@ struct StepGenerator: Sendable {
         return steps
     }
 
-    /// Returns a way for a responder to say "I'm on it".
     private mutating func acceptance(of one: Int, _ owner: Int) -> Step {
         let ways: [Step] = [
             .acknowledge(one, of: owner), .acknowledge(one, of: owner), .text(one, .one),
@@ -173,7 +170,6 @@ struct StepGenerator: Sendable {
         return allowed.randomElement(using: &chance) ?? .acknowledge(one, of: owner)
     }
 
-    /// Returns the next action of the acknowledging responder, or of another.
     private mutating func act(of one: Int, or other: Int, on owner: Int) -> Step {
         let report = AlertReport.allCases.randomElement(using: &chance) ?? .withThem
         let acts: [Step] = [
@@ -214,7 +210,6 @@ struct StepGenerator: Sendable {
 
     // MARK: Events
 
-    /// Returns a random event, by weight.
     private mutating func event(_ at: Int64, _ truth: Truth) -> Step {
         let present = truth.accounts.indices.filter { truth.accounts[$0] != nil }
         if let absent = truth.accounts.indices.first(where: { truth.accounts[$0] == nil }),
@@ -248,7 +243,7 @@ struct StepGenerator: Sendable {
         return present.randomElement(using: &chance) ?? one
     }
 
-    /// Plans a second step if the first one matters only with it.
+    /// Plans a second step, without which the first one wouldn't matter.
     private mutating func follow(_ step: Step, _ at: Int64) -> Step {
         switch step {
         case .breakRow(.pings, let one, _):

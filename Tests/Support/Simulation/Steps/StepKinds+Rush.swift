@@ -1,7 +1,7 @@
 import Domain
 
 extension StepGenerator.Kind {
-    /// What people without an account do, and what is done to them. `one` has no account.
+    /// Acts of people without an account, and acts of others towards them. `one` has no account.
     static let withGuests: [Self] = [
         Self(10) { one, other, _ in .invite(other, one) },
         Self(4) { one, other, chance in
@@ -16,8 +16,7 @@ extension StepGenerator.Kind {
         Self(1) { one, other, _ in .takeInvitationBack(other, from: one) },
     ]
 
-    /// What people do in the minutes after an alert. `one` is a responder, `other` the person who
-    /// needs help.
+    /// Acts in the minutes after an alert. `one` is a responder; `other` needs help.
     static let rush: [Self] = [
         Self(10) { one, owner, _ in .acknowledge(one, of: owner) },
         Self(8) { one, _, _ in .text(one, .one) },

@@ -2,11 +2,10 @@ import Domain
 import SeededGenerator
 
 extension StepGenerator {
-    /// A random step and its frequency. Each new step needs an entry here.
+    /// A random step and its frequency. Each new step needs an entry in `all`.
     struct Kind: Sendable {
-        /// The weight among about 10 steps a day; all weights add up to about 600.
+        /// The relative weight. All weights add up to about 600, for about 10 steps a day.
         var weight: Int
-        /// The name of the step's case.
         let label: String
         var make: @Sendable (_ one: Int, _ other: Int, inout SeededGenerator) -> Step
 
@@ -118,7 +117,7 @@ extension StepGenerator {
 
         private static let intervals = [480, 960, 1_440, 1_440, 1_440, 2_880, 2_880, 2_880, 10_080]
         private static let spans = [5, 60, 600, 3_600, 3 * 3_600, 8 * 3_600, 26 * 3_600]
-        /// Mostly short, because an endpoint with a long outage is tried only every ten minutes.
+        /// Mostly short, because an endpoint's back-off after a long outage is ten minutes.
         private static let outages = [5, 5, 60, 60, 600, 600, 3_600, 3_600, 7 * 3_600]
         private static let downtimes = [1, 5, 30, 90, 600, 3_600, 4 * 3_600]
         private static let clocks = [0, 0, 60, -300, -3_600, 600]
@@ -137,14 +136,13 @@ extension StepGenerator {
 }
 
 extension Array {
-    /// Returns a random element of a non-empty list.
     func pick(_ chance: inout SeededGenerator) -> Element {
         self[Int.random(in: indices, using: &chance)]
     }
 }
 
 extension [StepGenerator.Kind] {
-    /// Returns a random step, by weight; nil if there are no kinds.
+    /// Returns a random step, by weight; nil without kinds.
     func pick(_ chance: inout SeededGenerator, _ one: Int, _ other: Int) -> Step? {
         let total = reduce(0) { $0 + $1.weight }
         guard total > 0 else { return nil }

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// The messages that people have received, by endpoint and in order. A restore doesn't undo them.
+/// The messages that people have received, by endpoint and in order. A restore keeps them.
 struct Hearing: Sendable {
     struct Link: Hashable, Sendable {
         enum Page: Sendable { case alert, drill, session }
@@ -13,7 +13,6 @@ struct Hearing: Sendable {
 
     struct Secret: Sendable {
         var text: String
-        /// The alert that the message was about.
         var alert: AlertID?
     }
 
@@ -28,22 +27,22 @@ struct Hearing: Sendable {
         var owner: Int
     }
 
-    /// The true time when an alert ended.
+    /// The true times of the alerts' ends.
     var over: [AlertID: Date] = [:]
     /// The true times of the SMS and calls that each person may have caused within a day.
     private var paid: [Int: [Date]] = [:]
-    /// The true time when each person's last alert ended.
+    /// The true times of each owner's last end of an alert.
     var lastEnd: [Int: Date] = [:]
     private(set) var debts: [Debt] = []
     private(set) var ends: Set<Place> = []
     private var deliveries: Set<String> = []
-    /// Places where any message about an alert has arrived.
+    /// The places that a message about the alert has reached.
     var reached: Set<Place> = []
     /// The true times when webhooks were added.
     var added: [Endpoint: Date] = [:]
     /// The true times when people last read or answered something.
     var acts: [Int: Date] = [:]
-    /// Places where an SMS about an alert has arrived.
+    /// The places that an SMS about the alert has reached.
     private(set) var alarmed: Set<Place> = []
     /// Relations whose last SMS says that help is needed.
     private(set) var lastIsAlarm: Set<Edge> = []
@@ -56,15 +55,15 @@ struct Hearing: Sendable {
     private(set) var endsMade: [AlertID: Set<Int>] = [:]
     /// The true times when people stopped being responders.
     var left: [Edge: Date] = [:]
-    /// The newest link to a page that each person got, by the channel and the person it is about.
+    /// The newest link to each page, by reader, owner and channel.
     private(set) var links: [Link: Secret] = [:]
-    /// The secrets of the invitations that people got, each from the owner of the alerts.
+    /// The secret of each invitation, from the owner of the alerts.
     var invitations: [Edge: String] = [:]
-    /// The token that ends each person's e-mails, from their last message.
+    /// The unsubscribe token in each person's last e-mail.
     private(set) var unsubscribe: [Int: String] = [:]
-    /// The true times of the last SMS about each alert, to each person.
+    /// The true time of each person's last SMS about each alert.
     private(set) var texted: [Place: Date] = [:]
-    /// The true times of the SMS to a person about the starts and ends of another's alerts.
+    /// The true times of the SMS to a person about starts and ends of another's alerts.
     private(set) var changes: [Edge: [Date]] = [:]
     /// The true times of the SMS to a person about one alert.
     private(set) var news: [Place: [Date]] = [:]
@@ -81,18 +80,17 @@ struct Hearing: Sendable {
         }
     }
 
-    /// Records a message that has reached an endpoint. Returns a description if that violates a
-    /// rule.
+    /// Records a message that has reached an endpoint. Returns a description of a violated rule.
     /// - Parameter about: the person that the message is about.
     mutating func heard(
         _ arrival: Outside.Arrival, _ meaning: Meaning, about: Int?
     ) -> String? {
         let endpoint = arrival.endpoint
-        // A receiver ignores a webhook with a known id. A phone ignores nothing.
+        // The receiver of a webhook ignores a known id. A phone shows every SMS.
         let isFirst = deliveries.insert("\(endpoint) \(arrival.delivery)").inserted
         if !isFirst, !endpoint.isSMS { return nil }
         if case .parted(let owner) = meaning { forgive { $0.endpoint == endpoint && $1 == owner } }
-        // This contact news tells the reader that they are no longer a responder.
+        // This news tells the reader that they are not a responder any more.
         if let about, arrival.item.alertID == nil,
             [.contactAdded, .contactRemoved, .roleChanged].contains(arrival.item.type),
             left[Edge(responder: endpoint.person, owner: about)] != nil
@@ -121,8 +119,8 @@ struct Hearing: Sendable {
         return nil
     }
 
-    /// An alert replaces a message about the end of an earlier one that hasn't arrived yet, but for
-    /// webhooks: the end of the last alert covers all of that owner's alerts.
+    /// Except on webhooks, a new alert replaces an undelivered end of an earlier one. The end of
+    /// the last alert covers all of that owner's alerts.
     private mutating func forgiveStorm(
         of owner: Int, before alert: AlertID, at endpoint: Endpoint
     ) {
@@ -134,7 +132,7 @@ struct Hearing: Sendable {
         }
     }
 
-    /// Counts an SMS or a call for the reader and for the person it is about.
+    /// Counts an SMS or a call for its reader and for the person it is about.
     mutating func count(_ arrival: Outside.Arrival, about: Int?) {
         guard arrival.endpoint.isSMS || arrival.endpoint.isCall else { return }
         for person in Set([arrival.endpoint.person, about ?? arrival.endpoint.person]) {
@@ -144,13 +142,12 @@ struct Hearing: Sendable {
         }
     }
 
-    /// Returns true if a person may have used up the budget of the day. A message whose attempts
-    /// failed counts, too, so the limit here is far below the server's.
+    /// Returns whether a person may have used up the day's budget. Failed attempts count, too, so
+    /// this limit is far below the server's.
     func mayHaveSpent(_ person: Int, at now: Date) -> Bool {
         (paid[person] ?? []).count { now.since($0) <= .days(1) } >= 8
     }
 
-    /// Keeps the links of a message.
     private mutating func readLinks(_ arrival: Outside.Arrival, about: Int?) {
         guard let text = arrival.text else { return }
         let reader = arrival.endpoint.person
@@ -195,7 +192,7 @@ struct Hearing: Sendable {
         }
     }
 
-    /// Records that a person has read all notifications, including those of ends.
+    /// Records that a person has read all notifications, including ends.
     mutating func read(_ person: Int) {
         let made = endsMade
         forgive { place, _ in
@@ -212,7 +209,6 @@ struct Hearing: Sendable {
         left = [:]
     }
 
-    /// Removes debts.
     mutating func forgive(_ isForgiven: (Place, _ owner: Int) -> Bool) {
         debts.removeAll { isForgiven($0.place, $0.owner) }
     }

@@ -1,10 +1,10 @@
 import Domain
 
-/// The meaning of a message, derived from its text as a person would.
+/// The meaning of a message, read from its text as a person would.
 enum Meaning: Equatable, Sendable {
     /// NAME needs help, for the first time or still.
     case begins(Int), goesOn(Int)
-    /// The alert needs a responder again.
+    /// The alert has lost its responder.
     case lapsed(Int)
     /// Asks the reader whether help is still needed.
     case question(Int)
@@ -12,11 +12,11 @@ enum Meaning: Equatable, Sendable {
     case news
     /// NAME is fine, or has ended the alert.
     case isOver(Int)
-    /// NAME is no longer a contact.
+    /// NAME has stopped being a contact.
     case parted(Int)
     /// About the reader's own alert.
     case own
-    /// After a restore, before the responders are told.
+    /// Asks whether the reader is fine, after a restore and before the responders are told.
     case areYouOK
     case other
 
@@ -28,7 +28,7 @@ enum Meaning: Equatable, Sendable {
         }
     }
 
-    /// Returns nil if the text of an alert's message is unknown.
+    /// Returns nil for an unknown text about an alert.
     static func read(_ item: NotificationItem, people: Int) -> Meaning? {
         if let meaning = fixed[item.title] { return meaning }
         if let (owner, rest) = Names.read(item.title, people: people) {

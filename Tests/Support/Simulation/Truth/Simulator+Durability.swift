@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// Checks after each start, and occasionally, that answered writes still exist.
+/// Checks that answered writes exist, after each start and sometimes later.
 extension Simulator {
     private struct Rows: Sendable {
         var schedules: [UserID: (interval: Int, last: Date?)] = [:]
@@ -39,7 +39,7 @@ extension Simulator {
         {
             note("durable", "\(name)'s schedule is not what was answered")
         }
-        // The server has corrected the times of check-ins received while the clock was wrong.
+        // The server has corrected the times of check-ins that came while the clock was wrong.
         truth.accounts[person]?.lastCheckIn = schedule.last
         let lost = account.checkIns.subtracting(rows.checkIns[id] ?? [])
         if !lost.isEmpty { note("durable", "\(lost.count) check-ins of \(name) are lost") }
@@ -92,7 +92,7 @@ extension Simulator {
     private func checkAlerts(_ rows: Rows) {
         for alarm in truth.alarms {
             guard let row = rows.alerts[alarm.id] else {
-                // An end that the observer hasn't processed yet is not a loss.
+                // An end that the observer hasn't processed isn't a loss.
                 if handled[alarm.owner] ?? .distantPast < alarm.noticedAt {
                     note("durable", "\(name(alarm.owner))'s open alert is gone")
                 }

@@ -5,7 +5,7 @@ import SafetyNetwork
 
 /// The observer: reads what was reported and sent, and checks the invariants.
 extension Simulator {
-    /// Processes everything that commits and channels have left since the last time.
+    /// Processes the news from commits and channels since the last call.
     func digest() {
         let notes = world.notes.take()
         if let due = notes.nextDue { monitorDue = min(monitorDue, due) }
@@ -16,7 +16,7 @@ extension Simulator {
             let id = truth.accounts[endpoint.person]?.endpoints.removeValue(forKey: endpoint.number)
             if let id { truth.accounts[endpoint.person]?.endings[endpoint.number] = id }
         }
-        // Carriers omit most of the reports that they could send.
+        // Carriers omit most of their reports.
         for report in world.outside.takeReports()
         where report.isHasty || report.outcome != nil || report.isReceipt
             || luck(report.delivery.hashed, below: 4) == 0
@@ -61,7 +61,7 @@ extension Simulator {
         checkReader(person, meaning, item, nil)
     }
 
-    /// Checks that notifications made after a block aren't about the other side of it.
+    /// Checks that no notification after a block is about the other person.
     private func checkBlocks(of person: Int, _ item: NotificationItem) {
         guard let other = item.aboutUserID.flatMap({ identities[$0] }) else { return }
         for (blocker, blocked) in [(person, other), (other, person)] {
@@ -107,8 +107,8 @@ extension Simulator {
         }
     }
 
-    /// Checks that the reader may get the message. An attempt in progress may still arrive just
-    /// after a person has stopped being a responder.
+    /// Checks that the reader may get the message. An attempt in progress may arrive just after a
+    /// responder has left.
     func checkReader(
         _ reader: Int, _ meaning: Meaning, _ item: NotificationItem, _ place: Endpoint?
     ) {
@@ -147,7 +147,7 @@ extension Simulator {
         report(incidents)
     }
 
-    /// True just after a deadline that the server may have missed.
+    /// Whether a deadline that the server may have missed has just passed.
     private var isAwaited: Bool {
         truth.accounts.contains { account in
             account?.deadline.map { now > $0 && now <= $0.adding(.seconds(2)) } ?? false
@@ -212,7 +212,7 @@ extension Simulator {
             hasBudgets: world.hasBudgets, lastTrouble: { outside.lastTrouble($0) })
     }
 
-    /// Updates the alerts from the rows, if a person's action explains the change.
+    /// Adopts the rows' open alerts. Reports an alert that ended without an act of its owner.
     private func reconcile(_ open: [Observation.OpenAlert]) {
         for alarm in truth.alarms where !open.contains(where: { $0.id == alarm.id }) {
             if handled[alarm.owner] ?? .distantPast < alarm.noticedAt {

@@ -8,39 +8,39 @@ struct Edge: Hashable, Sendable {
     var owner: Int
 }
 
-/// The observer's own record of what the server must know, built from the responses that people got
-/// and never from the product's rows. A restore resets it, like a database.
+/// The observer's own record of what the server must know. It is built from the responses to
+/// people, never from the product's rows. A restore resets it.
 struct Truth: Sendable {
     struct Account: Sendable {
         var caller: Caller
         var refreshToken: Token
         var interval: Duration = .hours(24)
-        /// The last check-in as the server stores it.
+        /// The last check-in, as the server stores it.
         var lastCheckIn: Date?
         var checkIns: Set<CheckInID> = []
         /// The true time of the last answered check-in.
         var heardAt: Date?
-        /// How wrong the server's clock was when the last check-in arrived.
+        /// The error of the server's clock when the last check-in arrived.
         var receiptError: Duration = .zero
-        /// The true time since when the deadline has been what it is.
+        /// The true time when the deadline last changed.
         var deadlineSince: Date
         var endpoints: [Int: PushEndpointID] = [:]
-        /// Browsers and apps that refuse everything from now on, so that the server removes them.
+        /// Browsers and apps that have begun to refuse everything, so that the server removes them.
         var endings: [Int: PushEndpointID] = [:]
-        /// The confirmed e-mail address, and the one that waits for its code.
+        /// The confirmed e-mail address. `newMail` waits for its code.
         var mail: String?
         var newMail: String?
         /// The number of webhooks that the server has reported as removed.
         var removalsTold = 0
         var isMuted = false
         var raises: Set<AlertID> = []
-        /// When the session was last used. After a long time it may have expired.
+        /// The last use of the session. After a long time, it may have expired.
         var refreshedAt: Date
 
         var deadline: Date? { lastCheckIn?.adding(interval) }
 
-        /// Returns true if the server may store this as the last check-in: times received while its
-        /// clock was wrong are corrected with the clock.
+        /// Returns whether the server may store this as the last check-in. It corrects times that
+        /// it received while its clock was wrong.
         func mayHaveCounted(from time: Date?) -> Bool {
             guard receiptError > .zero, let time, let lastCheckIn else {
                 return time == lastCheckIn
@@ -50,10 +50,9 @@ struct Truth: Sendable {
         }
     }
 
-    /// The consent between a responder and an owner.
     enum Consent: Equatable, Sendable {
         case absent, inForce
-        /// The other side has not answered yet.
+        /// The other person hasn't answered.
         case requested(by: Int)
     }
 
@@ -65,18 +64,17 @@ struct Truth: Sendable {
     /// A restored backup, in true times.
     struct Restore: Sendable {
         var at: Date
-        /// Since when the server's knowledge is incomplete.
+        /// The time since when the server's knowledge is incomplete.
         var to: Date
     }
 
-    /// The accounts by person; nil without an account.
     var accounts: [Account?]
-    /// The roles in force, and the true time since when.
+    /// The roles in force, with the true times of their starts.
     var roles: [Edge: Date] = [:]
-    /// The unanswered requests for roles.
+    /// The unanswered requests for roles, with the people who sent them.
     var requests: [Edge: Int] = [:]
-    /// The people who are told of an owner's alerts, and since when: responders, and people the
-    /// owner has asked.
+    /// The people who are told of an owner's alerts, with the times since when. They are responders
+    /// or have been asked by the owner.
     var listeners: [Edge: Date] = [:]
     /// The blocks, with the blocked account and the server's time.
     var blocks: [Block: (user: UserID, at: Date)] = [:]
@@ -93,7 +91,7 @@ struct Truth: Sendable {
     var alarms: [Alarm] = []
     /// The current code of each person, if another has seen it.
     var codes: [Int: QRCodeID] = [:]
-    /// Seen codes that were renewed since.
+    /// Seen codes that have since been renewed.
     var worthless: Set<QRCodeID> = []
 
     init(people: Int) { accounts = Array(repeating: nil, count: people) }
@@ -110,7 +108,7 @@ struct Truth: Sendable {
         roles[edge] != nil ? .inForce : requests[edge].map { .requested(by: $0) } ?? .absent
     }
 
-    /// Returns true if the person's number has got text messages for all the time since `begin`.
+    /// Returns whether the person's number has got text messages ever since `begin`.
     func getsTexts(_ person: Int, since begin: Date) -> Bool {
         stops[person] == nil && starts[person] ?? .distantPast < begin
     }
@@ -125,7 +123,7 @@ struct Truth: Sendable {
     }
 }
 
-/// An open alert as the observer knows it. Its times are the server's, unless noted.
+/// An open alert, as the observer knows it. Its times are the server's, unless noted.
 struct Alarm: Sendable {
     var id: AlertID
     var owner: Int
@@ -133,19 +131,19 @@ struct Alarm: Sendable {
     var startedAt: Date
     /// The start time for counting repeats.
     var escalationFrom: Date
-    /// The true time when it was noticed.
+    /// The true time when the observer noticed the alert.
     var noticedAt: Date
     var acknowledgedBy: Int?
     var acknowledgedAt: Date?
     var report: AlertReport?
     var reportedBy: Int?
     var reportedAt: Date?
-    /// When a responder withdrew, or a report expired. That responder is not told.
+    /// When a responder withdrew, or a report expired. The withdrawn responder isn't told.
     var released: (by: Int?, at: Date)?
     /// The deadline that this alert covers.
     var deadline: Date?
 
-    /// True if it is not acknowledged, and no report pauses the repeats.
+    /// Whether the alert is unacknowledged and no report pauses the repeats.
     var isUnattended: Bool { acknowledgedAt == nil && reportedAt == nil }
 
     /// Returns when every responder must last have been told, derived from product.md

@@ -1,7 +1,6 @@
 import Domain
 import Foundation
 
-/// The kinds of endpoints that are registered by a device.
 public enum DeviceKind: Int, Sendable, Equatable, CaseIterable {
     case webhook, browser, iPhone, android
 }
@@ -23,7 +22,7 @@ struct Endpoint: Hashable, Comparable, Sendable, CustomStringConvertible {
     var isCall: Bool { number == -1 }
     var isMail: Bool { number == -2 }
     var isWebhook: Bool { number > 0 && !isApp }
-    /// True for a browser or an app, which confirms what it receives.
+    /// Whether this is a browser or an app, which confirms what it receives.
     var isApp: Bool { number >= Self.kindSize }
 
     private static let kindSize = 100_000
@@ -104,7 +103,7 @@ enum Names {
         all.contains { word.hasPrefix($0) && word.dropFirst($0.count).allSatisfy(\.isNumber) }
     }
 
-    /// Returns the person that a text begins with, and the rest of the text.
+    /// Returns the person at the start of a text, and the rest of the text.
     static func read(_ text: String, people: Int) -> (person: Int, rest: Substring)? {
         guard let end = text.firstIndex(of: " ") else { return nil }
         let name = text[..<end]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A run's folder, on tmpfs if available. It is deleted with the run.
+/// A run's folder, on tmpfs if available. Deleted with the run.
 final class Folder: Sendable {
     let path: String
 
@@ -25,7 +25,7 @@ final class Folder: Sendable {
         }
     }
 
-    /// Removes a database and every file beside it from SQLite and from us.
+    /// Removes a database with all files of SQLite and the server beside it.
     func remove(_ database: String) {
         let folder = URL(fileURLWithPath: path)
         let name = URL(fileURLWithPath: database).lastPathComponent

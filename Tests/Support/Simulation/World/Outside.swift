@@ -6,17 +6,16 @@ import Persistence
 import SeededGenerator
 import Synchronization
 
-/// The world outside the server: endpoints and providers with their troubles, and attempts in
-/// progress. The seed and the time decide how long an attempt takes, and thereby the order of
-/// attempts.
+/// The world outside the server: endpoints, providers, their troubles, and attempts in progress.
+/// Seed and time decide the length of an attempt, and so the order.
 final class Outside: Sendable {
-    /// A message that has reached a person.
     struct Arrival: Sendable {
         var endpoint: Endpoint
         var delivery: DeliveryID
         var item: NotificationItem
         var at: Date
-        /// True if a provider accepted it but delivers nothing. To the server, the person was told.
+        /// Whether a provider accepts the message but doesn't deliver it. The server counts it as
+        /// told.
         var isDropped: Bool
         /// The whole text of an SMS or an e-mail, with its links.
         var text: String?
@@ -28,13 +27,13 @@ final class Outside: Sendable {
         var user: UserID
         var providerID: String
         var state: DeliveryState
-        /// True if the provider already reported it before its response.
+        /// Whether the provider already reported before its response.
         var isHasty = false
-        /// The result of a call, and the alert that it was about.
+        /// The result of a call. `alert` is the alert that it was about.
         var outcome: CallOutcome?
         var attempt = 1
         var alert: AlertID?
-        /// True if a browser or an app confirms the message.
+        /// Whether this is a receipt from a browser or an app.
         var isReceipt = false
     }
 
@@ -68,12 +67,12 @@ final class Outside: Sendable {
         state.withLock { $0.troubles[endpoint] = (trouble, until) }
     }
 
-    /// Sets the trouble of the single carrier of all SMS.
+    /// Sets the trouble of the carrier, which all SMS share.
     func carrierTrouble(_ trouble: Trouble, until: Date) {
         state.withLock { $0.carrierTrouble = (trouble, until) }
     }
 
-    /// Returns the end of the last trouble on the way to an endpoint; nil if there never was any.
+    /// Returns the end of the last trouble on the way to an endpoint; nil if there was none.
     func lastTrouble(_ endpoint: Endpoint) -> Date? {
         state.withLock { state in
             let carrier = endpoint.isSMS ? state.carrierTrouble?.until : nil
@@ -106,7 +105,7 @@ final class Outside: Sendable {
 
     var nextTry: Date? { state.withLock { $0.tries.map(\.at).min() } }
 
-    /// Takes the next attempt that has ended by now, or with `early` any.
+    /// Takes the next attempt that has ended. With `early`, takes the next of all attempts.
     func takeTry(early: Bool = false) -> Try? {
         let now = time.now
         return state.withLock { state in
@@ -130,7 +129,7 @@ final class Outside: Sendable {
     }
 
     /// Handles one attempt at an endpoint.
-    /// - Parameter text: the words that the channel has made of the notification.
+    /// - Parameter text: the channel's text for the notification.
     func receive(
         _ delivery: LeasedDelivery, text: String? = nil, reportNow: @Sendable (Report) async -> Void
     ) async -> DeliveryResult {
@@ -166,8 +165,8 @@ final class Outside: Sendable {
         return .accepted(providerID: report.providerID)
     }
 
-    /// Simulates a call. Most calls aren't answered; some carriers never report that, and some
-    /// numbers don't exist.
+    /// Simulates a call. Most calls aren't answered, some have no report, and some numbers don't
+    /// exist.
     private func ring(_ delivery: LeasedDelivery) -> DeliveryResult {
         let luck = SeededGenerator.number(seed, UInt64(time.now.milliseconds), 77) % 10
         if luck == 0 { return .refused(.twilio(21_211)) }
@@ -188,7 +187,7 @@ final class Outside: Sendable {
         return .accepted(providerID: nil)
     }
 
-    /// True in half of the worlds: in the others, nobody takes an alert on by a call.
+    /// In half of the worlds, no call brings an "I'm on it".
     private var answersCalls: Bool { seed % 2 == 0 }
 
     /// Lets some browsers and apps confirm a message.
@@ -203,8 +202,7 @@ final class Outside: Sendable {
         state.withLock { $0.reports.append(receipt) }
     }
 
-    /// Takes the browsers and apps whose push service has said that they will never accept
-    /// anything again.
+    /// Takes the browsers and apps whose push service has ended their registration.
     func takeEnded() -> [Endpoint] {
         state.withLock { state in
             defer { state.ended = [] }
@@ -233,7 +231,7 @@ extension Outside.Try {
     }
 }
 
-/// The product's view of an endpoint: a channel like any other.
+/// The product's view of an endpoint.
 struct SimulatedChannel: Channel {
     let kind: DeliveryChannel
     let outside: Outside

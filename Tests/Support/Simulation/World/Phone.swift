@@ -1,29 +1,27 @@
 import Domain
 import Foundation
 
-/// A person's device: it queues failed requests, and retries them until they are answered.
+/// A person's device. It queues failed requests and retries them until they are answered.
 struct Phone: Sendable {
-    /// An unanswered check-in or alert.
     struct Queued: Sendable {
         enum Kind: Sendable { case raise(AlertID), checkIn(CheckInID, at: Date) }
         var kind: Kind
-        /// True if the next response is lost after the server has done the work.
+        /// Whether the next response is lost, after the server has done the work.
         var losesAnswer: Bool
     }
 
     var person: Int
     var queue: [Queued] = []
     var failures = 0
-    /// The device is offline until this time.
     var offlineUntil: Date = .distantPast
-    /// The app is open, with its stream, until this time.
+    /// The app and its stream are open until this time.
     var openUntil: Date = .distantPast
     /// How far the device's clock is ahead of the true time.
     var clockError: Duration = .zero
     var lastCheckIn: Queued?
     /// The alert that this device considers open.
     var openAlert: AlertID?
-    /// The first response to each check-in, by its id.
+    /// The first response to each check-in, by id.
     var answers: [CheckInID: CheckInRecord] = [:]
     /// The codes of others, as last seen by this phone.
     var codes: [Int: QRCodeID] = [:]
@@ -34,7 +32,6 @@ struct Phone: Sendable {
         try PhoneNumber("+1555\(1_000_000 + person)")
     }
 
-    /// The address of the person's mailbox of this number.
     static func mailbox(_ count: Int, of person: Int) -> String {
         "person\(person)-\(count)@mail.example"
     }

@@ -7,20 +7,19 @@ import SafetyNetwork
 import SeededGenerator
 import Synchronization
 
-/// One server process: the product's parts, wired as in `RunningServer`, but without sockets and
-/// loops. The simulator replaces the loops.
+/// One server process: the product's parts, wired as in `RunningServer`, without sockets. The
+/// simulator replaces the loops.
 final class Server: Sendable {
     let disk: SimulatedDisk
     let network: SafetyNetwork
     let deadlineMonitor: DeadlineMonitor
     let clock: ServerClock
-    /// The workers of text messages, webhooks and calls.
+    /// The workers of text messages, free channels and calls.
     let workers: [DeliveryWorker]
     let retention: Retention
     private let world: World
     private let key: ServerKey
 
-    /// - Parameter boot: the number of the machine's start.
     init(path: String, boot: Int64, world: World) throws {
         self.world = world
         let time = world.time
@@ -61,7 +60,7 @@ final class Server: Sendable {
         environment.clock = clock
         environment.random = world.random
         environment.makeID = world.makeID
-        // The text about a deletion ends with its code.
+        // The text about a deletion contains its code.
         environment.sendText = { number, text in
             let digits = text.split { !$0.isNumber }
             if let code = digits.first(where: { $0.count == 6 }) {
@@ -98,7 +97,7 @@ final class Server: Sendable {
         self.key = key
     }
 
-    /// Returns the channels of each worker: SMS, everything that costs nothing, and calls.
+    /// Returns the channels of each worker: SMS, all free channels, and calls.
     private static func lanes(
         _ network: SafetyNetwork, _ key: ServerKey, _ url: URL, _ outside: Outside,
         _ reportNow: @escaping @Sendable (Outside.Report) async -> Void
@@ -122,14 +121,14 @@ final class Server: Sendable {
         return [[sms], devices + [mail], [simulated(.voice)]]
     }
 
-    /// Performs the server's work before it serves requests.
+    /// Does what a server does before it serves requests.
     func begin() async throws {
         try await network.serverLife.wake()
         try await disk.write(about: .none) { try $0.releaseLeases() }
     }
 
-    /// Records a provider's report about a message, or a device's receipt. Returns what a call says
-    /// after a key was pressed.
+    /// Records a provider's report about a message, or a device's receipt. After a key press in a
+    /// call, returns what the call says.
     @discardableResult
     func enter(_ report: Outside.Report) async -> CallSubject? {
         if report.isReceipt {
@@ -182,10 +181,11 @@ final class World: Sendable {
         randomness = Mutex(SeededGenerator(seed: seed))
     }
 
-    /// True on some machines, while their clock is right. The others never claim it.
+    /// Whether the kernel reports that the clock is right. Two thirds of the machines never report
+    /// it.
     var isSynchronised: Bool { seed % 3 == 1 && time.wall == time.now }
 
-    /// True in a fifth of the worlds: one person may cause 40 SMS and 20 calls a day.
+    /// Whether each person may cause only 40 SMS and 20 calls a day: in a fifth of the worlds.
     var hasBudgets: Bool { seed % 5 == 4 }
 
     /// Generates ids that look random, so that sorting by id is not sorting by time.
@@ -282,6 +282,6 @@ final class Notes: Sendable {
         }
     }
 
-    /// Forgets what a dead server was about to say.
+    /// Drops the unsent news of a dead server.
     func forget() { state.withLock { $0.wanted = [] } }
 }

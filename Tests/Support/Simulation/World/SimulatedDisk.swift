@@ -7,15 +7,15 @@ import Synchronization
 final class SimulatedDisk: DatabaseEngine {
     enum Condition: Sendable {
         case fine
-        /// Refuses a write before it begins.
+        /// Refuses a write before its start.
         case full
         /// Fails a write after its statements, so that the engine must roll them back.
         case fullAtCommit
-        /// The process was killed: work still running in it has no effect.
+        /// The process was killed. Work in progress changes nothing.
         case dead
     }
 
-    /// More writes than any real moment needs. The limit stops an endless loop.
+    /// Stops an endless loop. No real moment needs as many writes.
     private static let writesAtOneMoment = 20_000
 
     private let engine: SQLiteEngine
@@ -30,7 +30,7 @@ final class SimulatedDisk: DatabaseEngine {
         set { state.withLock { $0.condition = newValue } }
     }
 
-    /// Called when time moves on.
+    /// Resets the count of writes when time moves on.
     func beginMoment() { state.withLock { $0.writes = 0 } }
 
     private static let full = DatabaseError.diskFull(path: "simulated")

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Synchronization
 
-/// True time, which only the simulator advances, and a machine's clock that may be wrong.
+/// The true time, which only the simulator advances, and a machine's clock that may be wrong.
 final class SimulatedTime: Sendable {
     /// 1 March 2026, 12:00 UTC.
     static let start = Date(milliseconds: 1_772_366_400_000)
@@ -15,7 +15,6 @@ final class SimulatedTime: Sendable {
 
     var now: Date { state.withLock { $0.now } }
 
-    /// The machine's wall clock.
     var wall: Date { state.withLock { $0.now.adding($0.wallError) } }
 
     /// The time since the start of the world, which can't be set.

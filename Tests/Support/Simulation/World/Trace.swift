@@ -1,4 +1,4 @@
-/// A FNV-1a hash of everything that happens. Two runs with the same seed must have the same hash.
+/// An FNV-1a hash of all events. Runs with equal seeds must have equal hashes.
 public struct Trace: Sendable {
     public private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
 
