@@ -1,4 +1,4 @@
-/// A JSON value that is built by hand.
+/// A JSON value that code builds by hand.
 public indirect enum JSONValue: Encodable, Equatable, Sendable {
     case string(String)
     case integer(Int)

@@ -6,7 +6,7 @@ public struct Session: Codable, Equatable, Sendable, Identifiable {
     public var deviceName: String
     public var createdAt: Date
     public var lastUsedAt: Date
-    /// True for the session that makes the request.
+    /// True for the session that made the request.
     public var isCurrent: Bool
 
     public init(
@@ -20,7 +20,7 @@ public struct Session: Codable, Equatable, Sendable, Identifiable {
     }
 }
 
-/// The caller, proven by an access token, never by a request's body.
+/// The caller of a request. Only an access token proves it, never the request's body.
 public struct Caller: Equatable, Hashable, Sendable {
     public var userID: UserID
     public var sessionID: SessionID
