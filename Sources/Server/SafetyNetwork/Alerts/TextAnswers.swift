@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// Answers by text message. The sender's number is the only proof, and some carriers let callers
+/// Answers by text message. The sender's number is the only proof, and some carriers let senders
 /// forge it (threats.md).
 public struct TextAnswers: Commands {
     public let core: Core

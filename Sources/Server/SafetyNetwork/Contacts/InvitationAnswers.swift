@@ -46,9 +46,9 @@ public struct InvitationAnswers: Commands {
         }
     }
 
-    /// Records the answer of the invited person. The link proves that the number or address is
-    /// theirs. An answer can be changed, and repeating it changes nothing. Throws `invalidArgument`
-    /// for an unusable name.
+    /// Records the invited person's answer. The link proves that the number or address is theirs.
+    /// An answer can be changed, and repeating it has no effect. Throws `invalidArgument` for an
+    /// unusable name.
     public func answerInvitation(
         by secret: String, _ answer: InvitationAnswer
     ) async throws -> InvitationView? {
