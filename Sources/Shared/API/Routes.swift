@@ -90,8 +90,8 @@ public enum Routes {
         .delete, "/v1/contacts/{id}", "removeContact", "End the relation for both sides",
         errors: [.notFound])
 
-    /// Has its own path, because an older server would ignore a flag and notify the other person.
-    /// It rejects an unknown path.
+    /// Has its own path, so that an older server rejects the request. With a flag, that server
+    /// would notify the other person.
     public static let removeContactQuietly = Route<Empty, Empty>(
         .delete, "/v1/contacts/{id}/quietly", "removeContactQuietly",
         "Remove one's own responder, who is sent nothing", errors: [.notFound, .permissionDenied])

@@ -19,7 +19,7 @@ final class StatementCounter: Sendable {
     }
 }
 
-/// A database that passes the statements of its writes to a counter.
+/// A database that reports the statements of its writes to a counter.
 struct CountingDatabase: WrappingDatabase {
     let engine: any DatabaseEngine
     let counter: StatementCounter

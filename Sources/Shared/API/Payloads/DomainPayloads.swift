@@ -7,7 +7,7 @@ extension CheckInSettings: Payload {
     public static let schema = Schema.object(
         "CheckInSettings",
         [
-            // A demonstration server accepts shorter intervals.
+            // The standard limits. A demonstration server accepts shorter intervals.
             .required("intervalSeconds", .integer(IntervalLimits.standard.seconds)),
             .required("remindTwoHoursBefore", .boolean),
             .required("remindThirtyMinutesBefore", .boolean),

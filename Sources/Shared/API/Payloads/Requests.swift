@@ -65,7 +65,7 @@ public struct RefreshRequest: Payload, Equatable {
 }
 
 public struct UpdateProfileRequest: Payload, Equatable {
-    /// nil keeps the stored value. So does null.
+    /// If a field is absent or null, the stored value stays.
     public var name: String?
     public var emergencyNote: String?
 
@@ -151,7 +151,7 @@ public struct ResponderOrder: Payload, Equatable {
         "ResponderOrder", [.required("ids", .array(of: .uuid))])
 }
 
-/// Earlier clients send no body. If the server can send codes, it refuses such a request.
+/// Earlier clients send no body. A server that can send codes refuses such a request.
 public struct DeleteAccountRequest: OptionalPayload, Equatable {
     public var code: String?
     /// The request that sent the code.

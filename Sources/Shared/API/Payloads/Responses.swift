@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// The same for numbers with and without an account.
+/// The response is the same for numbers with and without an account.
 public struct SendCodeResponse: Payload, Equatable {
     /// The client sends this id with the code.
     public var requestID: CodeRequestID
@@ -21,7 +21,8 @@ public struct SendCodeResponse: Payload, Equatable {
 
 public struct TokenResponse: Payload, Equatable {
     public var accessToken: String
-    /// Exchanged for new tokens before the access token expires. Valid until its successor is used.
+    /// The client exchanges this token for new ones before the access token expires. Valid until
+    /// its successor is used.
     public var refreshToken: String
     public var expiresAt: Date
     public var isNewUser: Bool
@@ -85,7 +86,7 @@ public struct PushEndpointResponse: Payload, Equatable {
     public var kind: PushEndpoint.Kind
     public var url: URL
     public var createdAt: Date
-    /// Signs the messages to a webhook (Standard Webhooks). It never changes for an endpoint.
+    /// The secret that signs the messages to a webhook (Standard Webhooks). It never changes.
     public var signingSecret: String?
 
     public init(_ device: PushEndpoint, signingSecret: String? = nil) {

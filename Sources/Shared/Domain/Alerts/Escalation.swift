@@ -83,11 +83,11 @@ public struct Escalation: Equatable, Sendable {
     /// Returns true if the alarms should start over after everyone has refused.
     /// - Parameter last: the time of the last such restart; nil if there was none.
     public static func restartsAfterRefusals(last: Date?, at now: Date) -> Bool {
-        // A wrong clock wrote a time that is in the future, so that time is ignored.
+        // If the time is in the future, a wrong clock wrote it. Such a time is ignored.
         last.map { $0 > now || now.since($0) >= pauseBetweenRefusals } ?? true
     }
 
-    // MARK: The moments
+    // MARK: The schedule
 
     private static let firstMoments: [Duration] = [.zero, .minutes(5), .minutes(15), .minutes(30)]
     private static let hourly = 24

@@ -150,7 +150,7 @@ public enum Ladder {
             return Turn(calls: [], nextLook: nil)
         }
         let start = begin.adding(callsAfter)
-        // A wrong clock wrote a start that is in the future, so the wait counts as over.
+        // If the start is in the future, a wrong clock wrote it. The wait then counts as over.
         let hasBegun = now >= start || begin > now
         let ready = hasBegun ? waiting : waiting.filter(\.isOnlyWay)
         guard !ready.isEmpty else { return Turn(calls: [], nextLook: start) }

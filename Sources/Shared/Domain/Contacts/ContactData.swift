@@ -4,10 +4,10 @@ import Foundation
 public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     public var id: UserID
     public var name: String
-    /// Nil until at least one role is in force, as is the picture.
+    /// Number and picture are nil until at least one role is in force.
     public var phoneNumber: PhoneNumber?
     public var profilePictureURL: URL?
-    /// I chose them: they are told when I need help.
+    /// They are told when I need help.
     public var isResponder: Bool
     /// I watch over them.
     public var isDependent: Bool

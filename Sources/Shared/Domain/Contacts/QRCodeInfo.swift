@@ -1,6 +1,6 @@
 import Foundation
 
-/// A user's current code, and a link that does the same.
+/// A user's current code, and a link that people can open instead of scanning it.
 public struct QRCodeInfo: Codable, Equatable, Sendable {
     public var id: String
     /// The JSON of `QRCodeData`, as text for the picture.

@@ -107,7 +107,7 @@ extension NotificationText {
                 + "help directly if you need it now.")
     }
 
-    /// Text for the person in need after 15 minutes without an acknowledgement. It says so if no
+    /// Text for the person in need after 15 minutes without an acknowledgement. Says whether any
     /// message can reach the responders.
     public static func nobodyHasTakenItOn(_ responders: ToldResponders, since time: Date) -> Self {
         responders.told > 0

@@ -85,7 +85,7 @@ extension NotificationText {
         )
     }
 
-    /// Text for the user after the responders were notified. It says so if no message can reach
+    /// Text for the user after the responders were notified. Says whether any message can reach
     /// them.
     public static func respondersWereTold(deadline: Date, _ responders: ToldResponders) -> Self {
         let rest: TimedText =

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A signed-in device, for its user.
+/// A signed-in device, as its user sees it.
 public struct Session: Codable, Equatable, Sendable, Identifiable {
     public var id: SessionID
     public var deviceName: String

@@ -22,7 +22,7 @@ public enum SignInRules {
     /// A device must sign in again after this time without use.
     public static let refreshTokenLifetime: Duration = .days(90)
     /// How long before a session's end its user gets the two warnings. Only sessions with push
-    /// endpoints have them.
+    /// endpoints cause warnings.
     public static let expiryWarnings: (first: Duration, second: Duration) = (.days(14), .days(3))
     public static let deviceNameLength = 1...100
 

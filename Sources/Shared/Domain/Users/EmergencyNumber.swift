@@ -1,7 +1,7 @@
 import Foundation
 
-/// The emergency number of the country of a phone number. LifeSignal has no better hint where a
-/// person is.
+/// The emergency number of the country of a phone number. The number is the only hint that
+/// LifeSignal has about where a person is.
 public struct EmergencyNumber: Hashable, Sendable {
     public let text: String
 
