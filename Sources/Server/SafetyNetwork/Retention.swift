@@ -25,7 +25,7 @@ public final class Retention: Sendable {
     }
 
     /// Deletes expired rows of the next kind that has any. Kinds take turns, so that a backlog of
-    /// one doesn't delay the others. Without expired rows, ends the relations of guests whom no
+    /// one doesn't delay the others. Without expired rows, ends the relations of guests that no
     /// channel reaches. Returns when the next pass is due.
     @discardableResult
     public func pass() async throws -> Date {

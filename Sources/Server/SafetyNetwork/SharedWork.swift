@@ -16,7 +16,7 @@ final class SharedWork: Sendable {
 }
 
 extension Commands {
-    /// Returns true if this server holds the task's lease. At most one server does.
+    /// Takes or renews the task's lease. Returns true if this server holds it; at most one does.
     public func isResponsible(for task: SharedTask) async throws -> Bool {
         guard database.isShared else { return true }
         let now = now()

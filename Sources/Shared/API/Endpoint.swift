@@ -10,7 +10,6 @@ public struct Endpoint: Sendable, Equatable {
         case session
     }
 
-    /// A body. `bytes` accepts several media types.
     public enum Content: Sendable, Equatable {
         case none
         case json(Schema)

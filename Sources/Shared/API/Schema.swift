@@ -31,7 +31,6 @@ public indirect enum Schema: Sendable, Equatable {
     public static let uuid = Schema.string(format: "uuid")
     public static let time = Schema.string(format: "date-time")
     public static let url = Schema.string(format: "uri")
-    /// Strict E.164.
     public static let phoneNumber = Schema.string(length: 8...16, pattern: #"^\+[1-9][0-9]{6,14}$"#)
 
     /// A number as people type it. The server converts it to E.164.

@@ -19,9 +19,7 @@ public enum CommandError: Error, Equatable, Sendable {
 
 /// The stable name of a broken rule, for fields that several rules apply to.
 public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
-    /// The code is the caller's own.
     case ownCode = "own-code"
-    /// The caller has the maximum number of contacts.
     case contactsFull = "contacts-full"
     /// The owner of the code has the maximum number of contacts.
     case otherContactsFull = "other-contacts-full"
@@ -29,7 +27,6 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     case drillToday = "drill-today"
     /// No responder has accepted.
     case noResponders = "no-responders"
-    /// The user has an open alert.
     case alertOpen = "alert-open"
     /// The caller must first request a code, and then send it with the request.
     case codeNeeded = "code-needed"

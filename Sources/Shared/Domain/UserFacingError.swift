@@ -13,7 +13,6 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
         self.code = code
     }
 
-    /// The text for an unforeseen failure.
     public static let unknown = UserFacingError(
         title: "That did not work",
         message:

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// What a phone call announces: the state of an alert or a drill.
+/// The state of an alert or a drill, as a phone call announces it.
 public enum CallSubject: Equatable, Sendable {
     /// - Parameters:
     ///   - name: the name of the person who needs help.

@@ -24,7 +24,6 @@ public struct GuestAlert: Equatable, Sendable {
     /// True if the reader can stop being a responder on this page. Only guests can; people with an
     /// account use the app.
     public var canStop: Bool
-    /// The report that pauses the repeats.
     public var report: GuestReport?
     /// False if everyone who is asked has declined.
     public var leavesOthers = true
@@ -53,7 +52,7 @@ public enum GuestAnswer: String, Sendable {
 
 /// The role of a responder who stopped by the link in a message, and can still undo the stop.
 public struct StoppedHelp: Equatable, Sendable {
-    /// The name of the person whom the responder helped.
+    /// The name of the person in need.
     public var name: String
     /// Until when the responder can undo the stop, by the reader's clock.
     public var undoWords: String

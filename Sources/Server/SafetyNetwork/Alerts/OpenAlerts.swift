@@ -45,14 +45,12 @@ struct AlertBeginning {
 }
 
 extension NotificationText {
-    /// Text for a person about their own missed check-in.
     static func missedCheckIn(deadline: Date, _ responders: ToldResponders) -> Self {
         responders.all == 0
             ? .nobodyWasTold(deadline: deadline)
             : .respondersWereTold(deadline: deadline, responders)
     }
 
-    /// Text that repeats an alert to the responders.
     static func alertRepeated(of owner: UserRow, kind: AlertKind, since time: Date) -> Self {
         alertRepeated(name: owner.displayName, kind: kind, since: time)
             .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)

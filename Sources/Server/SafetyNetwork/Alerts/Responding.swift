@@ -135,7 +135,7 @@ public struct Responding: Commands {
             let isOwner = scene.me.id == scene.owner.id
             if !isOwner { try scene.expectConsent() }
             guard alert.report != nil else { return }
-            // Another person's report needs no limit here, because reports themselves are limited.
+            // Only the report's author has a limit here. Reports themselves are limited.
             if alert.reportedBy == scene.me.id { try scene.expectFewChanges(of: alert) }
             let reporter = try alert.reportedBy.flatMap { try scene.transaction.user($0) }
             scene.release(&alert)
@@ -156,8 +156,8 @@ public struct Responding: Commands {
     /// Removes a person who stops being a responder from the owner's open alerts. Releases the
     /// alerts that the person acknowledged or reported on, and notifies the owner and the other
     /// responders.
-    /// - Returns: the channels that told the person of alerts without telling them of the end; nil
-    ///   if there are no such alerts.
+    /// - Returns: how the person was told of alerts whose end they don't know yet; nil if there are
+    ///   none.
     @discardableResult
     func releaseAcknowledgements(
         by responder: UserID, owner: UserID, in transaction: Transaction

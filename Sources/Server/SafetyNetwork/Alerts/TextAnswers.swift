@@ -84,7 +84,6 @@ public struct TextAnswers: Commands {
         try await database.read { try $0.user(user)?.displayName } ?? ProfileRules.displayName("")
     }
 
-    /// An alert or a drill that awaits an answer.
     private enum TextedSubject {
         case alert(AlertKey)
         case drill(DrillID)

@@ -14,7 +14,6 @@ public struct InvitationView: Equatable, Sendable {
     }
 
     public var state: State
-    /// The name of the inviting person.
     public var sender: String
     /// The name that the inviting person entered for the invited one.
     public var name: String
@@ -169,7 +168,7 @@ public struct InvitationAnswers: Commands {
         }
     }
 
-    /// Returns the person with this number or address. Creates a guest if nobody has it.
+    /// Returns the person with this number or address. Creates a guest if there is no such person.
     private func guest(
         _ recipient: InvitationRecipient, name: String, in transaction: Transaction
     ) throws -> UserRow {

@@ -24,9 +24,9 @@ public struct Invitations: Commands {
 
     /// Invites a person as a responder. The result is the same if no message is sent, because it
     /// must not reveal accounts or blocks. Throws `alreadyExists` for a contact's number,
-    /// `invalidArgument` for the caller's own or too many invitations, `permissionDenied` for a
-    /// sender whose name can't be used, `rateLimited`, `unavailable` on a server that sends no such
-    /// messages.
+    /// `invalidArgument` for the caller's own number or address or too many invitations,
+    /// `permissionDenied` for a sender whose name can't be used, `rateLimited`, `unavailable` on a
+    /// server that sends no such messages.
     public func invite(
         _ name: String, _ recipient: InvitationRecipient, by caller: Caller
     ) async throws -> Invitation {

@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import Persistence
 
-/// The QR codes that people scan to add each other.
 public struct QRCodes: Commands {
     public let core: Core
 

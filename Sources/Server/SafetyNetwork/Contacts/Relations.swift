@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import Persistence
 
-/// One side's change of a relation.
 struct RelationChange {
     /// nil for a removal.
     var news: ContactNews?
@@ -23,7 +22,6 @@ struct RelationChange {
         case returned
     }
 
-    /// The same change from the other side.
     var mirrored: RelationChange {
         RelationChange(
             news: news, me: them, them: me, old: old.mirrored, new: new.mirrored,
@@ -38,7 +36,6 @@ extension RelationChange {
     }
 }
 
-/// Changes relations, and everything that depends on them.
 struct Relations: Commands {
     let core: Core
     let notifier: Notifier
@@ -117,7 +114,8 @@ struct Relations: Commands {
             }
         var notice = Notice(text: text, about: side.them.id)
         if end != nil { notice.purpose = .alertEnd }
-        // The code may have been passed on, so its owner must learn of this and be able to undo it.
+        // The code may have been passed on. Its owner must learn of the addition, to be able to
+        // undo it.
         notice.cannotBeMuted = side.news == .added && !isMine || side.isByLink
         notice.isRead = side.news == .added && isMine
         notice.isUrgent = end != nil || act != nil

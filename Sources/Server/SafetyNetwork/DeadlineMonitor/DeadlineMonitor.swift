@@ -23,7 +23,6 @@ public final class DeadlineMonitor: Sendable {
     private let report: @Sendable (Report) -> Void
     private let lastPass = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// What one pass did.
     public struct Report: Sendable {
         public var missed = 0
         public var reminders = 0
@@ -37,7 +36,6 @@ public final class DeadlineMonitor: Sendable {
         public var skipped = 0
         /// One text, without names, for each row that failed and was postponed.
         public var failures: [String] = []
-        /// The people that this pass locked.
         var taken = 0
         /// True if other servers have locked everything that is due.
         var isIdle: Bool {
@@ -154,10 +152,10 @@ extension DeadlineMonitor.Pass {
         return []
     }
 
-    // Reads each row again under its lock, because another server may have handled it.
+    // The functions below read each row again under its lock, because another server may have
+    // handled it.
 
-    // The functions below return the number of due items that they found, even if other servers
-    // handle them.
+    // They return the number of due items, including those that other servers handle.
 
     private mutating func handleAlerts() throws -> Int {
         let now = transaction.now

@@ -118,7 +118,6 @@ public struct Drills: Commands {
         }
     }
 
-    /// Removes a former responder from a drill.
     func leaveDrill(
         of owner: UserID, _ person: UserID, in transaction: Transaction
     ) throws {

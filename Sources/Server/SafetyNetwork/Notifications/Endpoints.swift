@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import Persistence
 
-/// Lists, tests and deletes people's endpoints, and saves webhooks.
 public struct Endpoints: Commands {
     public let core: Core
     let notifier: Notifier

@@ -3,7 +3,6 @@ import Domain
 import Foundation
 import Persistence
 
-/// A browser's push subscription.
 public struct BrowserSubscription: Sendable {
     public var url: URL
     public var p256dh: Data

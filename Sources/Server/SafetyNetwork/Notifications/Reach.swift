@@ -102,7 +102,6 @@ public struct Reach: Commands {
         try counted([owner: responders], in: connection)[owner] ?? ToldResponders(told: 0, all: 0)
     }
 
-    /// Counts each person's accepted responders, and those that a message can reach.
     func counted(
         _ responders: [UserID: [Recipient]], in connection: any SQLConnection
     ) throws -> [UserID: ToldResponders] {

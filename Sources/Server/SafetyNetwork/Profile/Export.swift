@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import Persistence
 
-/// Exports everything that the server stores about a person.
 public struct Export: Commands {
     public let core: Core
     let profiles: Profiles

@@ -21,7 +21,6 @@ extension IssuedTokens {
     }
 }
 
-/// Signs people in by codes, and identifies sessions by tokens.
 public struct SignIn: Commands {
     public let core: Core
     let accountNews: AccountNews

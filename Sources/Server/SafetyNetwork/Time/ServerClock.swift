@@ -33,7 +33,7 @@ public final class ServerClock: Sendable {
     /// are closed gradually. A clock that was slightly ahead and is now right looks the same as a
     /// wrong one.
     private static let slewedLowerBound: Duration = .minutes(10)
-    /// A smaller difference isn't a step. The readings of the two clocks are less than this apart.
+    /// A smaller change isn't a step. The two clocks are read less than this apart.
     private static let smallestStep: Duration = .milliseconds(500)
     private static let pauseBetweenQuestions: Duration = .seconds(1)
 

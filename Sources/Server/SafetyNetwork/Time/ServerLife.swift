@@ -50,7 +50,7 @@ public struct ServerLife: Commands {
                     state.restoration = Restoration(
                         restoredAt: now, incompleteSince: min(backup, earlier ?? backup))
                     (state.restoredFrom, state.outage) = (nil, nil)
-                    // The backup's last sign of life is older than that of the replaced database.
+                    // The backup recorded an older sign of life than the database that it replaces.
                     state.lastSignOfLife = nil
                     state.epoch = newEpoch()
                 } else {

@@ -25,7 +25,6 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     public var toldLate: Bool
     /// When the server received the alert; nil if it arrived within a minute of its start.
     public var receivedTime: Date?
-    /// The current acknowledgement, if there is one.
     public var acknowledgement: Acknowledgement?
     /// The report that currently pauses the repeats.
     public var report: AlertAction?

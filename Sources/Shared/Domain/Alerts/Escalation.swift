@@ -2,12 +2,10 @@ import Foundation
 
 /// When an open alert is repeated, and what pauses the repeats (product.md, "Escalation").
 public struct Escalation: Equatable, Sendable {
-    /// How long an acknowledgement stops the repeats.
     public static let quietAfterAcknowledgement: Duration = .minutes(30)
     /// How long the acknowledging responder has to answer "Are you still on it?". After that,
     /// everyone is alerted again.
     public static let patienceAfterQuestion: Duration = .minutes(5)
-    /// How long a report ("I am with them") pauses the repeats.
     public static let pauseAfterReport: Duration = .hours(12)
     /// Without an acknowledgement for this long, the server tells the owner.
     public static let ownerNotifiedAfter: Duration = .minutes(15)

@@ -104,7 +104,6 @@ public enum Ladder {
         public var state: State
         /// The start of the round.
         public var createdAt: Date
-        /// The number of calls to this person in earlier rounds.
         public var earlierCalls: Int
         /// True if no other channel can reach the person. The call then doesn't wait for
         /// `callsAfter`.
@@ -129,7 +128,6 @@ public enum Ladder {
         }
     }
 
-    /// The calls to start now, and the time of the next decision.
     public struct Turn: Equatable, Sendable {
         public var calls: [Call]
         /// When to decide about calls again; nil if no call waits.

@@ -1,7 +1,6 @@
 import Foundation
 
 extension AlertRecord.LedgerEntry {
-    /// The time of the last event.
     public var happenedAt: Date { changedTime ?? time }
 
     /// The event without person and time: "SMS sent", "call: no answer".

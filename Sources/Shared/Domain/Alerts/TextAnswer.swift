@@ -125,7 +125,6 @@ public enum TextLength {
             + "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà")
     private static let extended = Set("^{}\\[~]|€")
 
-    /// Returns the number of SMS parts of a text.
     public static func parts(of text: String) -> Int {
         var places = 0
         for sign in text {

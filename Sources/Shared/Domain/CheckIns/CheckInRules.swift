@@ -141,7 +141,6 @@ public struct CheckInSchedule: Equatable, Sendable {
     }
 }
 
-/// One check-in in the history.
 public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
     public var id: CheckInID
     public var occurredAt: Date

@@ -1,4 +1,3 @@
-/// How often a user checks in and how they are reminded.
 public struct CheckInSettings: Codable, Equatable, Sendable {
     /// The interval in seconds. `IntervalLimits` says which intervals are accepted.
     public var intervalSeconds: Int

@@ -22,7 +22,6 @@ public struct Invitation: Codable, Equatable, Sendable, Identifiable {
     /// they can undo the stop.
     public var contactID: UserID?
 
-    /// The number or address that the message went to.
     public var recipient: String { emailAddress ?? phoneNumber }
 
     /// Until when an accepted contact who stopped the messages can undo the stop; nil for others.

@@ -22,7 +22,6 @@ public enum TypedRecipient: Hashable, Sendable {
     }
 }
 
-/// The recipient of an invitation.
 public enum InvitationRecipient: Hashable, Sendable {
     case number(PhoneNumber)
     case address(EmailAddress)
@@ -61,6 +60,5 @@ public enum InvitationRecipient: Hashable, Sendable {
         if case .address(let address) = self { address } else { nil }
     }
 
-    /// The field's name in the request.
     public var field: String { address == nil ? "phoneNumber" : "emailAddress" }
 }

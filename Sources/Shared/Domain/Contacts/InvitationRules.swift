@@ -68,7 +68,6 @@ public enum InvitationRules {
     }
 }
 
-/// One scalar of a name, with its neighbours.
 private struct NameScalar {
     private let scalar: Unicode.Scalar
     private let scalars: [Unicode.Scalar]
@@ -132,7 +131,7 @@ private struct NameScalar {
         [0x0600...0x06FF, 0x0750...0x077F, 0x08A0...0x08FF].contains { $0.contains(scalar.value) }
     }
 
-    /// Returns true for the scripts from Devanagari to Sinhala, in which some letters need joiners.
+    /// Returns true for the scripts from Devanagari to Sinhala. Some of their letters need joiners.
     private static func isIndic(_ scalar: Unicode.Scalar) -> Bool {
         (0x0900...0x0DFF).contains(scalar.value)
     }

@@ -11,7 +11,6 @@ extension NotificationText {
         """
     }
 
-    /// Returns the same invitation as an e-mail.
     public static func invitationMail(
         sender: String, link: URL
     ) -> (subject: String, paragraphs: [String]) {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The contents of a LifeSignal code.
 public struct QRCodeData: Codable, Equatable, Sendable {
     public let id: String
     public let userID: String

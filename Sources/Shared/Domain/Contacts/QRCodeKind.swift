@@ -7,7 +7,6 @@ public enum QRCodeKind: String, CaseIterable, Sendable {
 }
 
 extension QRCodeInfo {
-    /// Returns the text for the picture.
     public func text(for kind: QRCodeKind) -> String {
         switch kind {
         case .lifeSignal: payload

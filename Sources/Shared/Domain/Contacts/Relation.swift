@@ -41,7 +41,6 @@ public struct Relation: Equatable, Sendable {
         self.dependent = dependent
     }
 
-    /// Creates a relation in which both sides have agreed to these roles.
     public init(agreed roles: ContactRoles, at now: Date) {
         self.init(
             responder: roles.isResponder ? .inForce(since: now) : .absent,
@@ -157,7 +156,7 @@ public enum Protection: Int, Comparable, Sendable {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A person whom the user blocked. They can't add, ping or see the user.
+/// A person that the user has blocked. They can't add, ping or see the user.
 public struct BlockedPerson: Codable, Equatable, Sendable, Identifiable {
     public var id: UserID
     /// The name at the time of the block.

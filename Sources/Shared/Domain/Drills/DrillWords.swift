@@ -8,7 +8,6 @@ extension DrillRecord {
         return "\(done) of \(answers.count) \(verb) answered."
     }
 
-    /// Why the drill ended; nil while it is running.
     public var endWords: String? {
         guard !isRunning else { return nil }
         return switch end {

@@ -44,12 +44,11 @@ public struct Budget: Equatable, Sendable {
     }
 }
 
-/// What a paid message is for. Each use has its own share of a budget.
+/// The use of a paid message. Each use has its own share of a budget.
 public enum BudgetUse: Equatable, Sendable, CaseIterable {
     case everyday
     /// News of responders' actions.
     case alertNews
-    /// Repeats of an alarm.
     case alertRepeat
     /// The first alarm that a person gets, even if it is a repeat for others.
     case alertBegin

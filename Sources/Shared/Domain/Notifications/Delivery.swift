@@ -1,6 +1,5 @@
 import Foundation
 
-/// A channel to a person.
 public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
     public static let fallback = unknown
 
@@ -13,7 +12,6 @@ public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
     case fcm
     case sms
     case email
-    /// A call with a spoken message.
     case voice
     /// Clients decode this for a channel that only newer servers know. Never stored or sent.
     case unknown
@@ -25,7 +23,6 @@ public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
 
     /// In the ledger, not attempted yet.
     case queued
-    /// An attempt is in progress.
     case sending
     /// An attempt failed, and a retry is pending.
     case retrying
@@ -67,7 +64,6 @@ public enum DeliveryPurpose: String, Codable, Sendable, CaseIterable {
     /// No responder is on it: one withdrew, or a report was lifted.
     case alertUntaken
     case alertEnd
-    /// Asks the user to check in.
     case reminder
     case ping
     /// Asks a responder to confirm that a drill has reached them.

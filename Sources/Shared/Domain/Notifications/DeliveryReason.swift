@@ -10,9 +10,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         case smtp
         case timeout
         case unresolved
-        /// This machine is offline.
         case offline
-        /// The address refused the connection.
         case connectionRefused = "connection-refused"
         case insecure
         /// The connection broke before the whole answer arrived.
@@ -29,7 +27,6 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         /// The provider rejects this server's credentials or settings. The operator can correct
         /// them.
         case credentials
-        /// The keys of the subscription are invalid.
         case unreadableKeys = "unreadable-keys"
         /// The message expired.
         case tooLate = "too-late"
@@ -47,20 +44,16 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         case opened
         /// The person acted on the alert: acknowledged it, reported, or the like.
         case answered
-        /// The person said "I can't".
         case declined
         /// The person answered STOP to a text message.
         case textsStopped = "texts-stopped"
         /// A responder is on it, so the call isn't needed.
         case takenOn = "taken-on"
-        /// The phone rang without an answer.
         case noAnswer = "no-answer"
         case voicemail
         case lineBusy = "line-busy"
         case callFailed = "call-failed"
-        /// A person or a machine answered, and pressed no key.
         case noKeyPressed = "no-key-pressed"
-        /// The operator's budget is used up.
         case overBudget = "over-budget"
         /// The mail server rejects this server's user name and password.
         case signInRefused = "sign-in-refused"
@@ -114,7 +107,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     public static let noKeyPressed = Self(.noKeyPressed)
     public static let other = Self(.other)
 
-    /// True for the error with which Twilio reports a recipient who answered STOP.
+    /// True for Twilio's error about a recipient who answered STOP.
     public var isUnsubscribed: Bool { self == .twilio(21_610) }
 
     /// The text for the ledger and the log: `http-401`, `timeout`.

@@ -39,7 +39,6 @@ public struct NotificationItem: Codable, Equatable, Sendable, Identifiable {
     }
 }
 
-/// The user's muted types.
 public struct NotificationPreferences: Codable, Equatable, Sendable {
     public private(set) var muted: Set<NotificationType>
 

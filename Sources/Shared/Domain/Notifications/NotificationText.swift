@@ -269,7 +269,6 @@ extension NotificationText {
         return isPlain && !device.isEmpty && device.count <= 40
     }
 
-    /// Text message with the code to delete an account.
     public static func deletionCode(_ code: String) -> String {
         """
         \(code) deletes your LifeSignal account. It is valid for 5 minutes. If you did not ask \

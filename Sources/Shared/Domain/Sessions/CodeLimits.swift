@@ -75,7 +75,6 @@ public struct CodeLimits: Equatable, Sendable {
     /// True if a limit needs the count of codes to all numbers.
     public var countAll: Bool { inAll > 0 || toNewNumbers > 0 || toNewNumbersPerCountry > 0 }
 
-    /// Returns true if `inAll` is reached.
     public func isUsedUp(by sent: SentCodes, at now: Date) -> Bool {
         inAll > 0 && SignInRules.wait(sent: sent.inAll, limit: inAll, at: now) != nil
     }

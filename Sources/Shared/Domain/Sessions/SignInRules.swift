@@ -36,7 +36,7 @@ public enum SignInRules {
     }
 
     /// The length of the code for the operator's canary, an account that tests the server. The code
-    /// stays valid for months, in which six digits could be guessed.
+    /// stays valid for months, and six digits could be guessed in that time.
     public static let canaryCodeLength = 20...100
 
     public static func canaryCode(_ text: String) throws(CommandError) -> String {
@@ -86,7 +86,6 @@ public enum SignInRules {
         SlidingWindow.wait(after: sent, limit: limit, in: codeWindow, at: now)
     }
 
-    /// Returns true if the code hasn't expired and attempts are left.
     public static func isUsable(expiresAt: Date, triesLeft: Int, at now: Date) -> Bool {
         now < expiresAt && triesLeft > 0
     }

@@ -23,7 +23,6 @@ public struct Restoration: Equatable, Sendable {
     public enum Step: Equatable, Sendable {
         /// Ask the person, because a check-in may be lost.
         case ask
-        /// Wait for the person's answer.
         case wait(until: Date)
         /// The person hasn't answered. Notify the responders and mention the doubt.
         case notifyWithDoubt

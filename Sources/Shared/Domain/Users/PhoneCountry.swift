@@ -35,7 +35,6 @@ public struct PhoneCountry: Hashable, Sendable, Identifiable {
 
     public var title: String { "\(name) (\(callingCode))" }
 
-    /// All countries, ordered by name.
     public static let all = byID.values.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
 
     private static let byID = Dictionary(

@@ -57,8 +57,7 @@ public enum ProfileRules {
                 }))
     }
 
-    /// Returns true without control characters. Unicode has two line breaks that aren't control
-    /// characters, and they count here as well.
+    /// Returns true if the text has no control characters and no line breaks.
     static func isOnOneLine(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy {
             switch $0.properties.generalCategory {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The user's own data.
 public struct UserProfile: Codable, Equatable, Sendable, Identifiable {
     public var id: UserID
     /// Empty until the user sets a name.
