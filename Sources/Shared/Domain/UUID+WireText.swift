@@ -1,7 +1,7 @@
 import Foundation
 
-/// Formats and parses ids directly. Foundation does it with C's `printf` and `scanf`, which takes
-/// microseconds for each id, and every row of every list has one.
+/// Formats and parses ids directly. Foundation uses C's `printf` and `scanf`, which takes
+/// microseconds per id. Every row of every list has an id.
 extension UUID {
     /// The 36-character form in lower case.
     var wireText: String {

@@ -4,7 +4,7 @@ import Testing
 @testable import Domain
 
 /// An acknowledgement stops the repeats for 30 minutes. The server then asks the responder whether
-/// they are still on it, and alerts everyone after 5 minutes without an answer.
+/// they are still on it. Without an answer in 5 minutes, it alerts everyone.
 @Suite struct AcknowledgementTests {
     private let taken = noon.adding(.minutes(7))
 

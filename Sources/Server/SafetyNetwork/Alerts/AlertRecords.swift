@@ -40,8 +40,8 @@ struct AlertRecords: Commands {
     }
 
     /// Returns true if the alert is open, no responder is on it, and everyone who is asked has
-    /// refused. If any responder has accepted the role, only those count. If any is reachable, only
-    /// those count.
+    /// refused. If any responder has accepted the role, only accepted responders count. If any is
+    /// reachable, only reachable responders count.
     func hasEveryoneRefused(_ alert: AlertRow, in connection: any SQLConnection) throws -> Bool {
         guard alert.isOpen, alert.escalation.attention == .none else { return false }
         // Another missed deadline asks everyone again, so earlier refusals don't count.

@@ -93,8 +93,8 @@ public struct GuestAlerts: Commands {
         }
     }
 
-    /// Returns the link's own alert. If it has ended, returns the person's newest open alert,
-    /// because not every alert has a message of its own (`StormRules`).
+    /// Returns the link's own alert. If it has ended, returns the person's newest open alert. Not
+    /// every alert has a message of its own (`StormRules`).
     private func alert(of token: LinkToken, in connection: any SQLConnection) throws -> AlertRow? {
         let person = UserID(token.owner)
         guard let alert = try connection.alert(AlertID(token.subject), watchedBy: person) else {

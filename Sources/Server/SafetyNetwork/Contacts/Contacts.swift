@@ -16,9 +16,10 @@ public struct Contacts: Commands {
     }
 
     /// Adds the owner of a QR code as a contact. By showing the code, the owner agrees that the
-    /// caller becomes their responder. The opposite role is only requested. Throws `notFound` for a
-    /// code that isn't current, `alreadyExists` for a contact, `invalidArgument` for the caller's
-    /// own code, `permissionDenied` for a person the caller has blocked.
+    /// caller becomes their responder. Making the owner the caller's responder is only a request.
+    /// Throws `notFound` for a code that isn't current, and `alreadyExists` for a contact. Throws
+    /// `invalidArgument` for the caller's own code, and `permissionDenied` for a person the caller
+    /// has blocked.
     public func addContact(
         code: QRCodeID, roles: ContactRoles, to caller: Caller
     ) async throws -> ContactData {

@@ -23,10 +23,10 @@ public struct Invitations: Commands {
     }
 
     /// Invites a person as a responder. The result is the same if no message is sent, because it
-    /// must not reveal accounts or blocks. Throws `alreadyExists` for a contact's number,
-    /// `invalidArgument` for the caller's own number or address or too many invitations,
-    /// `permissionDenied` for a sender whose name can't be used, `rateLimited`, `unavailable` on a
-    /// server that sends no such messages.
+    /// must not reveal accounts or blocks. Throws `alreadyExists` for a contact's number. Throws
+    /// `invalidArgument` for the caller's own number or address, and beyond the limit. Throws
+    /// `permissionDenied` if the caller's name can't be used, and `unavailable` if the server can't
+    /// send the message. Throws `rateLimited`.
     public func invite(
         _ name: String, _ recipient: InvitationRecipient, by caller: Caller
     ) async throws -> Invitation {

@@ -114,9 +114,9 @@ public final class DeadlineMonitor: Sendable {
 
 extension DeadlineMonitor.Pass {
     fileprivate mutating func handleDue() throws {
-        // Handles nothing after a correction of the clock, or after a long wait for the database,
-        // which may be an outage. `prepareForDeadlines` corrects the stored times before the next
-        // pass.
+        // Handles nothing after a correction of the clock. Also handles nothing after a long wait
+        // for the database, which may be an outage. `prepareForDeadlines` corrects the stored times
+        // before the next pass.
         guard network.clock?.correction == nil,
             !network.serverLife.mayFindOutage(at: transaction.now)
         else {
@@ -133,7 +133,7 @@ extension DeadlineMonitor.Pass {
     }
 
     /// Locks the people of one batch and returns their items. Each share of each server starts at
-    /// another place in the list, so that they seldom compete for the same people.
+    /// another place in the list. They therefore seldom compete for the same people.
     private mutating func lockBatch<Candidate>(
         of due: [Candidate], person: (Candidate) -> UserID
     ) throws -> [Candidate] {
@@ -155,7 +155,7 @@ extension DeadlineMonitor.Pass {
     // The functions below read each row again under its lock, because another server may have
     // handled it.
 
-    // They return the number of due items, including those that other servers handle.
+    // Each function returns the number of due items, including items that other servers handle.
 
     private mutating func handleAlerts() throws -> Int {
         let now = transaction.now

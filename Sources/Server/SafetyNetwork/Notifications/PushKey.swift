@@ -17,9 +17,9 @@ public final class PushKey: Sendable {
 }
 
 extension Commands {
-    /// Returns the key that the first server made. If the server's key can't open it, makes a new
-    /// one; browsers subscribe again when they are opened. Keeps the old one in case its server key
-    /// is found.
+    /// Returns the push key that the first server made. If the server's key can't open it, returns
+    /// a new push key. Browsers subscribe for the new one when they are opened. The old push key is
+    /// kept, in case its server key is found.
     func loadPushKey(in transaction: Transaction) throws -> P256.PrivateKey {
         let sealed = try transaction.sealed(.pushKey)
         if let sealed, let known = open(sealed) { return known }

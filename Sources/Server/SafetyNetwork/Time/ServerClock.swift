@@ -9,8 +9,7 @@ import Synchronization
 /// wall clock only for a reason:
 ///
 /// - If the kernel says that the wall clock is synchronised, the time follows it at once.
-/// - While the wall clock runs without a step, the time follows its drift, by at most 5 % of the
-///   elapsed time.
+/// - While the wall clock runs without a step, the time follows its drift, but at most 5 %.
 /// - If the wall clock is set without confirmation, the time runs 5 % faster or slower towards it.
 ///   If the wall clock is set back to where it was, it is trusted again.
 /// - If the wall clock shows a time before one that is known to have passed, it is wrong. It is

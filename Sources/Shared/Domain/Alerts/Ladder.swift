@@ -9,8 +9,8 @@ public enum Ladder {
     /// The time from the alarm to the calls if no responder acknowledges it.
     public static let callsAfter: Duration = .seconds(90)
     public static let callsAtATime = 2
-    /// How long a call without a result delays the next ones: 30 seconds of ringing, and time to
-    /// hear the message and press a key.
+    /// How long a call without a result delays the next calls. It allows for 30 seconds of ringing,
+    /// the message and the key.
     public static let callPatience: Duration = .seconds(45)
     /// For this long after the start of an alert, every round includes calls.
     public static let callsFreelyFor: Duration = .minutes(30)
@@ -46,8 +46,8 @@ public enum Ladder {
         }
     }
 
-    /// Returns a channel's step; nil for channels that may have no reader, such as a page open on
-    /// an empty desk.
+    /// Returns a channel's step; nil for channels that may have no reader. A page can be open on an
+    /// empty desk.
     public static func step(of channel: DeliveryChannel) -> Step? {
         switch channel {
         case .webhook, .webPush, .apns, .fcm, .email: .push

@@ -81,8 +81,8 @@ public struct CheckInSchedule: Equatable, Sendable {
         return true
     }
 
-    /// Changes the interval and the reminders. A new interval moves the deadline, so its reminders
-    /// and its alert become due even if the old deadline's were sent.
+    /// Changes the interval and the reminders. A new interval moves the deadline. The reminders and
+    /// the alert of the new deadline become due.
     public mutating func apply(_ new: CheckInSettings) {
         if new.intervalSeconds != settings.intervalSeconds {
             remindersSent = []

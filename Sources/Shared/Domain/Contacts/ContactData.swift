@@ -23,7 +23,7 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     @GrowingList public var requests: [RoleRequest]
     /// Whether this responder would get my alert; nil unless this contact is my responder.
     public var reachability: Reachability?
-    /// False if no device of the dependent announces pings, so that they see a ping only when they
+    /// False if no device of the dependent announces pings. They then see a ping only when they
     /// open LifeSignal. nil if unknown, and for other contacts.
     public var hearsPings: Bool?
 

@@ -39,8 +39,8 @@ public enum DeliveryRules {
     }
 
     /// Returns the back-off before the next attempt: 2 s, doubled with each attempt, at most 10
-    /// minutes. The jitter removes up to half of it, so that messages to a failed provider aren't
-    /// all retried at the same time.
+    /// minutes. The jitter removes up to half of it. Messages to a failed provider are then retried
+    /// at different times.
     /// - Parameter jitter: 0 to 1.
     public static func pause(afterAttempt attempt: Int, jitter: Double) -> Duration {
         let doubled = 2_000.0 * Double(1 << min(max(attempt - 1, 0), 20))

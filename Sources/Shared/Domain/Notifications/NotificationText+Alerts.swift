@@ -27,7 +27,7 @@ extension NotificationText {
             .alert, "\(responder) is still on it", "\(responder) is still helping \(name).")
     }
 
-    /// Text for the other responders.
+    /// Text for the other responders after one has withdrawn.
     public static func alertReleased(responder: String, name: String) -> Self {
         .init(
             .alert, "\(name) still needs help",
@@ -85,7 +85,6 @@ extension NotificationText {
             """)
     }
 
-    /// - Parameter areAlertedAgain: true if the responders are alerted again.
     public static func everyoneRefusedToOwner(areAlertedAgain: Bool) -> Self {
         let again = areAlertedAgain ? " LifeSignal is alerting them again." : ""
         return .init(

@@ -11,7 +11,8 @@ public struct Outage: Equatable, Sendable {
     public var from: Date
     /// When the first server started after the outage.
     public var to: Date
-    /// The start of the outage. If it began in the previous outage's grace, the start of that one.
+    /// The start of the outage. If it began during the previous outage's grace, the start of the
+    /// previous outage.
     public var silentSince: Date
 
     public init(from: Date, to: Date, silentSince: Date) {

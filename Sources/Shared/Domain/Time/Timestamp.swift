@@ -67,8 +67,8 @@ public enum Timestamp {
         zone?.time(date) ?? "\(timeOfDay(date, offset: 0)) UTC"
     }
 
-    /// Returns the time of day, with the day unless it is the reader's today: `11:02 CET on
-    /// Sunday`, or `11:02 CET on 3 November` if a weekday would be ambiguous.
+    /// Returns the time of day, and the day unless it is the reader's today: `11:02 CET on Sunday`.
+    /// A date replaces an ambiguous weekday: `11:02 CET on 3 November`.
     /// - Parameter now: when the text is read.
     public static func clockTime(_ date: Date, in zone: ClockZone?, at now: Date) -> String {
         let time = clockTime(date, in: zone)

@@ -10,8 +10,8 @@ public enum EmailRules {
     public static let daysUntilSecondMessage = 30
 
     /// Returns true if a mailbox may get a message. After an unanswered message, one more is
-    /// allowed later: a stranger may have caused the first and must not block the address for its
-    /// owner. A third is never allowed.
+    /// allowed later, and never a third. A stranger who caused the first message must not block the
+    /// address for its owner.
     /// - Parameter unanswered: the times of unanswered messages to the mailbox, for any user.
     public static func mayWrite(unanswered: [Date], at now: Date) -> Bool {
         guard let first = unanswered.first else { return true }
