@@ -40,7 +40,8 @@ public protocol Commands: Sendable {
 
 extension Commands {
     public var database: any DatabaseEngine { core.database }
-    /// Identifies the database's contents between two restores from a backup; nil until `wake`.
+    /// Identifies the database's contents between two restores from a backup; nil until
+    /// `ServerLife.wake`.
     public var epoch: Epoch { core.epoch }
     public var pushKey: PushKey { core.pushKey }
 

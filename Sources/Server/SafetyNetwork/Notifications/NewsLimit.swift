@@ -92,7 +92,7 @@ struct NewsLimit: Commands {
                 })
         }
         guard !places.isEmpty else { return }
-        // The message that used up the limit is in this window or in the one before.
+        // Looks back two windows, because the message that used up the limit may be that old.
         let claims = try transaction.lastClaims(
             about: alert.userID, to: Set(places.map { deliveries[$0].recipient.id }).sorted(),
             by: Set(places.map { deliveries[$0].channel }),

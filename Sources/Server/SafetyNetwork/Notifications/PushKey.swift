@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// The key that identifies this database's servers to push services; nil until `wake`.
+/// The key that identifies this database's servers to push services; nil until `ServerLife.wake`.
 public final class PushKey: Sendable {
     private let value = Mutex<P256.PrivateKey?>(nil)
 

@@ -5,7 +5,7 @@ import Synchronization
 /// Limits the load of exports: one at a time per user, and one page at a time for all users. A
 /// page's turn ends before the page is sent, so a slow reader doesn't delay other exports.
 final class ExportLimiter: Sendable {
-    /// When a refused user may try again.
+    /// The wait after a refusal.
     static let pause: Duration = .seconds(10)
 
     let pages = Turns(1)

@@ -20,13 +20,14 @@ import Synchronization
 /// A new process continues the time of the last one if the machine hasn't rebooted (`start`).
 /// Several servers on one database follow the database's clock instead (`Shared`).
 public final class ServerClock: Sendable {
-    /// The operator is warned of a larger error.
+    /// A larger gap between the machine's clock and the server's time causes a warning.
     public static let notableGap: Duration = .seconds(5)
     /// For this long after a start without a remembered time, the time follows steps of the wall
     /// clock.
     public static let settling: Duration = .seconds(60)
     private static let slew = 0.05
-    /// Smaller gaps are normal. They are always closed gradually.
+    /// A smaller gap between the wall clock and the server's time is normal. It is closed
+    /// gradually.
     private static let smallGap: Duration = .seconds(1)
     /// If the wall clock shows a time before one that is known to have passed, only smaller gaps
     /// are closed gradually. A clock that was slightly ahead and is now right looks the same as a
@@ -51,7 +52,7 @@ public final class ServerClock: Sendable {
         var isDisproved = false
         /// The time since boot until which the time follows steps of the wall clock.
         var settledAt: Duration
-        /// Since when the time has been counted in the present way.
+        /// When the present way of counting the time began.
         var since: Date
         var gap: Duration = .zero
         var isSynchronised: Bool

@@ -4,8 +4,9 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// Identifies the database's contents between two restores from a backup; nil until `wake`. After a
-/// restore, devices see a new epoch and resend what the database may have lost.
+/// Identifies the database's contents between two restores from a backup; nil until
+/// `ServerLife.wake`. After a restore, devices see a new epoch and resend what the database may
+/// have lost.
 public final class Epoch: Sendable {
     private let value = Mutex<String?>(nil)
 
@@ -50,7 +51,7 @@ public struct ServerLife: Commands {
                     state.restoration = Restoration(
                         restoredAt: now, incompleteSince: min(backup, earlier ?? backup))
                     (state.restoredFrom, state.outage) = (nil, nil)
-                    // The backup recorded an older sign of life than the database that it replaces.
+                    // The backup doesn't know when the server of the replaced database last ran.
                     state.lastSignOfLife = nil
                     state.epoch = newEpoch()
                 } else {
@@ -117,7 +118,7 @@ public struct ServerLife: Commands {
         try await giveSignOfLife()
     }
 
-    /// Returns true if the next sign of life may detect an outage of the database.
+    /// Returns true if `giveSignOfLife` may detect an outage of the database.
     func mayFindOutage(at now: Date) -> Bool { isOverdue(by: Outage.threshold, at: now) }
 
     private func isOverdue(by pause: Duration, at now: Date) -> Bool {
@@ -128,7 +129,7 @@ public struct ServerLife: Commands {
     private func newEpoch() -> Int64 { random.integer() }
 }
 
-/// When this server last recorded that it was running; nil before `wake`.
+/// When this server last recorded that it was running; nil before `ServerLife.wake`.
 final class SignsOfLife: Sendable {
     private let time = Mutex<Date?>(nil)
 

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-// These values of `Domain` are sent unchanged.
+// The values of `Domain` below are sent unchanged.
 
 extension CheckInSettings: Payload {
     public static let schema = Schema.object(

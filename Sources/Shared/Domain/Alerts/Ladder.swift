@@ -10,7 +10,7 @@ public enum Ladder {
     public static let callsAfter: Duration = .seconds(90)
     public static let callsAtATime = 2
     /// How long a call without a result delays the next calls. It allows for 30 seconds of ringing,
-    /// the message and the key.
+    /// the message and a key press.
     public static let callPatience: Duration = .seconds(45)
     /// For this long after the start of an alert, every round includes calls.
     public static let callsFreelyFor: Duration = .minutes(30)

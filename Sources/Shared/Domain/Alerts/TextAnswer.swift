@@ -53,7 +53,7 @@ public enum TextAnswer: Equatable, Sendable {
     /// digits of other scripts, and drops invisible characters, emoji and punctuation.
     private static func plain(_ line: Substring) -> String {
         var plain = ""
-        // Also converts full-width, circled and superscript characters.
+        // This mapping also converts full-width, circled and superscript characters.
         for scalar in line.precomposedStringWithCompatibilityMapping.unicodeScalars {
             if scalar.properties.numericType == .decimal,
                 let digit = scalar.properties.numericValue

@@ -125,8 +125,8 @@ public struct CheckInSchedule: Equatable, Sendable {
         return (reminders + [deadline]).min()
     }
 
-    /// If less time than this is left, a reminder is late and takes precedence like an alarm. A
-    /// queue of other reminders would delay the late one, and then the alarm.
+    /// If less than this is left before the deadline, a reminder is late and takes precedence like
+    /// an alarm. A queue of other reminders would delay the late one, and then the alarm.
     public static let alarmLead = Reminder.thirtyMinutes.lead
 
     /// Returns true if the next due action takes precedence over reminders that are on time.

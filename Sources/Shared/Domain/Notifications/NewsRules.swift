@@ -5,8 +5,8 @@ public enum NewsRules {
     /// The most messages by push, webhook and e-mail within the window.
     public static let limit = 10
 
-    /// The most notifications that a person keeps about each other person, and without a person.
-    /// Those about an alert are deleted with the alert.
+    /// The most notifications that a person keeps about each other person, and about no person. A
+    /// notification about an alert is deleted with the alert.
     public static let kept = 100
 
     /// Returns true if the newest message exceeds the limit. The notification centre and the

@@ -20,7 +20,7 @@ public struct Session: Codable, Equatable, Sendable, Identifiable {
     }
 }
 
-/// The caller of a request. Only an access token proves it, never the request's body.
+/// The caller of a request. An access token proves who it is, never the request's body.
 public struct Caller: Equatable, Hashable, Sendable {
     public var userID: UserID
     public var sessionID: SessionID

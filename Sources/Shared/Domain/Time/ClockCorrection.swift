@@ -4,9 +4,9 @@ import Foundation
 public struct ClockCorrection: Equatable, Sendable {
     /// Positive if the server's time was behind.
     public var by: Duration
-    /// When the server's time became wrong, by that wrong time.
+    /// When the server's time became wrong, as the wrong clock showed it.
     public var since: Date
-    /// The moment of the correction, by the wrong time.
+    /// The moment of the correction, as the wrong clock showed it.
     public var until: Date
 
     public init(by: Duration, since: Date, until: Date) {
