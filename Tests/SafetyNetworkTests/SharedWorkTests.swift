@@ -6,7 +6,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Several servers share one database and divide its tasks.
 @Suite struct SharedWorkTests {
     @Test func oneServerHoldsATaskAtATime() async throws {
         let server = try TestServer()

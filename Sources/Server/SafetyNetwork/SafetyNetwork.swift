@@ -86,9 +86,7 @@ public final class SafetyNetwork: Commands {
         public var isVoiceAvailable = false
         public var emailCodeLimits = EmailCodeLimits()
         public var budgets = Budgets.unlimited
-        /// The kinds of endpoints that this server can send to.
         public var pushKinds: Set<PushEndpoint.Kind> = [.webhook, .webPush]
-        /// True if notifications also appear in the server's terminal.
         public var showsNotifications = false
         public var publicURL: URL
         public var appVersion = "1"

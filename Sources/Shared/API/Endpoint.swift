@@ -1,4 +1,3 @@
-/// One method of one path.
 public struct Endpoint: Sendable, Equatable {
     public enum Method: String, Sendable {
         case get = "GET", put = "PUT", post = "POST", patch = "PATCH", delete = "DELETE"

@@ -13,7 +13,6 @@ public enum ErrorCode: String, GrowingEnum, Sendable, CaseIterable {
     case rateLimited = "rate-limited"
     case `internal` = "internal"
     case unavailable
-    /// Clients decode this for a code that only newer servers know. It is never sent.
     case unknown
 
     public static let fallback = unknown
@@ -59,7 +58,6 @@ public enum ErrorCode: String, GrowingEnum, Sendable, CaseIterable {
     }
 }
 
-/// An RFC 9457 problem document.
 public struct Problem: Payload, Equatable {
     public static let contentType = "application/problem+json"
 

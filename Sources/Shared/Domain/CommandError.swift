@@ -33,7 +33,6 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     /// The numbering plans call the number impossible. The person can confirm it with `isConfirmed`
     /// in the request.
     case confirmNumber = "confirm-number"
-    /// Clients decode this for a reason that only newer servers know. It is never sent.
     case unknown
 
     public static let fallback = unknown

@@ -26,7 +26,7 @@ extension Decoder {
 
 /// An enumeration that a newer server may extend.
 public protocol GrowingEnum: RawRepresentable<String>, Codable {
-    /// Replaces a value that this version doesn't know.
+    /// Clients decode this for a value that only newer servers know.
     static var fallback: Self { get }
 }
 

@@ -6,7 +6,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A pass can raise one alert within seven days.
 @Suite struct AlertPassTests {
     private let server: TestServer
     private let ada: Caller

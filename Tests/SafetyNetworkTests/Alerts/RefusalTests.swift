@@ -5,7 +5,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// All responders answer "I can't" to Ada's alert.
 @Suite struct RefusalTests {
     private let server: TestServer
     private let ada: Person

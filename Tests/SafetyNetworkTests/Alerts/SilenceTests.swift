@@ -4,7 +4,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// No action may silence an alert or a schedule.
 @Suite struct SilenceTests {
     /// Returns a server on which Ada missed a check-in and Ben was told.
     private func missed() async throws -> (TestServer, ada: Person, ben: Person) {

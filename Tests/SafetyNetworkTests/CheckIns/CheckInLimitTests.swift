@@ -70,7 +70,6 @@ import Testing
         try await server.checkIn(ada)
     }
 
-    /// A repeated id gets the same answer and writes nothing.
     @Test func repeatedIDCostsNothing() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")

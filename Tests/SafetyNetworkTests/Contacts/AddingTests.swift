@@ -43,7 +43,6 @@ import Testing
             try await server.events(of: ada).contains(.contactChanged(.init(contactID: ben.id))))
     }
 
-    /// Only the other person is notified of the addition.
     @Test func additionIsNewsToTheOtherOnly() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))

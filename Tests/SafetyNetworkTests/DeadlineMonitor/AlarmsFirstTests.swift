@@ -9,7 +9,6 @@ import Testing
 /// Reminders wait while missed deadlines are due. Only on SQLite, because PostgreSQL runs several
 /// batches concurrently.
 @Suite(.enabled(if: !TestDatabase.isPostgreSQL)) struct AlarmsFirstTests {
-    /// Records the passes of a deadline monitor.
     private final class Passes: Sendable {
         private let reports = Mutex<[DeadlineMonitor.Report]>([])
 

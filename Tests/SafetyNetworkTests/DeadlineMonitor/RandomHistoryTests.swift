@@ -46,7 +46,6 @@ private struct RandomLife {
         let roles = try ContactRoles(isResponder: Bool.random(using: &random), isDependent: true)
         let interval = Int.random(in: 3600...172_800, using: &random)
         let delay = Duration.minutes(.random(in: 0...600, using: &random))
-        // The server may refuse a command.
         let refused = await refusal {
             switch number {
             case 0...2:

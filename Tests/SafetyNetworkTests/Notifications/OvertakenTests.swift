@@ -6,7 +6,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A message that a newer one replaces isn't sent.
 @Suite struct OvertakenTests {
     private let server: TestServer
     private let ada: Person

@@ -6,7 +6,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Changes by one device are announced to the user's other devices.
 @Suite struct AccountNewsTests {
     private let server: TestServer
     private let ada: Person

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The limits on codes hold for concurrent requests.
 @Suite struct ParallelCodeTests {
     /// Requests codes for 40 numbers concurrently. Returns how many were sent.
     private func sent(

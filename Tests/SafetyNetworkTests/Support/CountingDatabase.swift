@@ -5,7 +5,6 @@ import TestDatabase
 
 @testable import Persistence
 
-/// Counts the statements that contain a text.
 final class StatementCounter: Sendable {
     private let text: String
     private let found = Mutex(0)

@@ -88,15 +88,12 @@ final class TestEnvironment: Sendable {
         failures.withLock { $0.append(fail) }
     }
 
-    /// The invitations sent by e-mail, oldest first.
     var invitations: [SentInvitation] { mailed.withLock { $0 } }
 
-    /// Reports a failed delivery for each invitation so far.
     func failInvitations() async {
         for fail in failures.withLock({ $0 }) { await fail() }
     }
 
-    /// The codes sent by e-mail, oldest first.
     var emails: [SentEmail] { emailed.withLock { $0 } }
 
     func text(_ text: String, to number: PhoneNumber) {
@@ -108,7 +105,6 @@ final class TestEnvironment: Sendable {
         texted.withLock { $0.filter { $0.number == number }.map(\.text) }
     }
 
-    /// Returns the codes that a phone got, oldest first.
     func codes(on number: PhoneNumber) -> [String] {
         sent.withLock { $0.filter { $0.number == number }.map(\.code) }
     }

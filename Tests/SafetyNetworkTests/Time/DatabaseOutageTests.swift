@@ -6,7 +6,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The servers keep running, but can't reach their database.
 @Suite struct DatabaseOutageTests {
     let server: TestServer
     let first, second: SafetyNetwork

@@ -25,7 +25,6 @@ public struct GuestAlert: Equatable, Sendable {
     /// account use the app.
     public var canStop: Bool
     public var report: GuestReport?
-    /// False if everyone who is asked has declined.
     public var leavesOthers = true
     /// True if the reader's last answer was "I can't".
     public var hasDeclined = false
@@ -66,7 +65,6 @@ public struct GuestAlerts: Commands {
     let contacts: Contacts
     let invitationAnswers: InvitationAnswers
 
-    /// How long a link stays valid after the alert's end.
     static let guestLinkLifetime: Duration = .days(1)
 
     /// Returns the URL of the page that shows an alert to one person.

@@ -70,7 +70,6 @@ final class CheckInLimiter: Sendable {
         }
     }
 
-    /// Releases a claimed moment if its check-in wasn't stored.
     func giveBack(_ moment: Date, of user: UserID) {
         state.withLock { if $0.last[user] == moment { $0.last[user] = nil } }
     }

@@ -9,7 +9,6 @@ public struct Blocks: Commands {
     let invitations: Invitations
     let qrCodes: QRCodes
 
-    /// Returns the people that the caller has blocked, newest first.
     public func blocks(of caller: Caller) async throws -> [BlockedPerson] {
         try await database.read { connection in
             guard try connection.user(caller.userID) != nil else { throw CommandError.noSuchUser }

@@ -3,7 +3,6 @@ import Domain
 import Foundation
 import Persistence
 
-/// An invitation, as the invited person sees it.
 public struct InvitationView: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         case pending

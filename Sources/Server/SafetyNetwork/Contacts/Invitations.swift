@@ -5,7 +5,6 @@ import Persistence
 
 /// The only message to an invited person before they answer.
 public enum InvitationMessage: Sendable {
-    /// `id` identifies the message in the carrier's delivery report.
     case text(PhoneNumber, String, id: InvitationMessageID)
     /// `refusal` is the token of the page that stops e-mails.
     case mail(EmailAddress, subject: String, paragraphs: [String], refusal: String)

@@ -32,7 +32,6 @@ public final class DeadlineMonitor: Sendable {
         public var calls = 0
         /// The time from each missed deadline until the monitor noticed it.
         public var delays: [Duration] = []
-        /// The people that other servers had locked.
         public var skipped = 0
         /// One text, without names, for each row that failed and was postponed.
         public var failures: [String] = []

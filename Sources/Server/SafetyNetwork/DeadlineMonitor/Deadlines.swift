@@ -40,7 +40,6 @@ struct Deadlines: Commands {
         let state: ServerState
         let openAlerts: [UserID: AlertRow]
         var beginnings: [AlertBeginning] = []
-        /// People who missed their deadlines and had been reminded.
         var reminded: [UserID] = []
         var reminders: [Announcement] = []
         var handled: [(user: UserID, schedule: CheckInSchedule)] = []

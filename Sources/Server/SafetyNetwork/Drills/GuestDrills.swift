@@ -11,7 +11,6 @@ public struct GuestDrill: Equatable, Sendable {
         case over
     }
 
-    /// The name of the person who started the drill.
     public var name: String
     public var state: State
 }

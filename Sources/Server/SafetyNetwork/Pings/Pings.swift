@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import Persistence
 
+/// Pings and their answers (product.md, "Pings").
 public struct Pings: Commands {
     public let core: Core
     let notifier: Notifier

@@ -51,7 +51,6 @@ public struct AccountNews: Commands {
 
     // MARK: The link in an e-mail
 
-    /// Returns the URL of the page that ends a session.
     public func sessionLink(_ user: UserID, _ session: SessionID) -> URL {
         link(.session, user.uuid, session.uuid)
     }

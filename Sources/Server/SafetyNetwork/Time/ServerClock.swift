@@ -298,7 +298,6 @@ extension ServerClock {
             }
         }
 
-        /// The state for the next server.
         func memory(of state: State) -> ClockMemory {
             ClockMemory(
                 time: state.time, since: state.since, trust: .full,

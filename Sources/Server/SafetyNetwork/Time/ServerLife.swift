@@ -137,7 +137,6 @@ final class SignsOfLife: Sendable {
     func note(_ new: Date) { time.withLock { $0 = new } }
 }
 
-/// The database belongs to another server key.
 public struct WrongKey: Error, CustomStringConvertible {
     public let description = """
         the key of this server is not the one of its database: put the former key file back (it \

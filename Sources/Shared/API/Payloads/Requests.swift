@@ -90,7 +90,6 @@ public struct UpdateProfileRequest: Payload, Equatable {
 
 public struct PhoneNumberRequest: Payload, Equatable {
     public var phoneNumber: String
-    /// The code sent to the new number.
     public var code: String
     /// The request that sent the code.
     public var requestID: CodeRequestID?
@@ -141,7 +140,6 @@ public struct AddContactRequest: Payload, Equatable {
     )
 }
 
-/// The user's responders in the order of calls.
 public struct ResponderOrder: Payload, Equatable {
     public var ids: [UserID]
 

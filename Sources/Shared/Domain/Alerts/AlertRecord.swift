@@ -139,7 +139,6 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         public var attempts: Int
         /// The reason for this state, such as `http-401`; nil without a problem.
         public var reason: String?
-        /// When a device confirmed the message.
         public var receivedTime: Date?
         /// When the delivery reached this state; nil if at once.
         public var changedTime: Date?

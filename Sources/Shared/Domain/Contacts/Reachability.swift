@@ -22,7 +22,6 @@ public struct Reachability: Codable, Equatable, Hashable, Sendable {
         /// At least one channel may work.
         case notProven
         case unreachable
-        /// Clients decode this for a state that only newer servers know. Never stored or sent.
         case unknown
     }
 

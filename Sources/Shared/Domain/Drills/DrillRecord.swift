@@ -4,7 +4,6 @@ import Foundation
 public struct DrillRecord: Codable, Equatable, Sendable, Identifiable {
     public var id: DrillID
     public var startedAt: Date
-    /// When the drill ends by itself.
     public var endsAt: Date
     /// When the drill ended; nil while it is running.
     public var endedAt: Date?
@@ -21,7 +20,6 @@ public struct DrillRecord: Codable, Equatable, Sendable, Identifiable {
         case stopped
         /// The owner raised a real alert, or missed a deadline.
         case alert
-        /// Clients decode this for an end that only newer servers know. Never stored or sent.
         case unknown
     }
 
@@ -91,7 +89,6 @@ public struct DrillQuestion: Codable, Equatable, Sendable, Identifiable {
     public func isOpen(at now: Date) -> Bool { answeredAt == nil && now < endsAt }
 }
 
-/// The drills that concern a user.
 public struct DrillOverview: Codable, Equatable, Sendable {
     /// The user's newest drill; nil after a month without drills.
     public var own: DrillRecord?

@@ -13,7 +13,6 @@ public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
     case sms
     case email
     case voice
-    /// Clients decode this for a channel that only newer servers know. Never stored or sent.
     case unknown
 }
 
@@ -32,7 +31,6 @@ public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
     case received
     /// The provider reports the delivery, or the person has read the message.
     case seen
-    /// The person acted on the message.
     case acknowledged
     /// The provider rejected the message for good.
     case failed
@@ -40,7 +38,6 @@ public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
     case givenUp
     /// A newer message replaced this one before it was sent.
     case superseded
-    /// Clients decode this for a state that only newer servers know. Never stored or sent.
     case unknown
 
     /// True if no further attempt follows.

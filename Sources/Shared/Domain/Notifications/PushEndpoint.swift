@@ -23,7 +23,6 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
         case apns
         /// An app on an Android device, with a token from Firebase Cloud Messaging.
         case fcm
-        /// Clients decode this for a kind that only newer servers know. Never stored or sent.
         case unknown
 
         public var channel: DeliveryChannel {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// "Are you fine?" from a responder to a dependent.
 public struct PingRecord: Codable, Equatable, Sendable, Identifiable {
     public var id: PingID
     public var responderID: UserID
