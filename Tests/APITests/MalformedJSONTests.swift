@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Testing
 
-/// Malformed JSON causes an error that says that the JSON is malformed, and no other error.
+/// Malformed JSON gets an error that says so.
 @Suite struct MalformedJSONTests {
     private func field(_ bytes: Data) -> String? {
         refusedField { try StrictJSON.decode(UpdateProfileRequest.self, from: bytes) }

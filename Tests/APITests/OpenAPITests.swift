@@ -93,7 +93,7 @@ import Testing
                 == 1)
     }
 
-    /// If two payloads had the same name, one description would overwrite the other.
+    /// With the same name, one payload's schema would overwrite the other's.
     @Test func schemaNamesAreUnique() {
         var shapes: [String: Schema] = [:]
         func visit(_ schema: Schema) {

@@ -4,7 +4,7 @@ import Foundation
 import SchemaValidation
 import Testing
 
-/// Encoded payloads match their schema, and values that match the schema can be decoded.
+/// Payloads match their schemas when encoded and decoded.
 @Suite struct PayloadSchemaTests {
     @Test func everyPayloadOfARouteHasASample() throws {
         let sampled = try Samples.all().map(\.schema)
@@ -76,8 +76,7 @@ import Testing
 }
 
 extension Schema {
-    /// Returns true if this schema accepts values of the JSON's type. Ignores the contents of the
-    /// JSON.
+    /// Returns true if the schema has the JSON's type. Ignores contents.
     func hasType(of json: JSON) -> Bool {
         switch (self, json) {
         case (.nullable(let inner), _): inner.hasType(of: json)

@@ -2,7 +2,7 @@ import API
 import Testing
 
 @Suite struct RoutesTests {
-    /// The routes of the API's design, one per line.
+    /// The promised routes of version 1.
     static let promised: [(path: String, methods: Set<String>)] = [
         ("/v1/auth/codes", ["POST"]), ("/v1/auth/sessions", ["GET", "POST"]),
         ("/v1/auth/tokens", ["POST"]),
@@ -64,7 +64,7 @@ import Testing
         #expect(Routes.sessions.endpoint.access == .session)
     }
 
-    /// A client sends a repeatable POST again if it gets no answer.
+    /// Clients retry a repeatable POST after a lost response.
     @Test func onlyPostsThatSettleSomethingAreRepeatable() {
         let posts = Routes.all.filter { $0.method == .post && $0.isRepeatable }
         #expect(

@@ -4,7 +4,7 @@ import Foundation
 import SchemaValidation
 import Testing
 
-/// Tests values that have the right type but are invalid.
+/// Values of the right type can still be invalid.
 @Suite struct UnacceptableValueTests {
     private func field<Value: Payload>(_ type: Value.Type, _ text: String) -> String? {
         refusedField { try StrictJSON.decode(type, from: Data(text.utf8)) }

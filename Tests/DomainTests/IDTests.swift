@@ -13,8 +13,8 @@ import Testing
         #expect(UserID(text.uppercased())?.description == text)
     }
 
-    /// An id has the same text as Foundation's `UUID`, apart from upper case, and reads the text of
-    /// a `UUID` as the same id.
+    /// Foundation writes ids in upper case, this project in lower case. Either form reads as the
+    /// same id.
     @Test func idTextMatchesFoundations() {
         for _ in 0..<500 {
             let uuid = UUID()

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Domain
 
-/// Lists are sorted by time, newest first, and are read in pages of 1 to 200 items.
 @Suite struct PageTests {
     @Test(arguments: [1, 50, 200])
     func aPageHasOneTo200Items(limit: Int) throws {

@@ -2,8 +2,7 @@ import Domain
 import Foundation
 import Testing
 
-/// A client accepts unknown values in the answers of a newer server. A server decodes requests
-/// strictly.
+/// Clients accept unknown values from newer servers. Servers decode requests strictly.
 @Suite struct TolerantDecodingTests {
     private struct Letter: Codable, Equatable {
         @GrowingList var stamps: [NotificationType]

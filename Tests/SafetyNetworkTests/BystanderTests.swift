@@ -6,7 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A statement that doesn't restrict its rows to a person fails in every test with a `TestServer`.
+/// The test database has rows of uninvolved people. A statement that touches them fails.
 @Suite(.enabled(if: !TestDatabase.isPostgreSQL)) struct BystanderTests {
     private let server: TestServer
     private let ada: Person
@@ -18,8 +18,7 @@ import Testing
         try await server.connect(ben, watchesOver: ada)
     }
 
-    /// Runs a statement in the same way as the product does. Returns the message of its failure;
-    /// nil if it succeeds.
+    /// Runs a statement as the product does. Returns its failure; nil if it succeeds.
     private func failure(_ sql: String, _ values: [SQLValue]) async -> String? {
         do {
             try await server.engine.write(about: Subjects([ada.id])) {
@@ -62,7 +61,7 @@ import Testing
                 "contacts", "alert_actions WHERE kind = 'acknowledged'", "check_ins",
             ].map { try transaction.count("SELECT COUNT(*) FROM \($0)", []) }
         }
-        // A ping and a contact have two rows each, one per person.
+        // A ping and a contact have one row for each of the two people.
         #expect(counts == [2, 4, 4, 2, 2])
         let seen = try await server.engine.read {
             try $0.count("SELECT COUNT(*) FROM alerts a WHERE a.acknowledged_at IS NOT NULL", [])

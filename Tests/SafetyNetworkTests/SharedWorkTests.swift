@@ -6,16 +6,14 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Several servers share one database and its work.
 @Suite struct SharedWorkTests {
     @Test func oneServerHoldsATaskAtATime() async throws {
         let server = try TestServer()
         let (first, second) = (try server.another(), try server.another())
         #expect(try await first.isResponsible(for: .cleanUp))
         #expect(try await !second.isResponsible(for: .cleanUp))
-        // Each task has its own lease.
         #expect(try await second.isResponsible(for: .metrics))
-        // A server renews its lease once half of the lease has passed.
+        // A server renews its lease after half the lease's duration.
         server.clock.pass(.seconds(30))
         #expect(try await first.isResponsible(for: .cleanUp))
         server.clock.pass(.seconds(60) - .milliseconds(1))
@@ -79,7 +77,7 @@ import Testing
         #expect(try await server.engine.read { try $0.serverState().outage } == outage)
     }
 
-    /// PostgreSQL is restored with its own tools, which don't tell the servers about it.
+    /// PostgreSQL's own tools restore it, without telling the servers.
     @Test func manualsStatementReportsARestore() async throws {
         let manual = try String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent()

@@ -3,8 +3,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// What the commands of all topics share: the database, the options, the key, everything outside of
-/// the database, and what this process remembers between two commands.
+/// State and tools that the commands of all topics share.
 public final class Core: Sendable {
     let database: any DatabaseEngine
     let options: SafetyNetwork.Options
@@ -19,8 +18,7 @@ public final class Core: Sendable {
     let sharedWork = SharedWork()
     let signsOfLife = SignsOfLife()
 
-    /// The maximum number of waiting look-ups. If there are more, the server is being flooded, and
-    /// one look-up at a time can't keep up.
+    /// The most look-ups that may wait. More of them mean a flood of requests.
     static let mostLookUps = 200
 
     init(
@@ -36,14 +34,14 @@ public final class Core: Sendable {
     }
 }
 
-/// The commands of one topic.
 public protocol Commands: Sendable {
     var core: Core { get }
 }
 
 extension Commands {
     public var database: any DatabaseEngine { core.database }
-    /// Identifies the database's contents between two restores from a backup; nil until `wake`.
+    /// Identifies the database's contents between two restores from a backup; nil until
+    /// `ServerLife.wake`.
     public var epoch: Epoch { core.epoch }
     public var pushKey: PushKey { core.pushKey }
 
@@ -59,7 +57,7 @@ extension Commands {
     var serverID: Int64 { core.environment.serverID }
     var random: RandomBytes { core.environment.random }
 
-    /// Returns the server's time, for code outside of transactions.
+    /// Returns the server's time. Code in a transaction uses the transaction's `now`.
     func now() -> Date { database.now() }
 
     func newID<Tag>() -> ID<Tag> { ID(core.environment.makeID()) }
@@ -101,6 +99,5 @@ extension CommandError {
 }
 
 extension Subjects {
-    /// The rows that hold the servers' records about themselves.
     static let serverState = Subjects(names: ["server state"], isRepeatable: true)
 }

@@ -2,12 +2,11 @@ import Domain
 import Foundation
 import Persistence
 
-/// Idempotency: a request that arrives twice, or late, has no second effect.
+/// Idempotency keys: a repeated request has no second effect.
 extension Commands {
-    /// Returns true if this edit was made before; otherwise stores its key with this transaction.
-    /// An edit without a key is always new. Throws `alreadyExists` for a key that was used for
-    /// another edit.
-    /// - Parameter request: the edit and its subject.
+    /// Returns true if this edit was made before. Otherwise stores its key in this transaction. An
+    /// edit without a key is always new. Throws `alreadyExists` for the key of another edit.
+    /// - Parameter request: the edit and what it changes.
     func isRepeat(
         _ request: String, _ key: UUID?, of caller: Caller,
         in transaction: Transaction
@@ -21,8 +20,7 @@ extension Commands {
         return true
     }
 
-    /// Returns the id that the server substituted for this client-made id; nil if it substituted
-    /// none.
+    /// Returns the id that the server used instead of this client-made id; nil if there was none.
     func earlierOutcome<Thing>(
         _ request: String, _ id: ID<Thing>, of caller: Caller, in connection: any SQLConnection
     ) throws -> ID<Thing>? {
@@ -32,14 +30,13 @@ extension Commands {
         return known.outcome.map { ID($0) }
     }
 
-    /// Records that a request with this id was answered with an existing item.
+    /// Records that the server answered this id with another item.
     func remember<Thing>(
         _ request: String, _ id: ID<Thing>, stoodFor outcome: ID<Thing>, of caller: Caller,
         in transaction: Transaction
     ) throws {
-        // If the id is already the key of an edit, the client didn't choose it at random. Then
-        // nothing is recorded and no error is thrown, because an error could keep the person from
-        // getting help.
+        // If the id is already the key of an edit, the client didn't choose it at random. An error
+        // could keep a person from getting help, so the request goes through without a record.
         guard try transaction.requestKey(id.uuid, of: caller.userID) == nil else { return }
         try transaction.insert(
             RequestKeyRow(request: request, outcome: outcome.uuid), key: id.uuid, of: caller.userID)

@@ -3,10 +3,10 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// Deletes expired rows in small passes with pauses between them. Runs in a loop of its own:
-/// neither the deadline monitor nor a check-in waits for it, and its failure stops nothing else.
+/// Deletes expired rows in small passes with pauses between them. It runs in a loop of its own, so
+/// that it delays neither the deadline monitor nor check-ins.
 public final class Retention: Sendable {
-    /// The number of rows that a pass deletes. Deleting them takes the writer a few milliseconds.
+    /// Rows per pass. Deleting them takes the writer a few milliseconds.
     public static let rowsPerPass = 100
     private static let pauseBetweenPasses: Duration = .milliseconds(50)
     private static let pauseWhileAnotherCleans: Duration = .seconds(30)
@@ -16,7 +16,7 @@ public final class Retention: Sendable {
     private let report: @Sendable (CleanUp, Int) -> Void
     private let next = Mutex(0)
 
-    /// - Parameter report: called with the kind and the number of rows that a pass has deleted.
+    /// - Parameter report: called after a pass with the kind and number of deleted rows.
     public init(
         _ network: SafetyNetwork, report: @escaping @Sendable (CleanUp, Int) -> Void = { _, _ in }
     ) {
@@ -24,9 +24,9 @@ public final class Retention: Sendable {
         self.report = report
     }
 
-    /// Runs one pass over the next kind that has expired rows. When no kind has any, ends the
-    /// relations of guests who have no channel left. Returns when the next pass is due. Kinds take
-    /// turns, so that a backlog of one doesn't delay the others.
+    /// Deletes expired rows of the next kind that has any. Kinds take turns, so that a backlog of
+    /// one doesn't delay the others. Without expired rows, ends the relations of guests that no
+    /// channel reaches. Returns when the next pass is due.
     @discardableResult
     public func pass() async throws -> Date {
         guard try await network.isResponsible(for: .cleanUp) else {
@@ -35,7 +35,7 @@ public final class Retention: Sendable {
         let kinds = CleanUp.allCases
         let kept = network.options.retention
         for _ in kinds {
-            // Advances first, so that the next kind has its turn even if this one fails.
+            // Advances first, so that a failing kind doesn't block the others.
             let kind = next.withLock { next in
                 defer { next = (next + 1) % kinds.count }
                 return kinds[next]
@@ -48,8 +48,8 @@ public final class Retention: Sendable {
                 return network.now().adding(Self.pauseBetweenPasses)
             }
         }
-        // The worker that gives up on a mailbox can't do this, because it locks the mailbox's owner
-        // but not the owner's contacts.
+        // The worker that gives up a mailbox can't do this: it locks the mailbox's owner, but not
+        // the owner's contacts.
         try await network.emailAddresses.partFromUnreachableGuests()
         return network.now().adding(Self.pauseAfterRound)
     }

@@ -3,13 +3,13 @@ import Domain
 import Foundation
 import Persistence
 
-/// The server's commands, by topic. People give them, or the passing of time causes them. A command
-/// identifies the caller, loads rows, applies a rule of `Domain`, saves, and adds events and
-/// deliveries, all in one transaction.
+/// The server's commands, by topic. People or deadlines cause them. A command identifies the
+/// caller, loads rows, applies a rule of `Domain`, saves, and adds events and deliveries. All this
+/// is one transaction.
 public final class SafetyNetwork: Commands {
     public let core: Core
 
-    // Each topic names the topics that it needs, so they are in the order in which they are made.
+    // In the order of creation: each topic needs some of the topics above it.
     let newsLimit: NewsLimit
     let notifier: Notifier
     let alertRecords: AlertRecords
@@ -58,51 +58,45 @@ public final class SafetyNetwork: Commands {
 
     public struct Options: Sendable {
         public var intervalLimits = IntervalLimits.standard
-        /// Numbers that sign in with a fixed code and get no SMS.
+        /// Numbers that sign in with a fixed code, without an SMS.
         public var testNumbers: [PhoneNumber: String] = [:]
-        /// Test numbers of the operator's canary: they may check in at intervals of seconds.
+        /// Test numbers of the operator's canary, which may check in every few seconds.
         public var canaryNumbers: Set<PhoneNumber> = []
-        /// Sign-in codes an hour for one number and one requester. All requesters together can
-        /// request three times as many for one number.
+        /// Sign-in codes per hour to one number, for one requester. All requesters together get
+        /// three times as many.
         public var codesPerNumber = SignInRules.codesPerNumber
         public var codesPerAddress = SignInRules.codesPerAddress
-        /// Sign-in codes an hour for all numbers; 0 for no limit.
+        /// Sign-in codes per hour to all numbers; 0 for no limit.
         public var codesPerHour = SignInRules.codesPerHour
-        /// Sign-in codes an hour to numbers without an account; 0 for no limit.
+        /// Sign-in codes per hour to numbers without an account; 0 for no limit.
         public var codesToNewNumbers = SignInRules.codesToNewNumbers
-        /// Sign-in codes an hour to numbers of one country without an account; 0 for no limit.
+        /// Sign-in codes per hour to numbers without an account in one country; 0 for no limit.
         public var codesToNewNumbersPerCountry = SignInRules.codesToNewNumbersPerCountry
-        /// Check-ins an hour for one user, not counting exempt ones; 0 for no limit.
+        /// Check-ins per hour of one user, without exempt ones; 0 for no limit.
         public var checkInsPerHour = CheckInLimits.perHour
-        /// True if sign-in codes reach phones. Otherwise only test numbers can sign in.
+        /// True if sign-in codes reach phones. Otherwise, only test numbers can sign in.
         public var sendsCodes = true
         /// The channels whose messages appear only on the operator's terminal.
         public var channelsShownHere: Set<DeliveryChannel> = []
-        /// True if notifications can go out by SMS.
         public var isSMSAvailable = false
-        /// True if this server receives the text message START. Without START, the server could
-        /// never lift a STOP, so it stores none.
+        /// True if this server receives the text message START. Otherwise it stores no STOP,
+        /// because it could never lift it.
         public var takesTextAnswers = true
-        /// True if notifications can go out by e-mail.
         public var isEmailAvailable = false
-        /// True if the server can call responders.
         public var isVoiceAvailable = false
         public var emailCodeLimits = EmailCodeLimits()
-        /// Budgets for messages that cost the operator money.
         public var budgets = Budgets.unlimited
-        /// The kinds of endpoints that this server can send to.
         public var pushKinds: Set<PushEndpoint.Kind> = [.webhook, .webPush]
-        /// True if notifications also appear on the server's terminal.
         public var showsNotifications = false
         public var publicURL: URL
         public var appVersion = "1"
         public var retention = CleanUp.Retention()
-        /// True if the key of the database's rows is lost and this server's key replaces it.
+        /// True if the database's own key is lost and this server's key replaces it.
         public var acceptsNewKey = false
 
         public init(publicURL: URL) { self.publicURL = publicURL }
 
-        /// The channels that the server offers, out of e-mail, SMS and calls.
+        /// Which of e-mail, SMS and calls the server offers.
         var carriers: Set<DeliveryChannel> {
             var carriers: Set<DeliveryChannel> = []
             if isEmailAvailable { carriers.insert(.email) }
@@ -114,30 +108,28 @@ public final class SafetyNetwork: Commands {
 
     /// Access to everything outside of the database.
     public struct Environment: Sendable {
-        /// The clock that supplies the database's `now` and knows its own error; nil if no error is
-        /// tracked.
+        /// Supplies the database's `now` and knows its own error; nil if no error is tracked.
         public var clock: ServerClock?
         public var random = RandomBytes.system
-        /// Distinguishes this process from the other servers of the database.
+        /// Distinguishes this process from other servers of the same database.
         public var serverID = RandomBytes.system.integer()
-        /// Makes unguessable ids for everything that the server creates.
+        /// Returns an unguessable id for each item that the server creates.
         public var makeID: @Sendable () -> UUID = { .random() }
-        /// Sends a text message to a phone that may no longer belong to a user; returns at once.
+        /// Sends a text message to a phone that may belong to no user. Returns at once.
         public var sendText: @Sendable (PhoneNumber, String) -> Void = { _, _ in }
-        /// Sends the code to an e-mail address; returns at once. Runs `fail` if no mail server
+        /// Sends a code to an e-mail address. Returns at once; runs `fail` if no mail server
         /// accepts it.
         public var sendEmailCode:
             @Sendable (EmailAddress, String, _ fail: @escaping @Sendable () async -> Void) -> Void =
                 { _, _, _ in }
-        /// Sends an invitation; returns at once. Runs `fail` if no carrier accepts it.
+        /// Sends an invitation. Returns at once; runs `fail` if no carrier accepts it.
         public var sendInvitation:
             @Sendable (InvitationMessage, _ fail: @escaping @Sendable () async -> Void) -> Void =
                 { _, _ in }
-        /// Sends a sign-in code to a phone; returns at once.
+        /// Sends a sign-in code to a phone. Returns at once.
         public var sendCode: @Sendable (PhoneNumber, String) -> Void
 
-        /// Called when a limit on the codes to all numbers, or to all new numbers, holds a code
-        /// back.
+        /// Called when a limit on codes to all numbers, or to all new numbers, stops a code.
         public var noteCodeBound: @Sendable (CodeBound) -> Void = { _ in }
 
         public init(sendCode: @escaping @Sendable (PhoneNumber, String) -> Void) {

@@ -3,10 +3,10 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// The expiry of each lease that this server holds. With a lease, one server does a task for all
+/// The leases that this server holds, with their expiry. The holder of a lease does a task for all
 /// servers of the database.
 final class SharedWork: Sendable {
-    /// The duration of a lease. If its holder crashes, another server takes over within this time.
+    /// If the holder crashes, another server takes over after this time.
     static let lease: Duration = .seconds(60)
 
     private let ends = Mutex<[SharedTask: Date]>([:])
@@ -16,11 +16,12 @@ final class SharedWork: Sendable {
 }
 
 extension Commands {
-    /// Returns true if this server holds the lease for the task. Only one server at a time does it.
+    /// Takes or renews the task's lease. Returns true if this server holds it; at most one does.
     public func isResponsible(for task: SharedTask) async throws -> Bool {
         guard database.isShared else { return true }
         let now = now()
-        // The lease is renewed after half its duration, so it doesn't expire while its holder runs.
+        // Renews the lease after half its duration, so that it doesn't expire while its holder
+        // runs.
         if let end = sharedWork.end(of: task), end.since(now) > SharedWork.lease / 2 { return true }
         let end = now.adding(SharedWork.lease)
         let isTaken = try await database.write(about: .serverState) { [serverID] transaction in

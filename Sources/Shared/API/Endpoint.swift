@@ -1,4 +1,3 @@
-/// One method of one path.
 public struct Endpoint: Sendable, Equatable {
     public enum Method: String, Sendable {
         case get = "GET", put = "PUT", post = "POST", patch = "PATCH", delete = "DELETE"
@@ -6,11 +5,10 @@ public struct Endpoint: Sendable, Equatable {
 
     public enum Access: Sendable, Equatable {
         case anyone
-        /// An access token in the header `Authorization: Bearer …`.
+        /// Requires the header `Authorization: Bearer …` with an access token.
         case session
     }
 
-    /// A body: none, a JSON payload, bytes of one of these media types, or text.
     public enum Content: Sendable, Equatable {
         case none
         case json(Schema)
@@ -34,19 +32,15 @@ public struct Endpoint: Sendable, Equatable {
     public var access: Access
     public var parameters: [Parameter]
     public var input: Content
-    /// True if the body may be left out.
     public var isInputOptional = false
-    /// True for a POST that may be repeated: it only computes an answer, or settles something that
-    /// has an id and stays settled. The other POSTs send a code, use one up, add something, or
-    /// replace a QR code.
+    /// True if a POST has the same effect when it is repeated. The other POSTs send or use up a
+    /// code, add something, or replace a QR code.
     public var isIdempotentPost = false
     public var output: Content
     public var status: Int
-    /// The errors that are particular to this endpoint.
     public var errors: [ErrorCode]
 
-    /// The errors that a caller must expect: the endpoint's own, and those that follow from its
-    /// access, its bodies and its parameters.
+    /// All errors that a caller must expect, including those of access, bodies and parameters.
     public var allErrors: [ErrorCode] {
         var codes: Set<ErrorCode> = Set(errors).union([.rateLimited, .unavailable])
         if access == .session { codes.insert(.unauthenticated) }
@@ -54,14 +48,14 @@ public struct Endpoint: Sendable, Equatable {
             codes.formUnion([.invalidArgument, .payloadTooLarge, .unsupportedMediaType])
         }
         if !parameters.isEmpty { codes.insert(.invalidArgument) }
-        // The key may have been used for another edit.
+        // The key may belong to another edit.
         if takesIdempotencyKey, access != .anyone { codes.insert(.alreadyExists) }
         return codes.sorted { $0.status < $1.status }
     }
 
-    /// True if a second request after a lost answer has the same effect as one. GET and DELETE are
-    /// idempotent by definition. PUT carries an id or the whole value. PATCH could undo what
-    /// another device has written in between.
+    /// True if a client may retry after a lost answer. GET and DELETE are idempotent by definition,
+    /// and PUT carries an id or the whole value. A repeated PATCH could undo a change by another
+    /// device.
     public var isRepeatable: Bool {
         switch method {
         case .get, .put, .delete: true
@@ -70,14 +64,13 @@ public struct Endpoint: Sendable, Equatable {
         }
     }
 
-    /// True if the endpoint takes an `Idempotency-Key`.
     public var takesIdempotencyKey: Bool { parameters.contains { $0.name == Self.idempotencyKey } }
 
     public static let bodyLimit = 1_000_000
     public static let pictureLimit = 6_000_000
 }
 
-/// An endpoint whose bodies are JSON, with their types.
+/// An endpoint whose bodies have the JSON types `Input` and `Output`.
 public struct Route<Input: Payload, Output: Payload>: Sendable {
     public let endpoint: Endpoint
 
@@ -110,16 +103,15 @@ extension Endpoint {
         }
     }
 
-    /// The header that makes an edit idempotent.
     public static let idempotencyKey = "Idempotency-Key"
-    /// A header of every answer. A new value means that the server's database was restored and may
-    /// lack what the client knows.
+    /// A header of every answer. A new value means that the server's database was restored, so it
+    /// may lack data that the client has.
     public static let epoch = "X-LifeSignal-Epoch"
-    /// A header of a device's requests: the IANA name of its time zone, such as `Europe/Berlin`.
-    /// Messages to its user give times in this zone. The server ignores unknown names.
+    /// The device's time zone by its IANA name, such as `Europe/Berlin`. Messages to the user give
+    /// times in this zone. The server ignores unknown names.
     public static let timeZone = "X-LifeSignal-Time-Zone"
-    /// A header of a check-in: the time when the device sent it, by its own clock. It shows the
-    /// server how wrong that clock is. It is a header because older servers reject unknown fields.
+    /// When the device sent a check-in, by its own clock. It shows the server how wrong that clock
+    /// is. A header, because older servers reject unknown fields.
     public static let sentAt = "X-LifeSignal-Sent-At"
 
     static let edit: [Parameter] = [
@@ -140,7 +132,7 @@ extension Endpoint {
                 "A UUID of the client's for this renewal. The same one again gets the same tokens.")
     ]
 
-    /// The parameter that excludes ended alerts.
+    /// The query parameter that excludes ended alerts.
     public static let onlyOpen = "open"
 
     static let openAlerts: [Parameter] = [
@@ -149,7 +141,7 @@ extension Endpoint {
             summary: "Whether to list open alerts only; false unless told.")
     ]
 
-    /// The parameter that excludes notifications newer than this moment.
+    /// The query parameter that excludes notifications newer than its moment.
     public static let until = "until"
 
     static let untilSeen: [Parameter] = [

@@ -13,7 +13,6 @@ public enum ErrorCode: String, GrowingEnum, Sendable, CaseIterable {
     case rateLimited = "rate-limited"
     case `internal` = "internal"
     case unavailable
-    /// What clients decode when the code is one that only a newer server knows. Never sent.
     case unknown
 
     public static let fallback = unknown
@@ -59,7 +58,6 @@ public enum ErrorCode: String, GrowingEnum, Sendable, CaseIterable {
     }
 }
 
-/// An RFC 9457 problem document.
 public struct Problem: Payload, Equatable {
     public static let contentType = "application/problem+json"
 
@@ -70,9 +68,9 @@ public struct Problem: Payload, Equatable {
     public var code: ErrorCode
     /// The wrong field of the request, for `invalid-argument`.
     public var field: String?
-    /// The broken rule, for fields that several rules apply to.
+    /// The rule that the field breaks, if several rules apply to it.
     public var reason: InvalidInputReason?
-    /// The name of this request in the server's log.
+    /// Identifies this request in the server's log.
     public var requestID: String
 
     public init(

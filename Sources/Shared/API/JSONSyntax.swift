@@ -1,12 +1,12 @@
 import Foundation
 
-/// Checks JSON strictly by RFC 8259 before Foundation reads it. Foundation accepts a trailing
-/// comma, a duplicate field (and keeps one of the two), and encodings other than UTF-8, so the
-/// client's intention would be a guess.
+/// Checks JSON strictly (RFC 8259) before Foundation parses it. Foundation accepts a trailing
+/// comma, encodings other than UTF-8, and duplicate fields, of which it keeps one. The server would
+/// have to guess what the client meant.
 struct JSONSyntax {
     enum Fault: Error, Equatable {
         case malformed
-        /// Nested more deeply than any payload.
+        /// Nested deeper than any payload.
         case tooDeep
         case duplicate(field: String)
     }
@@ -15,10 +15,11 @@ struct JSONSyntax {
 
     private let bytes: [UInt8]
     private var index = 0
-    /// The numbers among the fields of the outermost object.
+    /// The numbers in the outermost object by field name, as written.
     private var numbers: [String: String] = [:]
 
-    /// Returns the numbers among the fields of the outermost object, as written.
+    /// Checks a whole document. Returns the numbers in its outermost object by field name, as
+    /// written.
     static func check(_ bytes: Data) throws(Fault) -> [String: String] {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw .malformed }
         var syntax = JSONSyntax(bytes: [UInt8](bytes))
@@ -99,8 +100,7 @@ struct JSONSyntax {
         }
     }
 
-    /// Returns the text of a string with its escapes resolved, because two spellings of one name
-    /// are the same name.
+    /// Returns the string with its escapes decoded, because two spellings of a name are one name.
     private mutating func name() throws(Fault) -> String {
         let start = index
         try string()

@@ -1,6 +1,6 @@
 import Domain
 
-/// Every route of version 1. Server and clients name routes only by these values.
+/// Every route of version 1. Server and clients refer to routes only by these values.
 public enum Routes {
     // MARK: Signing in
     public static let sendCode = Route<SendCodeRequest, SendCodeResponse>(
@@ -90,13 +90,13 @@ public enum Routes {
         .delete, "/v1/contacts/{id}", "removeContact", "End the relation for both sides",
         errors: [.notFound])
 
-    /// This request has its own path, because an older server must not notify the other person: it
-    /// doesn't know the path, so it rejects the request.
+    /// Has its own path, so that an older server rejects the request. With a flag, that server
+    /// would notify the other person.
     public static let removeContactQuietly = Route<Empty, Empty>(
         .delete, "/v1/contacts/{id}/quietly", "removeContactQuietly",
         "Remove one's own responder, who is sent nothing", errors: [.notFound, .permissionDenied])
 
-    /// - Parameter role: the role that the other person has, or would have, for the user.
+    /// - Parameter role: the requested role of the other person for the user.
     public static func acceptRequest(_ role: ContactRole) -> Route<Empty, ContactData> {
         Route(
             .put, "/v1/contacts/{id}/requests/\(role.rawValue)",

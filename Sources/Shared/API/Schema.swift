@@ -1,7 +1,7 @@
 import Domain
 
-/// The shape of a payload. The server validates input against it, the OpenAPI document contains it,
-/// and tests compare the types with it.
+/// The shape of a payload. The server rejects fields that the schema doesn't name. Tests compare
+/// the types with their schemas.
 public indirect enum Schema: Sendable, Equatable {
     case string(length: ClosedRange<Int>? = nil, pattern: String? = nil, format: String? = nil)
     case enumeration([String])
@@ -31,31 +31,30 @@ public indirect enum Schema: Sendable, Equatable {
     public static let uuid = Schema.string(format: "uuid")
     public static let time = Schema.string(format: "date-time")
     public static let url = Schema.string(format: "uri")
-    /// Strict E.164.
     public static let phoneNumber = Schema.string(length: 8...16, pattern: #"^\+[1-9][0-9]{6,14}$"#)
 
-    /// A number as people write it. The server converts it to E.164.
+    /// A number as people type it. The server converts it to E.164.
     public static let typedPhoneNumber = Schema.string(
         length: 5...PhoneNumber.longestTyped, pattern: #"^[0-9+(). /-]+$"#)
 
-    /// The names of an object's fields; empty for everything else.
+    /// The names of an object's fields; empty for other shapes.
     public var fieldNames: Set<String> {
         guard case .object(_, let fields, _) = self else { return [] }
         return Set(fields.map(\.name))
     }
 }
 
-/// A value that is sent in a body. `schema` is a stored property in types that the server reads.
+/// A value in a request's or response's body. In types that the server reads, `schema` is a stored
+/// property.
 public protocol Payload: Codable, Sendable {
     static var schema: Schema { get }
 }
 
-/// A body that may be left out. `init()` then creates the value.
+/// A body that may be left out. The server then uses `init()`.
 public protocol OptionalPayload: Payload {
     init()
 }
 
-/// An empty body.
 public struct Empty: OptionalPayload, Equatable {
     public static let schema = Schema.none
     public init() {}
@@ -64,8 +63,7 @@ public struct Empty: OptionalPayload, Equatable {
 /// A page of a list, newest first.
 public struct List<Item: Payload>: Payload {
     @GrowingList public var items: [Item]
-    /// The value of the query parameter `before` that requests the next page; absent at the end of
-    /// the list.
+    /// The value of `before` for the next page; nil on the last page.
     public var next: String?
 
     public init(items: [Item], next: String? = nil) {

@@ -1,11 +1,9 @@
 import Domain
 import Foundation
 
-/// Reads a payload and rejects unknown fields. A misspelled field name isn't ignored, but causes an
-/// error that names it.
+/// Decodes a payload and rejects unknown fields, so that a misspelled field causes an error.
 public enum StrictJSON {
-    /// Throws `invalidArgument` with the name of a field that is unknown, missing, of the wrong
-    /// type or invalid.
+    /// Throws `invalidArgument` with the name of the unknown, missing, mistyped or invalid field.
     public static func decode<Value: Payload>(_ type: Value.Type, from bytes: Data)
         throws(CommandError) -> Value
     {
@@ -26,7 +24,7 @@ public enum StrictJSON {
         } catch let error as CommandError {
             throw error
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
-            // The syntax is valid, so a number doesn't fit its field. Foundation doesn't name the
+            // The syntax is valid, so a number doesn't fit its field. Foundation doesn't say which
             // field.
             guard let field = misfit(among: numbers, of: Value.schema) else { throw notJSON }
             throw .invalidArgument(field: field, "This value is not acceptable.")
@@ -86,8 +84,8 @@ public enum StrictJSON {
         case .typeMismatch(_, let context):
             .invalidArgument(field: name(context.codingPath), "This field has the wrong type.")
         case .dataCorrupted(let context):
-            // Messages of this project's decoders begin with "must". Foundation's messages are for
-            // programmers, so they are replaced.
+            // This project's decoders write messages that begin with "must". Foundation's messages
+            // are for programmers, so they are replaced.
             .invalidArgument(
                 field: name(context.codingPath),
                 context.debugDescription.hasPrefix("must ")

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A typed identifier: an `ID<AlertRecord>` is not an `ID<PingRecord>`. Encoded as a lower-case
+/// A typed identifier. The tag prevents mixing the ids of different types. Encoded as a lower-case
 /// UUID string.
 public struct ID<Tag>: Hashable, Sendable {
     public let uuid: UUID
 
     public init(_ uuid: UUID) { self.uuid = uuid }
 
-    /// Parses the 36-character form in either case; nil for anything else.
+    /// Parses 36 characters, upper or lower case. Returns nil for any other text.
     public init?(_ text: String) {
         guard let uuid = UUID(wireText: text) else { return nil }
         self.uuid = uuid

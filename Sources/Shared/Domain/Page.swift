@@ -1,11 +1,11 @@
 import Foundation
 
-/// One page of a list, newest first.
+/// A request for one page of a list, newest first.
 public struct Page: Equatable, Sendable {
     public static let limits = 1...200
     public static let standardLimit = 50
 
-    /// The end of the previous page; nil for the newest items.
+    /// The end of the previous page; nil for the first page.
     public var before: Cursor?
     public var limit: Int
 
@@ -18,8 +18,7 @@ public struct Page: Equatable, Sendable {
         self.limit = limit
     }
 
-    /// A position in a list: the time of an item, and its id to order items of the same
-    /// millisecond.
+    /// A position in a list: an item's time and id. The id orders items of the same millisecond.
     public struct Cursor: Equatable, Sendable, CustomStringConvertible {
         public var milliseconds: Int64
         public var id: UUID

@@ -3,15 +3,15 @@ import Foundation
 extension UUID {
     /// Returns a new id, version 4 of RFC 9562.
     ///
-    /// Foundation's `UUID()` opens `/dev/urandom` for each id on Linux and ignores a failure: in a
-    /// process without a free file descriptor all ids are the same. Swift's generator calls
+    /// Foundation's `UUID()` opens `/dev/urandom` for each id on Linux and ignores a failure. All
+    /// ids are then the same if the process has no free file descriptor. Swift's generator calls
     /// `getrandom`, which needs no descriptor.
     public static func random() -> UUID {
         var generator = SystemRandomNumberGenerator()
         return random(from: &generator)
     }
 
-    /// Returns a new id from 128 bits of a generator. Version and variant replace six of them.
+    /// Returns a new id from 128 random bits. Version and variant replace six of the bits.
     public static func random(from generator: inout some RandomNumberGenerator) -> UUID {
         let high = generator.next() & ~0xF000 | 0x4000
         let low = generator.next() & ~(0b11 << 62) | 0b10 << 62

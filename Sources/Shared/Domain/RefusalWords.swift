@@ -1,11 +1,9 @@
 /// The text of a refusal, the same in the server's answer and in the clients.
 public struct RefusalWords: Equatable, Sendable {
-    /// What is wrong.
     public let message: String
-    /// What the person can do next.
     public let suggestion: String
 
-    /// Message and suggestion together, for the `detail` of a problem document.
+    /// Used for the `detail` of a problem document.
     public var detail: String { "\(message) \(suggestion)" }
 
     init(_ message: String, _ suggestion: String) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A rate limit that holds in every period of a given length.
+/// A rate limit: at most `limit` events in any period of the length `window`.
 public enum SlidingWindow {
     /// Returns the wait before the next event; nil if it may happen now.
     /// - Parameter moments: the times of earlier events, in any order.

@@ -1,12 +1,12 @@
 import Foundation
 
-// Old clients must still show what a newer server sends. A tolerant decoder reads an unknown value
-// of a `GrowingEnum` as its fallback, leaves out unreadable elements of a `GrowingList`, and reads
-// a missing list as empty. New fields are optional or `GrowingList`s. The server reads requests
+// Old clients must still show what a newer server sends. A tolerant decoder replaces an unknown
+// value of a `GrowingEnum` by its fallback and leaves out unreadable elements of a `GrowingList`. A
+// missing list becomes empty. New fields are optional or `GrowingList`s. The server reads requests
 // strictly (`StrictJSON`).
 
 extension WireJSON {
-    /// Returns a decoder for a client's input: answers, events, and its stored copies of them.
+    /// Returns a decoder for answers, events, and the copies that a client stores of them.
     public static func tolerantDecoder() -> JSONDecoder {
         let decoder = decoder()
         if let key = CodingUserInfoKey.isTolerant { decoder.userInfo[key] = true }
@@ -26,7 +26,7 @@ extension Decoder {
 
 /// An enumeration that a newer server may extend.
 public protocol GrowingEnum: RawRepresentable<String>, Codable {
-    /// The replacement for a value that this version doesn't know.
+    /// Clients decode this for a value that only newer servers know.
     static var fallback: Self { get }
 }
 
@@ -42,7 +42,7 @@ extension GrowingEnum {
     }
 }
 
-/// A list in an answer, encoded as a plain array.
+/// A list in an answer, encoded as a plain array. An old client leaves out elements it can't read.
 @propertyWrapper
 public struct GrowingList<Item> {
     public var wrappedValue: [Item]
@@ -72,7 +72,7 @@ extension GrowingList: Decodable where Item: Decodable {
 }
 
 extension KeyedDecodingContainer {
-    /// Synthesized decoders call this overload.
+    /// Synthesized decoders call this overload for a `GrowingList`.
     public func decode<Item: Decodable>(
         _ type: GrowingList<Item>.Type, forKey key: Key
     ) throws -> GrowingList<Item> {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Formats and parses ids directly. Foundation does it with C's `printf` and `scanf`, which takes
-/// microseconds for each id, and every row of every list has one.
+/// Formats and parses ids directly. Foundation uses C's `printf` and `scanf`, which takes
+/// microseconds per id. Every row of every list has an id.
 extension UUID {
     /// The 36-character form in lower case.
     var wireText: String {
@@ -22,8 +22,8 @@ extension UUID {
         }
     }
 
-    /// Parses the 36-character form in either case; nil for anything else. Foundation also accepts
-    /// `+1234567-…` and `0x234567-…`, which would give one id several texts.
+    /// Parses 36 characters, upper or lower case. Returns nil for any other text. Foundation also
+    /// accepts `+1234567-…` and `0x234567-…`, so one id could have several texts.
     init?(wireText text: String) {
         var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         var (digits, place) = (0, 0)

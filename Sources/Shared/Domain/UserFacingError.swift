@@ -3,8 +3,7 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
     public var title: String
     public var message: String
     public var recoverySuggestion: String
-    /// The stable machine-readable name, the same as in a problem document (`not-found`,
-    /// `rate-limited`, …).
+    /// The stable name of the error, as in a problem document: `not-found`, `rate-limited`, …
     public var code: String
 
     public init(title: String, message: String, recoverySuggestion: String, code: String) {
@@ -14,7 +13,6 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
         self.code = code
     }
 
-    /// The text for an unforeseen failure. It still says what is saved and what to do.
     public static let unknown = UserFacingError(
         title: "That did not work",
         message:
@@ -26,9 +24,9 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
         code: "unknown"
     )
 
-    /// The `code` of an error that asks the person for the code that was sent to them.
+    /// The `code` of an error that asks for the one-time code sent to the person.
     public static let codeNeeded = "code-needed"
-    /// The `code` of an error that asks the person whether a phone number is right.
+    /// The `code` of an error that asks the person to confirm a phone number.
     public static let numberInDoubt = "confirm-number"
 
     /// The server can't be reached, or answered that it can't work now.
@@ -42,7 +40,6 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
 }
 
 extension UserFacingError {
-    /// Creates the text for a refused command.
     public init(_ error: CommandError) {
         switch error {
         case .unauthenticated(let detail):
@@ -90,7 +87,7 @@ extension UserFacingError {
         }
     }
 
-    /// Rounds up, so that a request after that wait isn't refused again.
+    /// Rounds up, because a retry before the full wait would be refused.
     private static func seconds(toPass wait: Duration) -> String {
         let seconds = max(1, (wait.milliseconds + 999) / 1000)
         return seconds == 1 ? "1 second" : "\(seconds) seconds"

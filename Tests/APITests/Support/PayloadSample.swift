@@ -4,14 +4,13 @@ import Foundation
 import SchemaValidation
 import Testing
 
-/// A payload type with two values: a complete one and a minimal one.
+/// A complete and a minimal value of a payload type.
 struct PayloadSample: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let schema: Schema
     let full: JSON
     let minimal: JSON
-    /// Decodes bytes as this type, and encodes the value again. Throws `CommandError` if decoding
-    /// fails.
+    /// Decodes and encodes bytes as this type. Throws `CommandError` if decoding fails.
     let roundTrip: @Sendable (Data) throws -> JSON
 
     init<Value: Payload & Equatable>(_ full: Value, minimal: Value? = nil) {
@@ -30,14 +29,13 @@ struct PayloadSample: Sendable, CustomTestStringConvertible {
         return .object(object)
     }
 
-    /// Returns the sample's JSON. If the sample can't be encoded, returns `null`, which makes the
-    /// tests fail.
+    /// Returns the sample's JSON, or `null` if encoding fails. `null` makes the tests fail.
     private static func json<Value: Payload>(_ value: Value) -> JSON {
         (try? WireJSON.encoder().encode(value)).flatMap { try? JSON($0) } ?? .null
     }
 }
 
-/// Returns the error that decoding throws; nil if it succeeds.
+/// Returns the error that `work` throws; nil if it succeeds.
 func refusal<Value>(_ work: () throws -> Value) -> CommandError? {
     do {
         _ = try work()
@@ -47,8 +45,7 @@ func refusal<Value>(_ work: () throws -> Value) -> CommandError? {
     }
 }
 
-/// Returns the field that an error about a body names; nil if the body was accepted or rejected for
-/// another reason.
+/// Returns the field of an `invalidArgument` error; nil for other results.
 func refusedField<Value>(_ work: () throws -> Value) -> String? {
     guard case .invalidArgument(let field, let detail, _) = refusal(work), !detail.isEmpty else {
         return nil

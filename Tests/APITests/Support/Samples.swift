@@ -9,7 +9,6 @@ func id<Tag>(_ number: UInt8) -> ID<Tag> {
     ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
 }
 
-/// A sample of each payload.
 enum Samples {
     static func all() throws -> [PayloadSample] { try requests() + people() + news() + answers() }
 

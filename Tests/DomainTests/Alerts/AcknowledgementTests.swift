@@ -3,8 +3,8 @@ import Testing
 
 @testable import Domain
 
-/// An acknowledgement stops the repeats for 30 minutes. Then the responder is asked whether they
-/// are still on it. If they don't answer within 5 minutes, everyone is alerted again.
+/// An acknowledgement stops the repeats for 30 minutes. The server then asks the responder whether
+/// they are still on it. Without an answer in 5 minutes, it alerts everyone.
 @Suite struct AcknowledgementTests {
     private let taken = noon.adding(.minutes(7))
 

@@ -29,8 +29,8 @@ import Testing
         #expect(AlertRules.moment(raisedAt: nil, receivedAt: noon) == noon)
     }
 
-    /// The clock of the server's machine is an hour ahead of the server's corrected time. The
-    /// device's clock shows the same wrong time as the machine's.
+    /// The machine's clock and the device's clock show the same wrong time. Both are an hour ahead
+    /// of the server's corrected time.
     @Test func knownClockErrorCorrectsAnAlertsTime() {
         let raised = noon.adding(.minutes(55))
         let moment = AlertRules.moment(raisedAt: raised, receivedAt: noon, clockGap: .hours(1))

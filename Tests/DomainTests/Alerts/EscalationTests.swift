@@ -4,10 +4,10 @@ import Testing
 @testable import Domain
 
 extension Escalation {
-    /// An alert that was raised at noon. Its responders were alerted once.
+    /// An alert raised at noon, after the first alarm.
     static let toldAtNoon = Escalation(startTime: noon, repeats: 1, attention: .none)
 
-    /// Carries out the due action as the monitor does: records it and returns it.
+    /// Returns the due action and records it, as the deadline monitor does.
     mutating func act(at now: Date) -> DueAction? {
         let action = dueAction(at: now)
         switch action {
@@ -22,11 +22,10 @@ extension Escalation {
     }
 }
 
-/// If nobody acknowledges an alert, it is repeated 5, 15 and 30 minutes after its start, then every
-/// hour up to 24 hours, every 6 hours up to 168 hours (7 days), and then daily.
+/// Without an acknowledgement, an alert is repeated after 5, 15 and 30 minutes, then hourly up to
+/// 24 hours, every 6 hours up to 7 days, and then daily.
 @Suite struct EscalationTests {
-    /// When the first alarm and the repeats of the first ten days are due, in minutes after the
-    /// start.
+    /// When the alarms of the first ten days are due, in minutes after the start.
     static let moments: [Int] =
         [0, 5, 15, 30] + (1...24).map { 60 * $0 }
         + stride(from: 30, through: 168, by: 6).map { 60 * $0 }

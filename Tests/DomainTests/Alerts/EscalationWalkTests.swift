@@ -4,8 +4,8 @@ import Testing
 
 @testable import Domain
 
-/// Simulates random alerts and checks them every minute. Responders acknowledge, confirm, or stop
-/// answering, and the server is sometimes down.
+/// Simulates random alerts minute by minute. Responders acknowledge, confirm, or stop answering,
+/// and the server is sometimes down.
 @Suite struct EscalationWalkTests {
     @Test(arguments: 0..<40)
     func everyAlarmIsSentExactlyOnce(seed: Int) {

@@ -19,8 +19,7 @@ import Testing
 
     @Test(arguments: [DeliveryPurpose.alertBegin, .alertRepeat, .alertNews])
     func onlyChannelIsUsedAtOnce(purpose: DeliveryPurpose) {
-        // A stream doesn't count as a channel here, because the page may be open with nobody
-        // reading it.
+        // A stream doesn't count, because its page may be open on an unattended screen.
         #expect(Ladder.start(of: .sms, among: [.stream, .sms], purpose) == .atOnce)
         #expect(Ladder.start(of: .voice, among: [.stream, .voice], purpose) == .atOnce)
         #expect(Ladder.start(of: .voice, among: [.stream, .sms, .voice], purpose) == .inTurn)
@@ -136,7 +135,7 @@ import Testing
         #expect(
             !mayCallAgain(.minutes(59) - .milliseconds(1), last: .minutes(30), answer: answer))
         #expect(mayCallAgain(.minutes(59), last: .minutes(30), answer: answer))
-        // This answer is older than the last round of calls, so it no longer shortens the pause.
+        // This answer is older than the last round of calls, so it doesn't shorten the pause.
         #expect(!mayCallAgain(.hours(2), last: .minutes(60), answer: answer))
     }
 

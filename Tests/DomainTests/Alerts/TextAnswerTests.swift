@@ -56,8 +56,7 @@ import Testing
         #expect(TextLength.parts(of: String(repeating: sign, count: count)) == parts)
     }
 
-    /// Appending the answer options may increase an SMS from one part to two, but not from two to
-    /// three.
+    /// The answer options may lengthen an SMS from one part to two, but not to three.
     @Test func answerOptionsNeverAddAThirdPart() {
         let choice = "Answer 1 if you take it on, 2 if you can't."
         let fits = String(repeating: "a", count: 306 - choice.count - 1)

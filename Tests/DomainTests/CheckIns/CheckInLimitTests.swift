@@ -19,7 +19,7 @@ import Testing
         #expect(!CheckInLimits.isExempt(noon.adding(.zero - .days(1)), after: noon, at: noon))
     }
 
-    /// The longest interval is 7 days, so the deadline after a check-in of 7 days ago has passed.
+    /// The longest interval is 7 days, so a check-in 7 days ago proves nothing about the present.
     @Test func checkInOlderThanLongestIntervalIsNotExempt() {
         let now = noon.adding(.days(7))
         #expect(!CheckInLimits.isExempt(noon, after: nil, at: now))

@@ -45,7 +45,7 @@ import Testing
     func wrongClock(minutesAhead: Int) throws {
         let pressed = noon.adding(.minutes(minutesAhead))
         #expect(try CheckInRules.moment(pressed, sentAt: pressed, receivedAt: noon) == noon)
-        // The check-in waited in the device's queue for an hour. Even a wrong clock measures this
+        // The check-in waited for an hour in the device's queue. Even a wrong clock measures that
         // hour correctly.
         let sent = pressed.adding(.hours(1))
         let later = noon.adding(.hours(1))
@@ -60,8 +60,8 @@ import Testing
         }
     }
 
-    /// The press is later than the sending, so the device's clock was set back in between. The time
-    /// of the press can't be known.
+    /// The press seems later than the sending, because the device's clock was set back in between.
+    /// The real time of the press is unknown.
     @Test func aPressAfterItsSendingIsRefused() {
         let (pressed, sent) = (noon.adding(.hours(5)), noon.adding(.hours(-1)))
         #expect(

@@ -2,8 +2,6 @@ import Domain
 import Foundation
 import Testing
 
-/// The status is normal if more than 2 hours are left, warning from then on, critical if 30 minutes
-/// or less are left, and overdue after the deadline.
 @Suite struct CheckInStatusTests {
     @Test(
         arguments: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// The deadline is the time of the last check-in plus the interval. Nothing else moves it.
+/// The deadline is the last check-in plus the interval.
 @Suite struct DeadlineTests {
     private let tomorrow = noon.adding(.hours(24))
 

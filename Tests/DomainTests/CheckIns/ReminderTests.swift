@@ -3,8 +3,6 @@ import Testing
 
 @testable import Domain
 
-/// Each deadline has two reminders: one two hours before it and one thirty minutes before it. Each
-/// of them is due once.
 @Suite struct ReminderTests {
     private let deadline = noon.adding(.hours(24))
     private var twoHoursBefore: Date { deadline.adding(.hours(-2)) }
@@ -38,8 +36,7 @@ import Testing
         #expect(!schedule.isAlarmNext(at: noon))
         _ = schedule.act(at: twoHoursBefore)
         #expect(!schedule.isAlarmNext(at: twoHoursBefore))
-        // The reminder is not late at the exact time at which it is due, but it is a millisecond
-        // later.
+        // The reminder is on time at its exact due time, and late a millisecond after it.
         #expect(!schedule.isAlarmNext(at: thirtyMinutesBefore))
         #expect(schedule.isAlarmNext(at: thirtyMinutesBefore.adding(.milliseconds(1))))
         _ = schedule.act(at: thirtyMinutesBefore)

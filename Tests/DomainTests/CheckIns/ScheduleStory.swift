@@ -14,10 +14,10 @@ extension CheckInSettings {
 }
 
 extension CheckInSchedule {
-    /// The schedule of a user who checks in daily and last did so at noon.
+    /// A daily schedule whose last check-in was at noon.
     static let daily = CheckInSchedule(settings: .every(.hours(24)), lastCheckIn: noon)
 
-    /// Carries out the due action as the monitor does: records it and returns it.
+    /// Returns the due action and records it, as the deadline monitor does.
     mutating func act(at now: Date) -> DueAction? {
         let action = dueAction(at: now)
         switch action {

@@ -4,8 +4,7 @@ import Testing
 
 @testable import Domain
 
-/// Simulates random days and checks them every minute. Whatever the person and the server do, each
-/// message is sent exactly once.
+/// Simulates random days minute by minute. Each message must be sent exactly once.
 @Suite struct ScheduleWalkTests {
     @Test(arguments: 0..<60)
     func everyMessageIsSentOnceAndOnTime(seed: Int) {
@@ -36,7 +35,7 @@ private struct ScheduleWalk {
     private var random: SeededGenerator
     private var now = noon
     private var schedule: CheckInSchedule
-    /// The messages that were sent since the deadline last changed.
+    /// The messages sent since the deadline last changed.
     private var said: Set<String> = []
     private var downUntil = noon
 
@@ -54,8 +53,8 @@ private struct ScheduleWalk {
         }
     }
 
-    /// At random, the person checks in (sometimes for an earlier time) or changes the settings, or
-    /// the server goes down for a while.
+    /// At random, the person checks in (sometimes for an earlier time) or changes the settings.
+    /// Sometimes the server goes down for a while.
     private mutating func live() {
         if random.once(in: 500) {
             let moment = now.adding(

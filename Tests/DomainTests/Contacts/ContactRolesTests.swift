@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// B is A's responder if and only if A is B's dependent. A contact has at least one role.
+/// B is A's responder exactly when A is B's dependent. A contact has at least one role.
 @Suite struct ContactRolesTests {
     @Test(arguments: [(true, false), (false, true), (true, true)])
     func rolesMirrorForTheOtherSide(isResponder: Bool, isDependent: Bool) throws {
@@ -39,8 +39,7 @@ import Testing
     }
 }
 
-/// Tests the rule "who may see what": only a person's responders see the person's note, deadline
-/// and status.
+/// Only responders see a person's emergency note, deadline and status.
 @Suite struct ContactDataTests {
     private let watch = ContactData.WatchedState(
         emergencyNote: "Penicillin allergy", lastCheckInTime: noon,

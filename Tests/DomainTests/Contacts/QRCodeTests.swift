@@ -3,8 +3,6 @@ import Testing
 
 @testable import Domain
 
-/// The scanner accepts a LifeSignal QR code, the id of the code typed by hand, and the share link.
-/// It rejects everything else.
 @Suite struct QRCodeTests {
     private static let text = "0f8fad5b-d9cb-469f-a165-70867728950e"
     private static let hex = "0f8fad5bd9cb469fa16570867728950e"

@@ -2,11 +2,11 @@ import Domain
 import Foundation
 import Testing
 
-/// Tests whether a person would notice an alert. See the section "Readiness" of reach.md.
+/// Tests whether an alert would reach a person whose pages are closed.
 @Suite struct ReachabilityTests {
     private let now = Date(milliseconds: 1_780_000_000_000)
 
-    /// Returns what a client decodes if the state is one that only a newer server knows.
+    /// Returns what a client decodes for a state that only newer servers know.
     private func unknown() throws -> Reachability {
         try WireJSON.tolerantDecoder().decode(
             Reachability.self, from: Data(#"{"state":"later"}"#.utf8))

@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import Testing
 
-/// The relation of two people depends on what one of them requests and what the other consents to.
 @Suite struct RelationTests {
     private let both = ContactRoles.shown(isResponder: true, isDependent: true)
     private let later = noon.adding(.seconds(1))

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Testing
 
-/// Tests how times are shown for a person who is in another time zone.
+/// Times are shown for a person in another time zone.
 @Suite struct TheirTimeTests {
     /// 2026-11-21 12:00 UTC.
     private let noon = Date(timeIntervalSince1970: 1_795_262_400)

@@ -8,7 +8,7 @@ import Testing
     @Test(
         arguments: [
             (.days(1) - .milliseconds(1), false), (.days(1), true), (.zero, false),
-            // The last drill's start is in the future, because a wrong clock recorded it.
+            // A wrong clock recorded the last drill's start, which is in the future.
             (.zero - .milliseconds(1), true),
         ] as [(Duration, Bool)])
     func drillMayStartOnceADay(pause: Duration, mayStart: Bool) {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Domain
 
-/// The texts of errors say in plain language what happened and what to do next.
 @Suite struct UserFacingErrorTests {
     static let errors: [(CommandError, code: String)] = [
         (.unauthenticated("The session has ended."), "unauthenticated"),

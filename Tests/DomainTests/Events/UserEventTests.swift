@@ -4,7 +4,6 @@ import Testing
 
 @testable import Domain
 
-/// An event that is written to the log and read from the stream equals the original event.
 @Suite struct UserEventTests {
     static let events: [UserEvent] = [
         .checkIn(

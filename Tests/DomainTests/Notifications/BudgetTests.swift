@@ -3,8 +3,8 @@ import Testing
 
 @testable import Domain
 
-/// Codes, reminders and drills may use 80 % of the budget, news 85 %, and repeats 90 %. The rest is
-/// reserved for first alarms and for the ends of alerts.
+/// Codes, reminders and drills may use 80 % of a budget, news 85 %, and repeats 90 %. The rest is
+/// reserved for the first alarms and the ends of alerts.
 @Suite struct BudgetTests {
     private static let limits: [(BudgetUse, Int)] = [
         (.everyday, 80), (.alertNews, 85), (.alertRepeat, 90), (.alertBegin, 100),
@@ -24,14 +24,14 @@ import Testing
         #expect(!budget.allows(use, after: limit + 1, byUser: nil))
     }
 
-    /// Many reminders or much news use up only part of a user's share. An alarm and its end can
-    /// still be sent.
+    /// Reminders and news use only part of a user's share, so that an alarm and its end can still
+    /// be sent.
     @Test(arguments: shares)
     func userLimitEndsAtTheUsesShare(use: BudgetUse, limit: Int?) {
         let budget = Budget(total: 10_000, perUser: 100)
         #expect(budget.allows(use, after: 0, byUser: (limit ?? 9_999) - 1))
         #expect(budget.allows(use, after: 0, byUser: limit ?? 9_999) == (limit == nil))
-        // With `byUser: nil`, no user has caused the message, so no user's share limits it.
+        // No user caused the message, so no user's share limits it.
         #expect(budget.allows(use, after: 0, byUser: nil))
     }
 

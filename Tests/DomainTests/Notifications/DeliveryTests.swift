@@ -63,7 +63,7 @@ import Testing
     }
 }
 
-/// The back-off starts at 2 seconds and doubles with each attempt, up to 10 minutes. Random jitter
+/// The back-off starts at 2 seconds and doubles with each attempt, up to 10 minutes. Jitter
 /// shortens it by up to half.
 @Suite struct BackOffTests {
     @Test(
@@ -119,8 +119,8 @@ import Testing
         #expect(next(at: end.adding(.days(1))) == nil)
     }
 
-    /// If an endpoint keeps failing, it is retried often at first, then every ten minutes. The
-    /// retries end when the message is no longer useful.
+    /// A failing endpoint is retried often at first, then every ten minutes, until the message
+    /// expires.
     @Test func deadEndpointRetriesAreBounded() {
         var now = noon
         var attempts = 1

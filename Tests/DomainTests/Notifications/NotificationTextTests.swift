@@ -4,7 +4,7 @@ import Testing
 @testable import Domain
 
 @Suite struct NotificationTextTests {
-    /// Returns every text that a notification can have, about a person called `name`.
+    /// Returns every text of a notification about a person called `name`.
     static func all(name: String) throws -> [NotificationText] {
         let deadline = noon.adding(.hours(-1))
         let states: [Relation.Consent] = [

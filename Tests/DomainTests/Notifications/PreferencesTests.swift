@@ -3,7 +3,6 @@ import Testing
 
 @testable import Domain
 
-/// A user can mute every type of notification except alerts.
 @Suite struct PreferencesTests {
     private func read(_ json: String) throws -> NotificationPreferences {
         try WireJSON.decoder().decode(NotificationPreferences.self, from: Data(json.utf8))

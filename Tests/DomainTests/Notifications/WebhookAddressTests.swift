@@ -3,7 +3,6 @@ import Testing
 
 @testable import Domain
 
-/// A webhook's URL must use https and have a host, and must not contain a password.
 @Suite struct WebhookAddressTests {
     @Test(
         arguments: [

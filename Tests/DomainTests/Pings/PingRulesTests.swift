@@ -3,7 +3,6 @@ import Testing
 
 @testable import Domain
 
-/// A user can ping only their own dependents.
 @Suite struct PingRulesTests {
     @Test(arguments: [(false, true), (true, true)])
     func aDependentCanBePinged(isResponder: Bool, isDependent: Bool) throws {

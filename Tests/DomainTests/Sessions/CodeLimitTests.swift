@@ -3,9 +3,9 @@ import Testing
 
 @testable import Domain
 
-/// How many codes are sent in an hour: at most 5 to one number for one requester, 15 to one number
-/// (18 if the device is known), 20 for one address, 100 for one /48 network, and 1,000 in all.
-/// Unknown devices get at most 20 codes a day for one number.
+/// Codes per hour: 5 to one number for one requester, 15 to one number (18 for a known device), 20
+/// for one address, 100 for one /48, 1,000 in all. Unknown devices get 20 codes a day for one
+/// number.
 @Suite struct CodeLimitTests {
     private let now = noon.adding(.minutes(30))
 
@@ -101,8 +101,7 @@ import Testing
 
     @Test func newNumbersLeaveHalfTheBudgetToAccounts() {
         let limits = CodeLimits(inAll: 0, toNewNumbers: 0, toNewNumbersPerCountry: 0)
-        // Codes may use 80 % of the budget, so 80 codes; numbers without an account may use half of
-        // these.
+        // Codes may use 80 of the 100 messages, and numbers without an account half of those.
         let budget = Budget(total: 100, perUser: nil)
         #expect(limits.bound(after: .init(today: 39), budget: budget) == nil)
         #expect(limits.bound(after: .init(today: 40), budget: budget) == .budget)

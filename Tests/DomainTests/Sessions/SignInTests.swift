@@ -37,9 +37,8 @@ import Testing
     }
 }
 
-/// One number can be sent at most 5 codes an hour, and one address can request at most 20.
 @Suite struct SignInWaitTests {
-    /// Returns the times of `count` codes that were sent one minute apart, the first at noon.
+    /// Returns the times of `count` codes, sent a minute apart from noon on.
     private func sent(_ count: Int) -> [Date] { (0..<count).map { noon.adding(.minutes($0)) } }
 
     @Test(arguments: [SignInRules.codesPerNumber, SignInRules.codesPerAddress])

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// 1 March 2026, 12:00 UTC. Most tests in this target start at this time.
+/// 1 March 2026, 12:00 UTC, the start of most tests.
 let noon = Date(milliseconds: 1_772_366_400_000)
 
 extension Date {
@@ -10,11 +10,11 @@ extension Date {
 }
 
 extension NotificationText {
-    /// The body as a reader in UTC sees it on the day of `noon`.
+    /// The body for a reader in UTC, on the day of `noon`.
     var body: String { body(in: nil, at: noon) }
 }
 
-/// Returns the error that `rule` throws, or nil if it throws none.
+/// Returns the error that `rule` throws; nil if it succeeds.
 func refusal<Value>(_ rule: () throws -> Value) -> CommandError? {
     do {
         _ = try rule()
@@ -25,7 +25,7 @@ func refusal<Value>(_ rule: () throws -> Value) -> CommandError? {
 }
 
 extension CommandError {
-    /// The field that an `invalidArgument` error names, or nil for other errors.
+    /// The field of an `invalidArgument` error; nil for other errors.
     var field: String? {
         guard case .invalidArgument(let field, _, _) = self else { return nil }
         return field

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// Returns an id that ends with `number`, so that a reader of a failure can tell ids apart.
+/// Returns an id that ends with `number`, so that ids in failures are easy to tell apart.
 func id<Tag>(_ number: UInt8) -> ID<Tag> {
     ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number)))
 }

@@ -4,8 +4,7 @@ import Testing
 
 @testable import Domain
 
-/// Compares this project's parsing of dates with Foundation's calendar, an independent
-/// implementation.
+/// Compares this project's dates with Foundation's calendar, an independent implementation.
 @Suite struct CalendarTests {
     private static let utc: Calendar = {
         var calendar = Calendar(identifier: .gregorian)

@@ -15,7 +15,7 @@ import Testing
             schedule: schedule, heardAt: heard, askedAt: nil, nextDueAt: schedule.nextDue)
     }
 
-    // MARK: It had been ahead
+    // MARK: After a clock that was ahead
 
     private let ahead = ClockCorrection(by: .hours(-2), since: noon, until: noon.adding(.hours(3)))
     private var afterAhead: Date { noon.adding(.hours(1)) }
@@ -44,7 +44,7 @@ import Testing
         #expect(corrected.nextDueAt == (isKept ? postponed.nextDueAt : postponed.schedule.nextDue))
     }
 
-    // MARK: It had been behind
+    // MARK: After a clock that was behind
 
     private let behind = ClockCorrection(by: .hours(2), since: noon, until: noon.adding(.hours(3)))
     private var afterBehind: Date { noon.adding(.hours(5)) }
@@ -61,8 +61,7 @@ import Testing
         #expect(corrected.corrected(by: behind, at: afterBehind) == corrected)
     }
 
-    /// The time of this check-in came from the device's clock, which was right, so it isn't
-    /// corrected.
+    /// The time of this check-in came from the device's right clock, so it stays.
     @Test func checkInByDeviceTimeStays() {
         let old = memory(lastCheckIn: noon.adding(.hours(1)), heard: noon.adding(.hours(2)))
         #expect(old.corrected(by: behind, at: afterBehind) == old)

@@ -4,8 +4,7 @@ import Testing
 @testable import Domain
 
 @Suite struct ClockZoneTests {
-    /// Times just before and after each change of the clocks in 2026, and zones whose offset from
-    /// UTC isn't a whole number of hours.
+    /// Times around the clock changes of 2026, and zones whose offset isn't a whole hour.
     @Test(arguments: [
         ("Europe/Berlin", "2026-03-29T00:59:59Z", "01:59 CET"),
         ("Europe/Berlin", "2026-03-29T01:00:00Z", "03:00 CEST"),
@@ -18,7 +17,7 @@ import Testing
         ("Europe/London", "2026-01-31T23:30:00Z", "23:30 GMT"),
         ("Europe/London", "2026-06-30T23:30:00Z", "00:30 BST"),
         ("Asia/Kathmandu", "2026-03-01T12:00:00Z", "17:45 UTC+5:45"),
-        // Outdated names that browsers still use.
+        // Outdated names that browsers still report.
         ("Asia/Katmandu", "2026-03-01T12:00:00Z", "17:45 UTC+5:45"),
         ("Asia/Calcutta", "2026-03-01T20:00:00Z", "01:30 UTC+5:30"),
         ("America/St_Johns", "2026-03-01T00:00:00Z", "20:30 UTC-3:30"),
@@ -57,14 +56,14 @@ import Testing
         #expect(text.body == "Ada checked in at 10:02 UTC, received 10:40 UTC.")
     }
 
-    /// A person's name may look like the placeholder of a time.
+    /// A person's name may contain the text of the time placeholder.
     @Test func nameIsNeverParsedAsATime() throws {
         let text: TimedText = "\("\\(clock: 0)") at \(clock: noon)"
         #expect(text.text(in: nil, at: noon) == "\\(clock: 0) at 12:00 UTC")
         #expect(("a" + text).text(in: nil, at: noon).hasPrefix("a\\(clock"))
     }
 
-    /// A different zone changes every text that contains a time, and no other text.
+    /// The reader's zone changes every text with a time, and no other text.
     @Test func everyTimeIsGivenInTheZone() throws {
         let berlin = try #require(ClockZone("Europe/Berlin"))
         for text in try NotificationTextTests.all(name: "Ada") {
@@ -74,8 +73,8 @@ import Testing
         }
     }
 
-    /// The reader's zone, the moment, the time of reading, and the resulting text. The text names
-    /// the day unless it is today in the reader's zone.
+    /// Reader's zone, moment, time of reading, and resulting text. The text names the day unless
+    /// the reader's clock says that it is today.
     @Test(
         arguments: [
             (nil, "2026-03-01T00:00:00Z", "2026-03-01T23:59:59Z", "00:00 UTC"),
@@ -93,13 +92,13 @@ import Testing
                 "23:30 CET on Sunday"
             ),
             ("America/New_York", "2026-03-01T22:30:00Z", "2026-03-02T02:00:00Z", "17:30 EST"),
-            // These two are the same moment on both sides of the date line.
+            // One moment on both sides of the date line.
             (
                 "Pacific/Kiritimati", "2026-03-01T09:59:00Z", "2026-03-01T10:00:00Z",
                 "23:59 UTC+14 on Sunday"
             ),
             ("Pacific/Pago_Pago", "2026-03-01T11:00:00Z", "2026-03-02T10:59:00Z", "00:00 UTC-11"),
-            // The clock is changed during this night.
+            // The clocks change during this night.
             ("Europe/Berlin", "2026-10-24T22:30:00Z", "2026-10-25T22:30:00Z", "00:30 CEST"),
             (
                 "Europe/Berlin", "2026-10-24T21:30:00Z", "2026-10-25T22:30:00Z",

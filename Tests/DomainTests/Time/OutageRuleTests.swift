@@ -18,8 +18,8 @@ import Testing
         #expect(outage.graceEnd == noon.adding(.hours(1) + .seconds(60)))
     }
 
-    /// If the second outage begins within the grace period of the first, no message could be sent
-    /// between them.
+    /// No message is sent within the grace after the first outage. A second outage that begins then
+    /// continues the first.
     @Test(arguments: [(Duration.seconds(60) - .milliseconds(1), true), (.seconds(60), false)])
     func outageWithinTheGraceContinuesTheFirst(uptime: Duration, goesOn: Bool) throws {
         let first = try #require(Outage(from: noon, to: noon.adding(.hours(1)), after: nil))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// Tests the forms in which a client may send a time. Forms with an ambiguous meaning are rejected.
+/// Clients may send a time in any of these forms. Ambiguous forms are rejected.
 @Suite struct TimestampReadingTests {
     @Test(
         arguments: [

@@ -4,7 +4,6 @@ import Testing
 
 @testable import Domain
 
-/// A moment that is written as text and read again is the same moment.
 @Suite struct TimestampTextTests {
     @Test func textIsRFC3339WithMillisecondsInUTC() {
         #expect(Timestamp.text(noon) == "2026-03-01T12:00:00.000Z")
@@ -44,8 +43,7 @@ import Testing
         }
     }
 
-    /// The machine's clock is more precise than a millisecond. The API and the database must round
-    /// to the same moment.
+    /// The machine's clock is more precise than a millisecond. Wire and database must round alike.
     @Test(arguments: [0, 1, 249, 251, 499, 501, 749, 751, 999])
     func wireAndDatabaseRoundAlike(microseconds: Int) {
         let fine = noon.addingTimeInterval(Double(microseconds) / 1_000_000)

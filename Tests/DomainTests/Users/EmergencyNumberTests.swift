@@ -22,8 +22,8 @@ import Testing
             url?.absoluteString == "sms:+4915112345678?&body=Help%20me%20%26%20call%2C%20%C3%A9")
     }
 
-    /// Places with several emergency numbers, or where the number is uncertain: Jamaica and
-    /// Barbados under +1, Japan, and a satellite.
+    /// Jamaica, Barbados and Japan have several emergency numbers. The last number belongs to a
+    /// satellite phone.
     @Test(arguments: ["+18765551234", "+12465551234", "+819012345678", "+8816123456789"])
     func unknownEmergencyNumberIsNotClaimed(number: String) throws {
         #expect(EmergencyNumber(for: try PhoneNumber(number)) == nil)
@@ -54,7 +54,7 @@ import Testing
         #expect(raised.withEmergencyNumber(of: "Ana", german).title == raised.title)
     }
 
-    /// An SMS with any other character would have room for only 70 characters.
+    /// Any other character would reduce an SMS to 70 characters.
     @Test func sentenceUsesTheSMSAlphabet() throws {
         let text = NotificationText.alertRaised(name: "Ana", at: noon)
             .withEmergencyNumber(of: "Ana", try PhoneNumber("+4915112345678"))

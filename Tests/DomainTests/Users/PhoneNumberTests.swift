@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// A phone number is strict E.164: a plus sign and 7 to 15 digits, of which the first isn't 0.
+/// Strict E.164: a plus sign and 7 to 15 digits, the first of which isn't 0.
 @Suite struct PhoneNumberTests {
     @Test(arguments: ["+1234567", "+15550100", "+4915112345678", "+123456789012345", "+9000000"])
     func aNumberInE164IsKeptAsItIs(text: String) throws {

@@ -2,7 +2,6 @@ import Testing
 
 @testable import Domain
 
-/// Tests how phone numbers are read in the forms in which people type them.
 @Suite struct TypedPhoneNumberTests {
     @Test(
         arguments: [

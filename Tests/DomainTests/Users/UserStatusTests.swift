@@ -3,8 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// The status is derived and never stored. A manual alert takes precedence, then a missed deadline.
-/// Otherwise, the status is active.
+/// A manual alert takes precedence, then a missed deadline.
 @Suite struct UserStatusTests {
     @Test(
         arguments: [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A responder may change their mind about an alert at most twenty times a day.
+/// A responder may change their answer to an alert twenty times in 24 hours.
 @Suite struct ActLimitTests {
     private let server: TestServer
     private let ben: Person
@@ -58,7 +58,7 @@ import Testing
         #expect(refused?.retryAfter != nil)
         let reported = try await network.responding.report(.foundSafe, on: id, by: cleo.caller)
         #expect(reported.report?.name == "Cleo")
-        // A report of another responder can be undone at any time.
+        // Resuming the repeats after another person's report is never limited.
         #expect(try await network.responding.resumeRepeats(of: id, by: ben).report == nil)
     }
 
@@ -76,8 +76,7 @@ import Testing
         #expect(refused?.retryAfter != nil)
     }
 
-    /// If a responder who isn't on it answers "I can't", their SMS and calls stop. Nothing else
-    /// changes, so this works beyond the limit too.
+    /// "I can't" stops a responder's SMS and calls even beyond the limit, but isn't recorded then.
     @Test func decliningBeyondTheLimitStillWorks() async throws {
         try await changeTwentyTimes()
         let before = try await actions()
@@ -103,8 +102,8 @@ import Testing
         #expect(refused?.retryAfter != nil)
     }
 
-    /// No matter how many people watch over the owner, the history is read only twice: for the
-    /// event and for the answer.
+    /// The history is read once for the event and once for the response, regardless of the number
+    /// of responders.
     @Test func actionReadsTheHistoryTwice() async throws {
         for name in ["Dora", "Emil", "Fay"] {
             let owner = try #require(UserID(alert.userId))
@@ -119,7 +118,7 @@ import Testing
         let database = CountingDatabase(engine: server.engine, counter: counter)
         let network = try server.another(on: database)
         _ = try await network.responding.acknowledgeAlert(try alert.typedID, by: ben.caller)
-        // One more read counts the person's actions for the news limit.
+        // The news limit needs one more read of the person's actions.
         #expect(counter.count <= 2 + 2)
     }
 }

@@ -6,7 +6,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A pass can raise one alert within seven days, and can do nothing else.
 @Suite struct AlertPassTests {
     private let server: TestServer
     private let ada: Caller
@@ -26,7 +25,7 @@ import Testing
 
     @Test func passActsForItsSessionAndOneAlert() async throws {
         #expect(try await redeem() == ada)
-        // A client whose answer was lost redeems the same pass again.
+        // A client that lost the response redeems the same pass twice.
         #expect(try await redeem() == ada)
         await #expect(throws: CommandError.passOver) { try await redeem(for: ID(UUID())) }
     }

@@ -6,7 +6,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Responders are called about an alert and answer by pressing keys.
 @Suite struct CallAnswerTests {
     private let server: TestServer
     private let ada: Person
@@ -15,7 +14,7 @@ import Testing
     private let alert: AlertRecord
     private let row: DeliveryID
 
-    /// Ada has raised an alert, and Ben is called.
+    /// Ada raises an alert, and Ben is called.
     init() async throws {
         server = try TestServer()
         ada = try await server.person("Ada")
@@ -97,7 +96,7 @@ import Testing
         }
         let outcome = try await outcome()
         #expect(outcome.state == "failed" && outcome.reason == "no-key-pressed")
-        // The report is about an earlier attempt, so it changes nothing for the current one.
+        // This report is about an earlier attempt, so the result stays.
         try await server.network.calls.enterUnansweredCall(.lineBusy, token(attempt: 7))
         #expect(try await self.outcome().reason == "no-key-pressed")
     }
@@ -118,7 +117,7 @@ import Testing
         _ = try await server.acknowledge(alert, cleo)
         #expect(try await server.network.calls.call(token()) == .isTaken(name: "Ada"))
         #expect(try await server.network.calls.takeOn(byCall: token()) == .isTaken(name: "Ada"))
-        // The pressed key acknowledged nothing, because Cleo had acknowledged before.
+        // Cleo acknowledged first, so key 1 has no effect.
         #expect(try await outcome() == ("seen", nil))
         _ = try await server.endAlert(alert, ada)
         #expect(try await server.network.calls.call(token()) == .isOver)
@@ -127,7 +126,6 @@ import Testing
 
     @Test func tokenIsValidForItsCallOnly() async throws {
         let (mine, other) = (try token(), try token(cleo))
-        // The delivery doesn't belong to Cleo.
         #expect(try await server.network.calls.call(other) == .isOver)
         #expect(try await server.network.calls.takeOn(byCall: other) == .isOver)
         #expect(

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Tests when another round of calls begins: after a responder has withdrawn their answer, and for
-/// responders who join later.
+/// Another round of calls begins after a responder has withdrawn. Responders who join later are
+/// called as well.
 @Suite struct CallRoundTests {
     private let server: TestServer
     private let ada: Person
@@ -103,8 +103,7 @@ import Testing
         #expect(try await calls(after: .milliseconds(1)) == ["Dora"])
     }
 
-    /// A responder who was never notified of the alert is called, even if others were already
-    /// called.
+    /// A responder without a call about this alert is called in any round.
     @Test func lateJoinerIsCalledOnce() async throws {
         _ = try await server.raiseAlert(ada)
         for pause in [Duration.zero, .minutes(5), .minutes(10), .minutes(15)] {
@@ -117,7 +116,7 @@ import Testing
         #expect(try await calls(after: .minutes(5)) == [])
     }
 
-    /// The monitor handles each repeat some milliseconds after its due time.
+    /// The deadline monitor handles each repeat some milliseconds after its due time.
     @Test func slightlyLateRoundBringsCalls() async throws {
         let start = server.clock.now
         func round(after time: Duration, late: Int) async throws -> Int {
@@ -146,7 +145,7 @@ import Testing
         try await server.pass(.minutes(15) - .seconds(90))
         server.clock.pass(.seconds(80))
         try await join("Dora")
-        // Dora was never called, so she precedes Cleo.
+        // Dora has had no call yet, so she precedes Cleo.
         #expect(try await calls(after: .seconds(10)) == ["Ben", "Dora"])
         #expect(try await calls(after: .seconds(45)) == ["Cleo"])
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import SafetyNetwork
 
 extension TestServer {
-    /// Sends the due messages of a channel. Returns the names of the recipients.
+    /// Sends the due messages of a channel and returns the recipients' names.
     @discardableResult
     func send(_ channel: DeliveryChannel) async throws -> [String] {
         let now = clock.now
@@ -43,7 +43,7 @@ extension TestServer {
     }
 }
 
-/// Until a responder is on it, the responders are called two at a time, in the owner's order.
+/// While no responder is on it, two responders are called at a time, in the owner's order.
 @Suite struct CallTests {
     private let server: TestServer
     private let ada: Person
@@ -130,7 +130,7 @@ extension TestServer {
     @Test func simultaneousAcknowledgementCancelsCalls() async throws {
         let alert = try await server.raiseAlert(ada)
         try await server.pass(.seconds(90))
-        // Their calls are due, but no worker has leased them yet.
+        // The calls are due, but no worker has leased them yet.
         _ = try await server.acknowledge(alert, responders[4])
         #expect(try await server.send(.voice) == [])
         #expect(try await calls(after: .minutes(10)) == [])
@@ -155,7 +155,7 @@ extension TestServer {
     @Test func leastCalledComesFirstInTheNextRound() async throws {
         _ = try await server.raiseAlert(ada)
         _ = try await calls(after: .seconds(90))
-        // The server is paused until the repeat, so the other responders haven't been called.
+        // The server is paused until the repeat, so only two responders were called.
         server.clock.pass(.seconds(210))
         try await server.pass(.zero)
         #expect(try await calls(after: .seconds(90)).sorted() == ["Dora", "Emil"])
@@ -185,8 +185,7 @@ extension TestServer {
     @Test func callsResumeAfterAWorkerDies() async throws {
         _ = try await server.raiseAlert(ada)
         try await server.pass(.seconds(90))
-        // The worker died between taking the lease and making the call. The call is made after the
-        // lease has expired.
+        // The worker died after it took the lease. The call follows when the lease has expired.
         try await server.engine.write(about: .none) {
             _ = try $0.leaseDeliveries(channels: [.voice], lease: .seconds(60), limit: 10)
         }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Push messages come first, SMS after 30 seconds without a reaction, and calls after 90 seconds
-/// without an acknowledgement.
+/// An SMS follows after 30 seconds without a reaction, calls after 90 seconds without an
+/// acknowledgement.
 @Suite struct LadderTests {
     private let server: TestServer
     private let ada: Person
@@ -58,7 +58,7 @@ import Testing
         #expect(try await pass(.seconds(30)) == [])
         #expect(try await server.reason(.sms, ben) == "declined")
         #expect(try await server.reason(.voice, ben) == "declined")
-        // Cleo is the only responder who is still to be called.
+        // Ben declined, so only Cleo is called.
         try await server.pass(.seconds(60))
         #expect(try await server.send(.voice) == ["Cleo"])
     }
@@ -132,7 +132,7 @@ import Testing
     @Test func answerStopsTheLadder() async throws {
         let alert = try await server.raiseAlert(ada)
         _ = try await server.acknowledge(alert, ben)
-        // Ada is notified that help is coming.
+        // Ada gets the SMS that help is coming.
         #expect(try await pass(.minutes(5)) == ["Ada"])
         #expect(try await server.send(.voice) == [])
         #expect(try await server.reason(.sms, ben) == "answered")

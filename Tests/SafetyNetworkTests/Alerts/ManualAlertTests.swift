@@ -128,8 +128,8 @@ import Testing
         #expect(try await server.alerts(ben).isEmpty)
     }
 
-    /// Ada raises an alert with the id of Ben's alert. Cleo watches over both. If she uses that id,
-    /// it refers to Ben's alert.
+    /// Ada raises an alert with the id of Ben's alert. For Cleo, who watches over both, the id must
+    /// still mean Ben's alert.
     @Test func borrowedIDNeverMeansAnotherAlert() async throws {
         let server = try TestServer()
         let (ada, ben, cleo) = (

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A responder can lose an alert because they are removed or blocked, or because its owner leaves.
-/// They then get a message that tells them that the alert has ended.
+/// A responder who loses sight of an alert is told of its end. This happens by removal, a block, a
+/// role change, or the deletion of the owner's account.
 @Suite struct PartingTests {
     private let server: TestServer
     private let ada: Person
@@ -20,7 +20,6 @@ import Testing
         try await server.takeSMS()
     }
 
-    /// Ways in which an alert ends: for Ben only, or because the account is deleted.
     enum Parting: CaseIterable, Sendable {
         case removal, block, roleChange, deletion
     }
@@ -37,8 +36,8 @@ import Testing
         }
     }
 
-    /// Raises and ends four alerts within ten minutes, so that the text message about the end of
-    /// the last one is held back.
+    /// Raises and ends four alerts within ten minutes. The limit then delays the SMS about the last
+    /// end.
     private func storm() async throws {
         for _ in 1...4 {
             let alert = try await server.raiseAlert(ada)
@@ -48,8 +47,7 @@ import Testing
         }
     }
 
-    /// Sends the due SMS with a budget of 100, of which `spent` are already used. Returns their
-    /// titles.
+    /// Sends the due SMS with a budget of 100 messages, `spent` of them used. Returns the titles.
     private func takeSMS(ofHundred spent: Int) async throws -> [String] {
         let budget = Budget(total: 100, perUser: nil)
         let budgets = Budgets(sms: budget, voice: budget)
@@ -105,7 +103,7 @@ import Testing
         #expect(try await server.takeSMS() == [])
     }
 
-    /// A responder who has already been notified of the end gets no text message about it.
+    /// A responder who has been told of the end gets no second SMS about it.
     @Test(arguments: Parting.allCases)
     func deliveredEndNeedsNoText(parting: Parting) async throws {
         let alert = try await server.raiseAlert(ada)
@@ -116,7 +114,7 @@ import Testing
         #expect(try await server.takeSMS() == [])
     }
 
-    /// Cleo, who has an e-mail address, was asked to be a responder and hasn't answered.
+    /// Cleo has an e-mail address and was asked to be a responder, but hasn't accepted.
     @Test(arguments: Parting.allCases)
     func unacceptedResponderGetsNoMail(parting: Parting) async throws {
         let server = try TestServer(options: { $0.isEmailAvailable = true })

@@ -5,7 +5,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Every responder answers "I can't" to Ada's alert.
 @Suite struct RefusalTests {
     private let server: TestServer
     private let ada: Person
@@ -66,7 +65,7 @@ import Testing
         let second = try #require(try await server.openAlert(ada))
         #expect(second.refusals?.map(\.name) == ["Ben", "Cleo"])
         #expect(second.isRefusedByAll == true)
-        // The stream tells Ada's open pages, but not those of the responders.
+        // The stream tells Ada's pages, but not those of the responders.
         let shown = try await server.events(of: ada).compactMap { event -> AlertRecord? in
             if case .alert(let record) = event { record } else { nil }
         }
@@ -94,7 +93,7 @@ import Testing
         #expect(try await server.send(.sms).sorted() == ["Ada", "Ben", "Cleo"])
         try await server.pass(.seconds(90))
         #expect(try await server.send(.voice).sorted() == ["Ben", "Cleo"])
-        // The owner already knows, so they aren't notified again after 15 minutes.
+        // The owner knows already, so no message follows after 15 minutes.
         try await server.pass(.minutes(15))
         #expect(try await server.news(of: ada) == [refused])
         #expect(try await server.acknowledge(alert, ben).acknowledgement?.name == "Ben")
@@ -188,7 +187,7 @@ import Testing
             server.environment.id(), kind: .webhook, url: hook, of: ben.caller)
         let alert = try await server.raiseAlert(ada)
         server.clock.pass(.seconds(1))
-        // The decline reaches Cleo only if a page of hers is open.
+        // Ben's refusal appears only on Cleo's open pages.
         _ = try await server.network.responding.declineAlert(try alert.typedID, by: ben.caller)
         #expect(try await server.news(of: ada) == [refused])
     }

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Tests what responders can do about an alert, and which messages this causes.
 @Suite struct RespondingTests {
     private let server: TestServer
     private let ada: Person
@@ -32,7 +31,7 @@ import Testing
         #expect(record.acknowledgement == nil)
         #expect(try await server.news(of: cleo) == ["Ada still needs help"])
         #expect(try await server.news(of: ada) == ["Ben is no longer on it"])
-        // The repeats start again. The next one is due five minutes after the alert's start.
+        // The repeats resume. The next one is due five minutes after the alert's start.
         try await server.pass(.minutes(3))
         #expect(try await server.news(of: cleo) == ["Ada still needs help"])
         let history = try await server.alert(alert, seenBy: ada).history
@@ -46,7 +45,7 @@ import Testing
         #expect(declined.history.map(\.kind) == [.declined] && declined.acknowledgement == nil)
         #expect(declined.history.first?.name == "Ben" && declined.history.first?.channel == nil)
         #expect(try await server.news(of: ada).isEmpty)
-        // Responders may change their minds: declining withdraws the acknowledgement.
+        // A responder may first acknowledge and then decline.
         server.clock.pass(.seconds(1))
         #expect(try await server.acknowledge(alert, ben).acknowledgement?.name == "Ben")
         server.clock.pass(.seconds(1))
@@ -234,7 +233,7 @@ import Testing
         let ledger = try await server.alert(alert, seenBy: cleo).ledger
         #expect(Set(ledger.map(\.recipientId)) == [cleo.id.description])
         #expect(try await server.alert(alert, seenBy: ada).ledger.contains { $0.name == "Ben" })
-        // The event stream reveals no more than the record does.
+        // The event stream shows no more than the record.
         let alerts = try await server.events(of: cleo).compactMap { event -> AlertRecord? in
             if case .alert(let record) = event { record } else { nil }
         }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Two servers with the same database can give two people's alerts the same id.
+/// Two servers with one database can give two people's alerts the same id.
 @Suite struct SameIDTests {
     private let server: TestServer
-    /// The person who was created first has the smaller id, which the database finds first.
+    /// The first account has the smaller id, which the database finds first.
     private let first: Person
     private let second: Person
     private let ben: Person

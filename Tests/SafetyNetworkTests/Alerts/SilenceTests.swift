@@ -4,9 +4,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// No action may silence an alert or a schedule.
 @Suite struct SilenceTests {
-    /// Returns a server on which Ada has missed a check-in and Ben has been notified.
+    /// Returns a server on which Ada missed a check-in and Ben was told.
     private func missed() async throws -> (TestServer, ada: Person, ben: Person) {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
@@ -121,7 +120,7 @@ import Testing
                     where Ada's phone is registered: 911.
                     """
                 ])
-        // The times of the repeats count from the receipt of the alert by the server.
+        // The repeats count from the server's receipt of the alert.
         try await server.pass(.minutes(5) - .milliseconds(1))
         #expect(try await server.news(of: ben) == [])
         try await server.pass(.milliseconds(1))

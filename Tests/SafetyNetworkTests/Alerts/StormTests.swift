@@ -7,7 +7,7 @@ import Testing
 @testable import SafetyNetwork
 
 extension TestServer {
-    /// Sends every due SMS, and returns their titles, oldest first.
+    /// Sends every due SMS and returns the titles, oldest first.
     @discardableResult
     func takeSMS() async throws -> [String] {
         let now = clock.now
@@ -27,7 +27,7 @@ extension TestServer {
 }
 
 extension TestServer {
-    /// Returns the title of the last message to this person that was attempted on this channel.
+    /// Returns the title of the last attempted message to this person on this channel.
     func lastTitle(by channel: DeliveryChannel, to person: Person) async throws -> String? {
         try await engine.read {
             try $0.value(
@@ -41,7 +41,7 @@ extension TestServer {
     }
 }
 
-/// The number of SMS from each owner to each responder is limited, but alarms are never delayed.
+/// SMS from one owner to one responder are limited, but alarms are never delayed.
 @Suite struct StormTests {
     private let server: TestServer
     private let ada: Person
@@ -55,8 +55,7 @@ extension TestServer {
         try await server.takeSMS()
     }
 
-    /// Raises an alert a millisecond after the previous message, and ends it. Returns the SMS that
-    /// were sent.
+    /// Raises and ends an alert, a millisecond after each message. Returns the titles of the SMS.
     private func cycle() async throws -> [String] {
         server.clock.pass(.milliseconds(1))
         let alert = try await server.raiseAlert(ada)
@@ -77,8 +76,8 @@ extension TestServer {
     @Test func fourthEndWaitsAndTheLatestStateArrives() async throws {
         for _ in 1...3 { _ = try await cycle() }
         #expect(try await cycle() == ["Ada needs help"])
-        // The alert is raised again. The message about the end is withdrawn, and no second SMS
-        // about the alert is needed.
+        // A new alert withdraws the SMS about the end. The last SMS, "needs help", is still true,
+        // so no new one follows.
         server.clock.pass(.minutes(5))
         let again = try await server.raiseAlert(ada)
         #expect(try await server.takeSMS() == [])
@@ -89,8 +88,7 @@ extension TestServer {
         #expect(try await server.takeSMS() == ["Ada ended the alert"])
     }
 
-    /// The message about the end of an alarm that was never delivered must not replace the next
-    /// alarm.
+    /// The first alarm was never delivered. Its end must not suppress the next alarm.
     @Test func alarmIsSentAfterAnUndeliveredOne() async throws {
         for _ in 1...3 { _ = try await cycle() }
         let alert = try await server.raiseAlert(ada)
@@ -112,13 +110,13 @@ extension TestServer {
         #expect(try await server.takeSMS() == ["Ada needs help"])
     }
 
-    /// A storm withdraws the SMS about the end of an alert that Ben was told of by SMS. The end of
-    /// the next alert, which was too short for an SMS, takes its place.
+    /// Ben was told of an alert by SMS. A storm withdraws the SMS about its end. The end of the
+    /// next alert takes its place, although that alert was too short for an SMS.
     @Test func withdrawnEndOfTextedAlertIsReplaced() async throws {
         try await server.checkIn(ada)
         try await server.pass(.hours(24))
         #expect(try await server.takeSMS().contains("Ada missed a check-in"))
-        // Ben's SMS wait for 30 seconds from now on.
+        // Ben now has a webhook, so SMS to him wait for 30 seconds.
         _ = try await server.network.endpoints.savePushEndpoint(
             server.environment.id(), kind: .webhook,
             url: try #require(URL(string: "https://ben.example")), of: ben.caller)
@@ -139,8 +137,7 @@ extension TestServer {
         #expect(try await server.takeSMS() == [])
     }
 
-    /// If a friend acknowledges each alert, and perhaps withdraws, that hardly increases the number
-    /// of SMS.
+    /// A friend acknowledges each alert, and sometimes withdraws. That hardly adds SMS.
     @Test(arguments: [false, true])
     func cyclesWithHelpCostLittleMore(isWithdrawn: Bool) async throws {
         let cleo = try await server.person("Cleo")
@@ -163,7 +160,7 @@ extension TestServer {
             _ = try await server.endAlert(alert, ada)
             sent += try await server.takeSMS()
         }
-        // Both responders are notified. Ada is notified too, because help is coming.
+        // SMS go to both responders, and to Ada when help is coming.
         #expect(sent.count <= 35, "\(sent.count)")
         try await server.pass(.minutes(10))
         let last = try await server.takeSMS()
@@ -230,8 +227,8 @@ extension TestServer {
         // The only SMS beyond the limit corrects "Cleo is on it".
         #expect(toBen == StormRules.newsLimit + 1)
         #expect(try await server.lastTitle(by: .sms, to: ben) == "Ada still needs help")
-        // If a responder acknowledges now, that is announced at the end of the window, unless they
-        // withdraw before then.
+        // News of an acknowledgement now waits until the window ends, and is skipped after a
+        // withdrawal.
         _ = try await server.acknowledge(alert, cleo)
         #expect(try await server.takeSMS() == [])
         server.clock.pass(StormRules.window)
@@ -239,8 +236,8 @@ extension TestServer {
         #expect(try await server.lastTitle(by: .sms, to: ben) == "Cleo is on it")
     }
 
-    /// Raises a fourth alert, runs `act`, and ends the alert. The message about its end is held
-    /// back. Then raises a fifth alert, and returns the SMS about it.
+    /// Raises a fourth alert, runs `act`, and ends the alert. The SMS about that end waits. Then
+    /// raises a fifth alert and returns its SMS.
     private func raiseAgain(
         after act: (AlertRecord, Person) async throws -> Void
     ) async throws -> [String] {
@@ -267,7 +264,7 @@ extension TestServer {
         let sent = try await raiseAgain { alert, cleo in
             _ = try await server.acknowledge(alert, cleo)
         }
-        // Cleo's last SMS already said that Ada needs help, so she gets no other.
+        // Cleo's last SMS says that Ada needs help, so she gets no other.
         #expect(sent == ["Ada needs help"])
         #expect(try await server.lastTitle(by: .sms, to: ben) == "Ada needs help")
     }
@@ -284,7 +281,7 @@ extension TestServer {
         #expect(try await server.lastTitle(by: .sms, to: ben) == "Ada still needs help")
     }
 
-    /// An e-mail links to the page of its own alert. Each alarm therefore needs its own e-mail.
+    /// Each e-mail links to its own alert's page, so each alarm needs an e-mail.
     @Test func fourthEndMailWaitsButAlarmsDoNot() async throws {
         let server = try TestServer(options: { $0.isEmailAvailable = true })
         let ada = try await server.person("Ada")

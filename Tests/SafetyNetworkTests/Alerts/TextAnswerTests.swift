@@ -5,7 +5,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Ben and Cleo answer Ada's alert by text message.
 @Suite struct TextAnswerTests {
     private let server: TestServer
     private let ada: Person
@@ -28,7 +27,7 @@ import Testing
         try await server.network.textAnswers.receiveText(text, from: person.number)
     }
 
-    /// Raises an alert, and sends the SMS about it.
+    /// Raises an alert and sends its SMS.
     private func alarm() async throws -> AlertRecord {
         let alert = try await server.raiseAlert(ada)
         _ = try await server.send(.sms)
@@ -66,8 +65,7 @@ import Testing
         let first = try await alarm()
         server.clock.pass(.minutes(1))
         let second = try await server.raiseAlert(dan)
-        // The SMS about the second alert hasn't been sent yet, so the answer is about the first
-        // one.
+        // The second alert's SMS hasn't been sent, so the answer is about the first alert.
         #expect(try await text("1", ben)?.contains("Ada") == true)
         _ = try await server.send(.sms)
         #expect(try await text("1", ben)?.contains("Dan") == true)
@@ -140,12 +138,12 @@ import Testing
         #expect(try await server.alert(alert, seenBy: dan).acknowledgement?.name == "Ben")
         let drill = try #require(try await server.network.drills.drills(of: ada.caller).own)
         #expect(drill.answers.allSatisfy { $0.answeredAt == nil })
-        // Once the alert has ended, the answer can only be about the drill.
+        // After the alert's end, the answer is about the drill.
         _ = try await server.endAlert(alert, dan)
         #expect(try await text("1", ben)?.contains("The drill has reached you.") == true)
     }
 
-    /// No SMS is sent about the fifth alert, because the SMS about the fourth one is still true.
+    /// The fifth alert has no SMS, because the fourth alert's SMS is still true.
     @Test func alarmWithoutSMSUsesTheEarlierOne() async throws {
         for _ in 1...4 { _ = try await server.endAlert(try await alarm(), ada) }
         let alert = try await server.raiseAlert(ada)
@@ -186,7 +184,7 @@ import Testing
         #expect(reachability.words?.hasSuffix("has stopped text messages") == true)
         _ = try await server.raiseAlert(ada)
         #expect(try await server.send(.sms) == ["Cleo"])
-        // A person with an account is still called, and can still sign in by codes.
+        // People with an account can still be called, and still get codes.
         try await server.pass(.seconds(90))
         #expect(try await server.send(.voice).contains("Ben"))
         #expect(try await !server.code(for: ben.number).isEmpty)
@@ -197,8 +195,8 @@ import Testing
         #expect(after?.hasStoppedTexts == nil)
     }
 
-    /// The provider handles STOP itself, and then passes on no START. If the server stored the
-    /// STOP, nothing would ever undo it.
+    /// This provider handles STOP itself and passes on no START. A stored STOP could never be
+    /// lifted.
     @Test func stopIsNotStoredWithoutStart() async throws {
         let server = try TestServer(options: {
             $0.isSMSAvailable = true
@@ -226,7 +224,7 @@ import Testing
         let code = try await server.code(for: number)
         _ = try await server.network.phoneNumberChange.changePhoneNumber(
             to: number, code: code, of: ben.caller)
-        // The old number isn't even told that the account has moved.
+        // Even the message about the change of number isn't sent to the old number.
         #expect(server.environment.texts(on: ben.number).isEmpty)
         _ = try await server.raiseAlert(ada)
         #expect(try await server.send(.sms).sorted() == ["Ben", "Cleo"])

@@ -17,7 +17,7 @@ import Testing
         try await server.checkIn(ada)
     }
 
-    /// The transaction is run twice, as after a deadlock.
+    /// The transaction runs twice, as after a deadlock.
     @Test func retriedTransactionCountsOnce() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
@@ -57,7 +57,7 @@ import Testing
                 .retryAfter == .hours(1))
     }
 
-    /// Without this limit, an account could store a check-in for every ten seconds of past decades.
+    /// Without this limit, an account could fill past decades with check-ins ten seconds apart.
     @Test func momentsFromBeforeTheLongestIntervalAreLimited() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
@@ -70,7 +70,6 @@ import Testing
         try await server.checkIn(ada)
     }
 
-    /// A check-in that is sent again with the same id gets the same answer. Nothing is written.
     @Test func repeatedIDCostsNothing() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
@@ -120,7 +119,7 @@ import Testing
         }
     }
 
-    /// The last check-in may have been stored in the meantime, within the ordinary limit.
+    /// A check-in within the ordinary limit also counts as the last one.
     @Test func storedCheckInCountsAsTheLast() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")

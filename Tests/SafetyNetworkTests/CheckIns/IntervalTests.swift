@@ -51,8 +51,8 @@ import Testing
         #expect(try await server.openAlert(ada) != nil)
     }
 
-    /// The alarm was already sent. A longer interval isn't a sign of life, so the alert stays open
-    /// until the next check-in.
+    /// After an alarm, a longer interval isn't a sign of life. The alert stays open until the next
+    /// check-in.
     @Test func onlyACheckInEndsTheExtendedAlert() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))

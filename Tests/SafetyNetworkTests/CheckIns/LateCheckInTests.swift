@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A check-in was made offline and reaches the server after the alarm.
+/// A check-in made offline arrives after the alarm.
 @Suite struct LateCheckInTests {
     @Test func lateCheckInEndsTheAlertWithBothTimes() async throws {
         let server = try TestServer()
@@ -53,7 +53,7 @@ import Testing
         )
         try await server.connect(ben, watchesOver: ada)
         try await server.pass(.hours(24))
-        // Ben is on it, so Cleo isn't alerted if she becomes a responder now.
+        // Ben is on it, so Cleo isn't alerted when she becomes a responder.
         _ = try await server.acknowledge(#require(try await server.openAlert(ben)), ben)
         try await server.connect(cleo, watchesOver: ada)
         try await server.checkIn(ada)
@@ -70,8 +70,8 @@ import Testing
         #expect(try await server.news(of: ben) == [])
     }
 
-    /// The deadline that follows from this check-in has also passed. Ada was therefore silent for
-    /// longer than her interval in any case.
+    /// The deadline after this check-in has also passed, so Ada was silent for longer than her
+    /// interval.
     @Test func overdueCheckInLeavesTheAlertOpen() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))

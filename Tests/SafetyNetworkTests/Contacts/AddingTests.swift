@@ -43,7 +43,6 @@ import Testing
             try await server.events(of: ada).contains(.contactChanged(.init(contactID: ben.id))))
     }
 
-    /// A person who adds a contact isn't notified of it themselves.
     @Test func additionIsNewsToTheOtherOnly() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
@@ -72,7 +71,7 @@ import Testing
             try await server.alert(alert, seenBy: ben).ledger.contains {
                 $0.recipientId == ben.id.description
             })
-        // Ben is on it. The next responder sees that, so they aren't alerted.
+        // A new responder sees that Ben is on it, and isn't alerted.
         _ = try await server.acknowledge(alert, ben)
         _ = try await server.network.contacts.addContact(code: code, roles: roles, to: cem.caller)
         #expect(try await told(cem, server) == ["Ada is now your contact"])
@@ -153,8 +152,7 @@ import Testing
                     deviceModel: "server"))
     }
 
-    /// Each person can have 200 contacts. The 201st is refused, no matter which of the two people
-    /// already has 200.
+    /// The 201st contact is refused, whichever of the two people has 200.
     @Test func bothSidesHaveRoomFor200Contacts() async throws {
         let server = try TestServer()
         let (ada, last) = (try await server.person("Ada"), try await server.person("Last"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Ben was Ada's responder. Ada removes or blocks him.
+/// Ada removes or blocks Ben, who was her responder.
 @Suite struct BlockTests {
     private let roles = ContactRoles.shown(isResponder: false, isDependent: true)
 
@@ -35,7 +35,7 @@ import Testing
         #expect(await add(adas, ben, server)?.isNotFound == true)
         #expect(try await code(of: ben, server) == bens, "only the remover's code is renewed")
         #expect(try await server.events(of: ada).contains(.profileChanged))
-        // Ben can add Ada again once he has her new code.
+        // Ben can add Ada with her new code.
         #expect(await add(try await code(of: ada, server), ben, server) == nil)
     }
 
@@ -47,7 +47,6 @@ import Testing
         let blocked = try await server.network.blocks.block(ben.id, by: ada.caller)
         #expect(blocked == BlockedPerson(id: ben.id, name: "Ben", blockedAt: noon))
         #expect(try await server.network.blocks.blocks(of: ada.caller) == [blocked])
-        // A second block changes nothing.
         #expect(try await server.network.blocks.block(ben.id, by: ada.caller) == blocked)
         #expect(try await server.news(of: ben) == ["Ada is no longer your contact"])
 
@@ -64,7 +63,6 @@ import Testing
         #expect(try await server.network.contacts.contacts(of: ben.caller).isEmpty)
         #expect(await refusal { try await server.ping(ada, by: ben) }?.isNotFound == true)
         #expect(await refusal { try await server.alert(alert, seenBy: ben) }?.isNotFound == true)
-        // Other people aren't affected.
         let cem = try await server.person("Cem")
         #expect(await add(newAdas, cem, server) == nil)
     }
@@ -111,7 +109,7 @@ import Testing
             }
             #expect(refused?.isNotFound == true)
         }
-        // Ben removes Ada. She can still block him, because a message is about him.
+        // Ben removes Ada. She can still block him, because one of her notifications is about him.
         try await server.network.contacts.removeContact(ada.id, by: ben.caller)
         let bens = try await code(of: ben, server)
         #expect(try await server.network.blocks.block(ben.id, by: ada.caller).name == "Ben")

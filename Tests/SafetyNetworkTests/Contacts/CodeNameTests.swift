@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Tests the name that the link of a code shows to a user who hasn't signed in.
+/// The link of a code shows its owner's name to visitors who aren't signed in.
 @Suite struct CodeNameTests {
     private let server: TestServer
     private let ada: Person

@@ -17,7 +17,7 @@ extension ConsentTests {
         #expect(try await server.contact(last, seenBy: ada) == nil)
         try await server.accept(.dependent, of: ada, by: people[0])
         try await server.ask(last, toWatchOver: ada)
-        // Ada can still add contacts whose roles require no request.
+        // At the limit of requests, Ada can still add contacts without a request.
         let free = try await server.person("Free")
         try await server.connect(ada, watchesOver: free)
         let later = await refusal {

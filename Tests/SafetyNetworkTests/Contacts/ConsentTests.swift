@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A role requires the other person's consent (product.md, "Consent").
+/// Every role needs the other person's consent (product.md, "Consent").
 @Suite struct ConsentTests {
     func change(
         _ server: TestServer, _ other: Person, responder: Bool, dependent: Bool, by person: Person
@@ -45,7 +45,7 @@ import Testing
         let (server, ada, ben) = try await street()
         try await server.connect(ben, watchesOver: ada)
         _ = try await change(server, ben, responder: true, dependent: true, by: ada)
-        // Ada has asked to be Ben's responder.
+        // Ada has requested to be Ben's responder.
         let seen = try #require(try await server.contact(ben, seenBy: ada))
         #expect(seen.isResponder && !seen.isDependent && seen.watch == nil)
         #expect(seen.requests == [.init(role: .dependent, isMine: true, requestedAt: noon)])
@@ -56,7 +56,7 @@ import Testing
         #expect(await refusal { try await server.ping(ben, by: ada) }?.isPermissionDenied == true)
         #expect(try await server.news(of: ada) == ["You asked Ben"])
         #expect(try await server.news(of: ben) == ["Ada asks you", "No one was told"])
-        // Ben accepts the request while he has an open alert.
+        // Ben accepts the request during his own alert.
         try await server.accept(.responder, of: ada, by: ben)
         #expect(try await server.contact(ben, seenBy: ada)?.watch?.emergencyNote == "Note of Ben")
         #expect(
@@ -98,7 +98,7 @@ import Testing
         #expect(try await smsCount(server, to: ben) == 1)
     }
 
-    /// "I'm on it" helps, so the server accepts it even before the person has answered the request.
+    /// A person who hasn't accepted the role may still say "I'm on it".
     @Test func askedResponderMayAcknowledge() async throws {
         let (server, ada, ben) = try await street()
         try await server.ask(ben, toWatchOver: ada)
@@ -106,17 +106,17 @@ import Testing
         #expect(try await server.alerts(ben).map(\.id) == [alert.id])
         #expect(try await server.acknowledge(alert, ben).acknowledgement?.name == "Ben")
         #expect(try await server.contact(ada, seenBy: ben)?.watch == nil)
-        // Ben's acknowledgement doesn't make Ada a responder of Ben.
+        // Ben's acknowledgement doesn't make Ada his responder.
         let other = try await server.raiseAlert(ben)
         #expect(await refusal { try await server.alert(other, seenBy: ada) }?.isNotFound == true)
-        // If the person declines, the others are alerted again.
+        // When Ben declines the request, his acknowledgement ends.
         try await server.network.contacts.endRequest(.dependent, with: ada.id, by: ben.caller)
         #expect(try await server.openAlert(ada)?.acknowledgement == nil)
         #expect(try await server.alerts(ben).map(\.id) == [other.id])
     }
 
-    /// When an account is deleted, its acknowledgement is withdrawn, even if the person had not
-    /// accepted the role yet.
+    /// Deleting an account withdraws its acknowledgement, even if the person hadn't accepted the
+    /// role.
     @Test func deletingTheAccountOfAnAskedPersonReleasesTheAlert() async throws {
         let (server, ada, ben) = try await street()
         let cleo = try await server.armed("Cleo")

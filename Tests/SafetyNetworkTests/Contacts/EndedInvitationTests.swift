@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Ada and Ben end their relation. Ben still has the message with an earlier invitation.
+/// Ben still has an earlier invitation's link when his relation with Ada ends.
 @Suite struct EndedInvitationTests {
     private let server: TestServer
     private let ada: Person
@@ -20,7 +20,6 @@ import Testing
         ben = try await server.person("Ben")
     }
 
-    /// The ways to end the relation.
     enum Parting: CaseIterable, Sendable {
         case removedByInviter, removedByInvited, blockedByInviter, blockedByInvited, roleTakenAway
     }
@@ -102,8 +101,7 @@ import Testing
         #expect(try await answer(second, .yes(name: "Ben")) == nil)
     }
 
-    /// The invitation was sent to a number without an account, so the block couldn't end the
-    /// invitation.
+    /// The invited number has no account, so the block couldn't end its invitation.
     @Test(arguments: [true, false])
     func aYesFromABlockedPersonsNewNumberChangesNothing(isByInviter: Bool) async throws {
         try await server.connect(ben, watchesOver: ada)
@@ -127,7 +125,7 @@ import Testing
         #expect(try await server.news(of: ben) == [])
     }
 
-    /// The number stays blocked after its account has been deleted.
+    /// A number stays blocked after the deletion of its account.
     @Test func aYesFromABlockedNumberWithoutAnAccountChangesNothing() async throws {
         try await server.connect(ben, watchesOver: ada)
         _ = try await server.network.blocks.block(ben.id, by: ada.caller)

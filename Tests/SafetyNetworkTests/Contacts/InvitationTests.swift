@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Ada invites Mia, who has no account.
+/// Ada invites Mia, a person without an account.
 @Suite struct InvitationTests {
     private let server: TestServer
     private let ada: Person
@@ -27,7 +27,7 @@ import Testing
 
     private var texts: [String] { server.environment.texts(on: mia) }
 
-    /// Returns the secret in the link of a message.
+    /// Returns the secret in a message's link.
     private func secret(_ text: String? = nil) throws -> String {
         let text = try #require(text ?? texts.first)
         let fragment = try #require(text.split(separator: "#").dropFirst().first)
@@ -55,7 +55,6 @@ import Testing
         #expect(contact.name == "Mia Moe" && contact.isResponder && !contact.isDependent)
         let listed = try await server.network.invitations.invitations(of: ada.caller)
         #expect(listed.map(\.state) == [.accepted] && listed.first?.contactID == contact.id)
-        // Giving the same answer again changes nothing.
         #expect(try await answer(.yes(name: "Other"))?.state == .accepted)
         #expect(
             try await server.network.contacts.contacts(of: ada.caller).map(\.name) == ["Mia Moe"])
@@ -82,7 +81,7 @@ import Testing
         server.clock.pass(.days(100))
         let pending = try await invite(by: ben)
         #expect(pending.state == .pending && texts.count == 1)
-        // After a "yes" to Ada's invitation, Ben may ask once.
+        // After Mia's "yes" to Ada's invitation, Ben may send a message.
         let listed = try #require(
             try await server.network.invitations.invitations(of: ada.caller).first)
         try await server.network.invitations.withdrawInvitation(listed.id, by: ada.caller)
@@ -113,7 +112,7 @@ import Testing
         let secret = try secret(text)
         _ = try await server.network.invitationAnswers.answerInvitation(
             by: secret, .yes(name: "Other"))
-        // The account doesn't change.
+        // An answer under another name doesn't change the account.
         let contact = try #require(try await server.network.contacts.contacts(of: ada.caller).first)
         #expect(contact.id == cleo.id && contact.name == "Cleo")
     }
@@ -126,7 +125,8 @@ import Testing
         #expect(server.environment.texts(on: cleo.number).isEmpty)
     }
 
-    /// Otherwise, a former partner could find her new number by trying many numbers.
+    /// The response must not show that the number is Cleo's. Otherwise, a former partner could find
+    /// her new number by trying many.
     @Test func personBlockedBySenderLooksLikeAnyNumber() async throws {
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: ada)

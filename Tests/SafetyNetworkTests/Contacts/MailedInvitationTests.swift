@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Ada invites Mia, who has no account, by e-mail.
+/// Ada invites Mia, a person without an account, by e-mail.
 @Suite struct MailedInvitationTests {
     private let server: TestServer
     private let ada: Person

@@ -32,7 +32,7 @@ import Testing
         case .removedByThem: try await server.network.contacts.removeContact(ada.id, by: ben.caller)
         case .removedByAda: try await server.network.contacts.removeContact(ben.id, by: ada.caller)
         case .leftRole:
-            // The two remain contacts because of Ada's request.
+            // Ada's request keeps the two connected.
             _ = try await server.network.contacts.changeRoles(
                 of: ben.id, to: ContactRoles(isResponder: true, isDependent: true), by: ada.caller)
             try await server.accept(.responder, of: ada, by: ben)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Ada removes Ben, her responder, without a message to him.
+/// Ada removes her responder Ben without a message to him.
 @Suite struct QuietRemovalTests {
     private let server: TestServer
     private let ada: Person
@@ -34,7 +34,7 @@ import Testing
         #expect(try await server.news(of: ben) == [])
         #expect(try await deliveries(to: ben) == sent)
         #expect(try await server.network.contacts.contacts(of: ben.caller).isEmpty)
-        // Ben's open pages remove the contact, but he gets no message.
+        // Ben's open pages remove the contact, but no message announces it.
         let new = try await server.events(of: ben).dropFirst(events)
         #expect(Array(new) == [.contactRemoved(.init(contactID: ada.id))])
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Mia, who has no account, helps Ada until she presses "Never tell me again".
+/// Mia, a responder without an account, presses "Never tell me again" on an alert's page.
 @Suite struct StoppedHelpTests {
     private let server: TestServer
     private let ada: Person
@@ -40,7 +40,7 @@ import Testing
         return try #require(try await server.engine.read { try $0.user(phoneNumber: number) }).id
     }
 
-    /// Raises an alert. Returns the secret of the link in the message about it.
+    /// Raises an alert and returns the secret of its link.
     private func alarm() async throws -> String {
         let alert = try await server.raiseAlert(ada)
         let link = server.network.guestAlerts.alertLink(

@@ -6,10 +6,9 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Reminders wait while missed deadlines are due. On PostgreSQL, several batches run concurrently,
-/// so this runs only on SQLite.
+/// Reminders wait while missed deadlines are due. Only on SQLite, because PostgreSQL runs several
+/// batches concurrently.
 @Suite(.enabled(if: !TestDatabase.isPostgreSQL)) struct AlarmsFirstTests {
-    /// Records the passes of a monitor. A test can run an action after each pass.
     private final class Passes: Sendable {
         private let reports = Mutex<[DeadlineMonitor.Report]>([])
 
@@ -41,8 +40,7 @@ import Testing
         for number in 0..<count { _ = try await server.armed("Reminded \(number)") }
     }
 
-    /// Adds people who have no reminder. Their deadline is one second after the reminders of the
-    /// other people.
+    /// Adds people without reminders. Their deadline is one second after the others' reminders.
     private func silent(_ count: Int) async throws -> [Person] {
         var people: [Person] = []
         for number in 0..<count {
@@ -95,7 +93,7 @@ import Testing
         #expect(passes.all.map(\.reminders) == [0, 1])
     }
 
-    /// Without the priority, the deadline would pass while the other people's reminders are
+    /// Ada's late reminder precedes the others'. Otherwise, her deadline could pass while those are
     /// handled.
     @Test func closeDeadlineComesFirstAfterAnOutage() async throws {
         try await reminded(2)

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// If one person's row can't be handled, the monitor retries it later, and continues with everyone
-/// else.
+/// A row that can't be handled is retried later, and doesn't affect other people.
 @Suite struct BrokenRowTests {
     private func breakRow(of person: Person, _ server: TestServer) async throws {
         try await server.engine.write(about: .none) {
@@ -66,8 +65,7 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada still needs help"])
     }
 
-    /// In earlier versions, such a failure rolled back its whole batch again and again, so the
-    /// monitor never made progress.
+    /// The failure must not roll back the whole batch.
     @Test func failingPingIsPostponedAlone() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))

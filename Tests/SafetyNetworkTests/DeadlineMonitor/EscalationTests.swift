@@ -5,8 +5,7 @@ import Testing
 @testable import SafetyNetwork
 
 @Suite struct EscalationTests {
-    /// Repeats are due after five, fifteen and thirty minutes, then every hour for a day, and then
-    /// every six hours.
+    /// Repeats follow after 5, 15 and 30 minutes, then hourly for a day, then every six hours.
     @Test func unansweredAlertRepeatsForADay() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
@@ -69,8 +68,8 @@ import Testing
         #expect(try await server.openAlert(ada)?.acknowledgement == nil)
     }
 
-    /// An acknowledged alert is quiet for half an hour. Then the responder is asked whether they
-    /// are still on it. If they don't answer within five minutes, everyone is alerted again.
+    /// After half an hour, the server asks the responder whether they are still on it. Without an
+    /// answer in five minutes, everyone is alerted again.
     @Test func unconfirmedAcknowledgementLapses() async throws {
         let (server, ada, ben, cleo, alert) = try await acknowledged()
         try await server.pass(.minutes(30) - .milliseconds(1))
@@ -86,7 +85,7 @@ import Testing
             #expect(try await server.news(of: responder) == ["Ada may still need help"])
         }
         #expect(try await server.openAlert(ada)?.acknowledgement == nil)
-        // The next hourly repeat is due, 60 minutes after the start.
+        // The next repeat is due 60 minutes after the start.
         try await server.pass(.minutes(24) - .milliseconds(1))
         #expect(try await server.news(of: cleo) == [])
         try await server.pass(.milliseconds(1))
@@ -106,7 +105,6 @@ import Testing
         #expect(try await server.news(of: cleo) == Array(repeating: "Ben is still on it", count: 3))
     }
 
-    /// After Ben's acknowledgement has lapsed, Cleo acknowledges. From then on, Cleo is on it.
     @Test func anotherAcknowledgesAfterALapse() async throws {
         let (server, ada, ben, cleo, alert) = try await acknowledged()
         try await server.pass(.minutes(30))
@@ -129,7 +127,7 @@ import Testing
         #expect(try await server.news(of: ben) == [])
     }
 
-    /// Ada has raised an alert, and Ben acknowledged it a minute later.
+    /// Ada has raised an alert, and Ben has acknowledged it a minute later.
     private func acknowledged() async throws -> (
         TestServer, ada: Person, ben: Person, cleo: Person, AlertRecord
     ) {

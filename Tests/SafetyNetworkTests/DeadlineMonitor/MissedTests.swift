@@ -92,7 +92,7 @@ import Testing
         #expect(try await server.alerts(ada).isEmpty)
     }
 
-    /// The check-in came after the deadline, but before the next run of the monitor.
+    /// The check-in arrives after the deadline, but before the deadline monitor runs.
     @Test func checkInBeforeTheMonitorRunsRaisesNothing() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")

@@ -6,8 +6,7 @@ import Testing
 @testable import Persistence
 @testable import SafetyNetwork
 
-/// Simulates random histories of a few people, with a monitor that is sometimes down. The product's
-/// promises must always hold.
+/// Simulates random histories of a few people. The deadline monitor is sometimes down.
 @Suite struct RandomHistoryTests {
     @Test(arguments: 0..<12)
     func thePromisesHold(seed: Int) async throws {
@@ -47,7 +46,6 @@ private struct RandomLife {
         let roles = try ContactRoles(isResponder: Bool.random(using: &random), isDependent: true)
         let interval = Int.random(in: 3600...172_800, using: &random)
         let delay = Duration.minutes(.random(in: 0...600, using: &random))
-        // The server may refuse a command. Only the effects are checked.
         let refused = await refusal {
             switch number {
             case 0...2:
@@ -85,8 +83,7 @@ private struct RandomLife {
         }
     }
 
-    /// Checks, after a pass, that everyone who missed a deadline has an open alert, and that
-    /// nothing due remains.
+    /// Checks that everyone who missed a deadline has an open alert, and that nothing due is left.
     private func checkThatNothingIsSilent() async throws {
         let now = server.clock.now
         for person in people
@@ -107,8 +104,7 @@ private struct RandomLife {
         let open = Dictionary(grouping: rows.filter { $0.isOpen }) { "\($0.userID) \($0.kind)" }
         #expect(open.values.allSatisfy { $0.count == 1 }, "two open alerts of a kind")
         for alert in rows where alert.kind == .missedCheckIn {
-            // When another deadline is missed, the alert restarts with that deadline instead of the
-            // first one.
+            // Another missed deadline restarts the alert and becomes its deadline.
             let counted = alert.escalationFrom
             #expect(alert.deadlineAt.map { $0 <= counted } == true, "an alert before its deadline")
         }
@@ -122,8 +118,7 @@ private struct RandomLife {
             }
             #expect(due == 1, "an open alert without a next repeat")
         }
-        // Each step runs one command. The person's current responders were therefore already
-        // responders when the alert opened.
+        // Each step runs one command, so today's responders were responders when the alert opened.
         for alert in rows where known.insert(alert.id).inserted {
             let (watching, told) = try await server.engine.read {
                 (Set(try $0.responderIDs(of: alert.userID)), try $0.notifiedUsers(of: alert))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// If the responder who is on an alert can no longer see it, the others are alerted again.
+/// If the responder who is on an alert loses the role, the others are alerted again.
 @Suite struct ReleaseTests {
     enum Way: CaseIterable, Sendable {
         case removedByAda, removedByBen, rolesChanged, accountDeleted
@@ -50,8 +50,7 @@ import Testing
         #expect(try await server.news(of: ben) == [])
     }
 
-    /// After the last repeat, nothing more is due for the alert. If the responder who is on it is
-    /// lost then, the others must still be alerted.
+    /// The others are alerted even if the alert is more than a day old.
     @Test func releaseAlertsTheOthersAfterADayToo() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")

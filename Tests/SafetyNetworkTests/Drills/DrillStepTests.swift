@@ -6,8 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// When a provider rejects a message for good, the drill immediately continues with its next step,
-/// like an alert.
+/// If a provider rejects a message for good, the drill's next step follows at once, as in an alert.
 @Suite struct DrillStepTests {
     private let server: TestServer
     private let ada: Person
@@ -31,7 +30,7 @@ import Testing
         _ = try await server.network.drills.startDrill(server.environment.id(), by: ada.caller)
     }
 
-    /// Attempts the due messages of a channel, all of which the provider rejects for good.
+    /// Attempts the due messages of a channel. The provider rejects all of them for good.
     private func refuse(_ channel: DeliveryChannel, atMost count: Int = 1_000) async throws {
         let now = server.clock.now
         try await server.engine.write(about: .none) { [ben] transaction in

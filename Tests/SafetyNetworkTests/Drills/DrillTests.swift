@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A drill tests the whole escalation ladder. Its messages never look like those of an alert.
+/// A drill uses every step of the `Ladder` without an alert.
 @Suite struct DrillTests {
     private let server: TestServer
     private let ada: Person
@@ -86,10 +86,10 @@ import Testing
         let own = try await own()
         #expect(own.words(for: own.answers[0])?.hasSuffix("after 12 seconds") == true)
         #expect(own.answers[0].channel == .webPush && own.answers[1].answeredAt == nil)
-        // The responder has answered, so their calls are withdrawn.
+        // Ben has answered, so all calls are withdrawn.
         try await server.pass(.minutes(2))
         #expect(try await server.send(.voice) == [])
-        // Sending the same answer again changes nothing.
+        // A repeated answer changes nothing.
         #expect(try await answer(drill, ben, by: .stream).answeredAt == answered.answeredAt)
         #expect(try await self.own().answers[0].channel == .webPush)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Mia has no account. Ada starts a drill to test whether messages reach Mia.
+/// Ada's drill asks Mia, a responder without an account.
 @Suite struct GuestDrillTests {
     private let server: TestServer
     private let ada: Person
@@ -33,7 +33,7 @@ import Testing
             try await server.engine.read { try $0.user(emailAddress: address) }?.id)
     }
 
-    /// Starts a drill. Returns the secret of the link in the message about it.
+    /// Starts a drill and returns the secret of its link.
     private func startDrill(in channel: DeliveryChannel = .email) async throws -> String {
         let mia = try await mia()
         _ = try await server.network.drills.startDrill(server.environment.id(), by: ada.caller)
@@ -66,7 +66,6 @@ import Testing
         let own = try #require(try await server.network.drills.drills(of: ada.caller).own)
         #expect(own.answers.map(\.channel) == [.email] && own.end == .everyoneAnswered)
         #expect(own.answers.first.flatMap(own.words) == "by e-mail, after 5 seconds")
-        // Pressing the button again changes nothing.
         server.clock.pass(.seconds(5))
         #expect(try await server.network.guestDrills.answerDrill(by: secret)?.state == .answered)
         #expect(try await server.network.drills.drills(of: ada.caller).own == own)

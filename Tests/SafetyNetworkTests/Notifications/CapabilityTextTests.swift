@@ -5,7 +5,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The texts promise only what this server can do.
 @Suite struct CapabilityTextTests {
     @Test func serverWithoutSMSRefusesCodes() async throws {
         let test = try PhoneNumber("+15550100")

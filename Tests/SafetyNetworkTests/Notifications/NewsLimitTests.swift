@@ -5,8 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Ben's actions cause messages to Ada, who has a webhook and an e-mail address, and to Cleo, who
-/// has a webhook.
+/// Ben's actions cause messages to Ada and Cleo. Ada has a webhook and an e-mail address, Cleo a
+/// webhook.
 @Suite struct NewsLimitTests {
     private let server: TestServer
     private let ada: Person
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Runs `act`, and returns the number of messages to `person` on each channel.
+    /// Runs `act` and returns the number of messages to `person` per channel.
     private func sent(
         to person: Person, _ act: () async throws -> Void
     ) async throws -> [DeliveryChannel: Int] {
@@ -57,7 +57,7 @@ import Testing
         return counts
     }
 
-    /// Makes Ben add Ada by her code and remove her, this many times.
+    /// Makes Ben add Ada by her code and remove her, `rounds` times.
     private func addAndRemove(_ rounds: Int) async throws {
         let code = try #require(
             QRCodeID(try await server.network.qrCodes.qrCode(of: ada.caller).id))
@@ -71,13 +71,13 @@ import Testing
 
     @Test func additionsAndRemovalsStayWithinTheLimit() async throws {
         let sent = try await sent(to: ada) { try await addAndRemove(60) }
-        // The stream shows "Ben added you", "Ben was removed", and that Ada has no responder left.
-        // Of the notifications about Ben, only the newest and those still to be sent are kept.
+        // The stream also carries the loss of Ada's last responder. Of the notifications about Ben,
+        // the newest and the waiting ones are kept.
         let streamed = sent[.stream] ?? 0
         #expect(streamed >= NewsRules.kept + 60)
         #expect(streamed <= NewsRules.kept + NewsRules.limit * 5 / 2 + 60)
-        // Messages about additions and about lost responders can't be muted. Messages about
-        // removals get only what the others leave of the limit.
+        // Additions and lost responders have limits of their own, because these messages can't be
+        // muted. Removals get what is left of the common limit.
         #expect(sent[.webhook] == NewsRules.limit * 2 + NewsRules.limit / 2)
         #expect(sent[.email] == NewsRules.limit * 2 + NewsRules.limit / 2)
         server.clock.pass(NewsRules.window - .milliseconds(1))
@@ -90,7 +90,7 @@ import Testing
         #expect(later[.email] == 3)
     }
 
-    /// Returns the titles of the messages that are sent to the person's webhook now.
+    /// Sends the due messages to the person's webhook and returns the titles.
     private func hooked(to person: Person) async throws -> [String] {
         let now = server.clock.now
         return try await server.engine.write(about: .none) { transaction in
@@ -160,7 +160,8 @@ import Testing
         #expect(try await hooked(to: ada) == [])
     }
 
-    /// Makes Ben act once a second. Returns, for each act, what Cleo's webhook receives.
+    /// Makes Ben acknowledge or withdraw once a second. Returns what Cleo's webhook gets for each
+    /// act.
     private func act(
         _ count: Int, on alert: AlertRecord, first: Int = 0
     ) async throws -> [[String]] {
@@ -187,7 +188,7 @@ import Testing
 
     @Test func aWithdrawalBeyondTheLimitIsSent() async throws {
         let alert = try await alarm()
-        // Declining isn't news but counts as an action, so the withdrawal becomes the eleventh.
+        // "I can't" sends no news but counts as an act, so the withdrawal is the eleventh.
         _ = try await server.network.responding.declineAlert(try alert.typedID, by: ben.caller)
         let told = try await act(10, on: alert)
         #expect(told.allSatisfy { $0.count == 1 })
@@ -197,7 +198,7 @@ import Testing
     @Test func helpBeyondTheLimitFollowsAfterTheWindow() async throws {
         let alert = try await alarm()
         let told = try await act(12, on: alert)
-        // A message that is withdrawn before it was sent needs no correction.
+        // A message withdrawn before it was sent needs no correction.
         #expect(told.suffix(2) == [[], []])
         #expect(try await act(1, on: alert) == [[]])
         server.clock.pass(NewsRules.window - .milliseconds(1))
@@ -248,7 +249,7 @@ import Testing
             }
         }
         #expect(reports == [.stream: 20, .webhook: NewsRules.limit, .email: 0])
-        // Another person's actions don't count towards Ben's limit.
+        // Cleo's acts don't count towards Ben's limit.
         let taken = try await sent(to: ada) {
             _ = try await server.acknowledge(alert, cleo)
         }

@@ -19,8 +19,8 @@ import Testing
         try await server.network.notifications.setPreferences(preferences, of: ada.caller)
         #expect(try await server.network.notifications.preferences(of: ada.caller) == preferences)
 
-        // Ada needs another responder: the message about losing the last one can't be muted, and
-        // would be sent.
+        // Ada needs another responder. The loss of the last one causes a message that can't be
+        // muted.
         try await server.connect(try await server.person("Cem"), watchesOver: ada)
         let code = try #require(
             QRCodeID(try await server.network.qrCodes.qrCode(of: ben.caller).id))
@@ -28,8 +28,8 @@ import Testing
         _ = try await server.network.contacts.addContact(code: code, roles: both, to: ada.caller)
         try await server.accept(.dependent, of: ada, by: ben)
         _ = try await server.ping(ada, by: ben)
-        // The alert is ended before the roles change. Otherwise the change would end the alert, and
-        // a message about that can't be muted.
+        // The alert ends before the roles change. Otherwise, the change would cause a message that
+        // can't be muted.
         _ = try await server.endAlert(try await server.raiseAlert(ben), ben)
         _ = try await server.network.contacts.changeRoles(
             of: ada.id, to: ContactRoles(isResponder: false, isDependent: true), by: ben.caller)
@@ -41,7 +41,6 @@ import Testing
                 == Set<NotificationType>([
                     .contactAdded, .ping, .alert, .roleChanged, .contactRemoved, .system,
                 ]).subtracting([type]))
-        // Muted notifications don't appear in the ledger.
         let entries = try await server.engine.read {
             try $0.count("SELECT COUNT(*) FROM deliveries WHERE user_id = $1", [.id(ada.id)])
         }

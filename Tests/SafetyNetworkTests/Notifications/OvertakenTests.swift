@@ -6,7 +6,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Only the latest state is sent: a message that a newer one has replaced isn't sent.
 @Suite struct OvertakenTests {
     private let server: TestServer
     private let ada: Person
@@ -26,8 +25,8 @@ import Testing
         _ = try await take(.webhook)
     }
 
-    /// Attempts the due messages of a channel and returns them. Those that don't arrive are retried
-    /// after five minutes.
+    /// Attempts the due messages of a channel and returns the titles. Failed ones are retried after
+    /// five minutes.
     private func take(_ channel: DeliveryChannel, arrives: Bool = true) async throws -> [String] {
         let now = server.clock.now
         return try await server.engine.write(about: .none) { transaction in
@@ -66,8 +65,7 @@ import Testing
         #expect(try await rows("channel = 'sms' AND reason = 'newer-news'") == 1)
     }
 
-    /// The text message about the first alert's end was replaced by one about a second alert. The
-    /// second alert ended before its message was sent.
+    /// A second alert replaced the SMS about the first alert's end, and ended before its own SMS.
     @Test(arguments: [true, false])
     func overtakenEndIsSentAgain(hasArrived: Bool) async throws {
         let first = try await server.raiseAlert(ada)
@@ -88,7 +86,7 @@ import Testing
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: ada)
         let alert = try await server.raiseAlert(ada)
-        /// Returns the text messages to Ben and to Ada.
+        /// Sends the SMS to Ben and Ada and returns the titles.
         func texts(arrive: Bool) async throws -> Set<String> {
             server.clock.pass(Ladder.smsAfter)
             return Set(try await take(.sms, arrives: arrive))
@@ -116,7 +114,7 @@ import Testing
             .emergencyServicesCalled, on: try alert.typedID, by: cleo.caller)
         _ = try await server.acknowledge(alert, cleo)
         server.clock.pass(Ladder.smsAfter)
-        // Both messages go to the same person, one after the other.
+        // One person gets both messages, so they are sent one after the other.
         let texts = try await take(.sms) + (try await take(.sms))
         #expect(
             Set(texts) == ["Cleo reports that emergency services were called", "Cleo is on it"])

@@ -6,8 +6,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// When a person can no longer be reached, or can be reached again, their contacts and the open
-/// pages are told.
+/// The people who rely on a person, and their open pages, learn when that person's reachability
+/// changes.
 @Suite struct ReachNewsTests {
     private let server: TestServer
     private let ada, ben: Person
@@ -32,7 +32,7 @@ import Testing
         return endpoint
     }
 
-    /// Confirms the receipt of the newest message to the person's browser.
+    /// Confirms the newest message to the person's browser.
     private func confirm(by person: Person) async throws {
         let delivery: DeliveryID? = try await server.engine.read {
             try $0.value(
@@ -48,7 +48,7 @@ import Testing
             receipt.text(key: try #require(ServerKey(bytes: Data(repeating: 7, count: 32)))))
     }
 
-    /// Returns the number of events about Ben that one pass sends to Ada.
+    /// Runs a pass and returns the number of its events about Ben to Ada.
     private func eventsOfPass() async throws -> Int {
         _ = server.published.takeReach(to: news)
         let before = server.published.events.count
@@ -88,8 +88,7 @@ import Testing
         #expect(try await eventsOfPass() == 0)
     }
 
-    /// A browser that is turned on and off again must not cause an event for every contact each
-    /// time.
+    /// A browser that is turned off and on must not cause an event per contact each time.
     @Test func rapidReachChangesAreBatched() async throws {
         var browser = try await subscribe(ben)
         #expect(try await eventsOfPass() == 1)
@@ -162,7 +161,7 @@ import Testing
         #expect(try await !hasSession(ben))
     }
 
-    /// A push service also accepts messages for a browser that the person no longer opens.
+    /// A push service accepts messages even for a browser that is never opened.
     @Test func onlyTheDeviceItselfKeepsTheSession() async throws {
         let browser = try await subscribe(ben)
         let url = try #require(URL(string: "https://push.example.org/1"))
@@ -252,8 +251,7 @@ import Testing
         for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
         try await server.ask(dora, toWatchOver: ada)
         for person in [ben, dora] { try await subscribe(person, on: server) }
-        // After an outage of a day, a server with a shared database waits a minute before it sends
-        // messages.
+        // After an outage, a server with a shared database waits a minute before it alerts.
         try await server.outage(.hours(24))
         try await server.pass(.minutes(1))
         let told = try await server.newsItems(of: ada).map(\.body)

@@ -6,7 +6,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Tests what the server knows about whether a responder would notice an alert.
 @Suite struct ReachabilityTests {
     private func story(
         sms isSMSAvailable: Bool = false
@@ -37,7 +36,7 @@ import Testing
             .reachability
     }
 
-    /// Returns the deliveries that weren't confirmed, oldest first.
+    /// Returns the unconfirmed deliveries, oldest first.
     private func deliveries(
         to person: Person, by channel: DeliveryChannel, on server: TestServer
     ) async throws -> [DeliveryID] {
@@ -118,7 +117,7 @@ import Testing
             of: ben.caller, page: .init())
         #expect(items.prefix(2).allSatisfy { $0.title == "This device is reached" })
         #expect(items.prefix(2).allSatisfy { $0.readAt != nil })
-        // One of the two endpoints confirms. It isn't tested again for a week.
+        // The endpoint that confirms isn't tested for another week.
         server.clock.pass(.days(1))
         try await confirm(try #require(tests.first), of: ben, on: server)
         server.clock.pass(.days(6))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// An action on one device makes the data on the person's other devices stale.
+/// An action on one device makes the data on the user's other devices stale.
 @Suite struct StaleDeviceTests {
     private let server: TestServer
     private let ada: Person
@@ -16,7 +16,7 @@ import Testing
         server.clock.pass(.minutes(10))
     }
 
-    /// Returns the devices whose data an action makes stale.
+    /// Runs `act` and returns the devices whose data it makes stale.
     private func stale(by act: () async throws -> Void) async throws -> [StaleDevices] {
         let before = server.published.staleDevices.count
         try await act()
@@ -30,8 +30,7 @@ import Testing
     @Test func aCheckInMakesOtherDevicesStale() async throws {
         let id: CheckInID = server.environment.id()
         #expect(try await stale { try await server.checkIn(ada, id: id) } == others)
-        // The deadline moves neither if a check-in is sent again, nor if an older check-in is sent
-        // later.
+        // A repeated check-in doesn't move the deadline, and neither does an older one.
         #expect(try await stale { try await server.checkIn(ada, id: id) } == [])
         let earlier = server.clock.now.adding(.zero - .minutes(5))
         #expect(try await stale { try await server.checkIn(ada, at: earlier) } == [])

@@ -35,7 +35,7 @@ import Testing
         await server.network.timeZones.noteTimeZone("America/New_York", of: laptop.caller)
         try await server.raiseAlert(ada)
         #expect(try await bodies(of: ben).last == "Ada raised an alert at 07:00 EST." + number)
-        // The laptop, whose clock is wrong, is closed.
+        // The phone reports its zone after the laptop.
         await server.network.timeZones.noteTimeZone("Europe/Berlin", of: ben.caller)
         #expect(try await zone(of: ben) == "Europe/Berlin")
     }
@@ -70,8 +70,7 @@ import Testing
         #expect(try await zone(of: ben) == "Asia/Kathmandu")
     }
 
-    /// A time zone that this server's version of Swift doesn't know. A server with another version
-    /// stored it.
+    /// A server with a newer Swift version stored a zone that this one doesn't know.
     @Test func anUnknownZoneInTheDatabaseIsUTC() async throws {
         try await server.engine.write(about: Subjects([ben.id])) { [ben] in
             try $0.updateTimeZone("Moon/Tranquility", of: ben.id)
@@ -86,7 +85,7 @@ import Testing
         #expect(try await server.export(of: ben).timeZone == "Europe/Berlin")
     }
 
-    /// A guest's own time zone is unknown, because guests have no device that reports it.
+    /// Guests have no device that reports a zone.
     @Test func guestReadsTimesInTheInvitersZone() async throws {
         let server = try TestServer(options: { $0.isSMSAvailable = true })
         let ada = try await server.person("Ada")
@@ -120,7 +119,7 @@ import Testing
         await server.network.timeZones.noteTimeZone("Pacific/Kiritimati", of: cleo.caller)
         let alert = try await server.raiseAlert(ada)
         for person in [ben, cleo] { _ = try await bodies(of: person) }
-        // It is 00:00 in Berlin, and 13:00 on the other side of the date line.
+        // It is 00:00 in Berlin, and 13:00 beyond the date line.
         try await server.pass(.hours(11))
         #expect(try await bodies(of: ben).last?.contains("of 13:00 CET on Sunday yet") == true)
         #expect(try await bodies(of: cleo).last?.contains("of 02:00 UTC+14 yet") == true)

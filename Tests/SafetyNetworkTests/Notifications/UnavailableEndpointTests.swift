@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Endpoints stay stored even when the operator removes their push service from the configuration.
+/// Endpoints stay stored when the operator removes their push service.
 @Suite struct UnavailableEndpointTests {
     private let server: TestServer
     private let ada, ben: Person
@@ -24,7 +24,7 @@ import Testing
             server.environment.id(), token, of: ben.caller)
     }
 
-    /// Returns the push channels through which Ben is notified of Ada's alert.
+    /// Raises an alert and returns the push channels to Ben.
     private func channels(by network: SafetyNetwork) async throws -> Set<String> {
         let alert: AlertID = server.environment.id()
         _ = try await network.alerts.raiseAlert(alert, by: ada.caller)

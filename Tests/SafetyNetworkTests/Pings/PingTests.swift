@@ -59,7 +59,7 @@ import Testing
         _ = try await server.network.endpoints.savePushEndpoint(
             server.environment.id(), kind: .webhook, url: url, of: ada.caller)
         #expect(try await hears() == true)
-        // Others can't find out how Ada reacted.
+        // Reading the ping doesn't show Ben how Ada reacted.
         try await server.network.notifications.markAllRead(of: ada.caller)
         #expect(try await hears() == true)
         try await server.network.notifications.setPreferences(
@@ -158,7 +158,7 @@ import Testing
             try await server.network.pings.respond(to: ping.id, by: ada.caller).state == .answered)
     }
 
-    /// The monitor is late, so the ping that has expired isn't marked as expired yet.
+    /// The deadline monitor is late, so the ping isn't marked as expired yet.
     @Test func expiredPingIsNotAnswered() async throws {
         let (server, ada, ben) = try await pair()
         let ping = try await server.ping(ada, by: ben)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Whoever holds one of a person's signed-in devices can't delete the account without a code.
+/// A thief with a signed-in device can't delete the account without a code.
 @Suite struct DeletionCodeTests {
     private let server: TestServer
     private let ada: Person

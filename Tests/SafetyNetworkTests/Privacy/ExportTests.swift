@@ -6,7 +6,7 @@ import Testing
 @testable import SafetyNetwork
 
 extension TestServer {
-    /// Returns a person's export, read to its end.
+    /// Returns a person's complete export.
     func export(of person: Person) async throws -> AccountExport {
         let text = Mutex(Data())
         try await network.export.export(of: person.caller).write { piece in
@@ -73,7 +73,7 @@ extension TestServer {
         _ = try await server.export(of: ben)
         let isOpen = Mutex<[Bool]>([])
         try await first.write { piece in
-            // While the last piece is read, the next export may begin.
+            // From the last piece on, the next export may begin.
             let refused =
                 await refusal { try await server.network.export.export(of: ada.caller) } != nil
             isOpen.withLock { $0.append(!refused) }
@@ -93,7 +93,6 @@ extension TestServer {
         _ = try await server.export(of: ada)
     }
 
-    /// A slow reader doesn't take up one of the places for exports while it reads.
     @Test func slowReaderDelaysNoOtherExport() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))

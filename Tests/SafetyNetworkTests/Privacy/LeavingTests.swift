@@ -27,15 +27,15 @@ import Testing
             try await server.network.notifications.setPreferences(
                 NotificationPreferences(muted: [.checkIn]), of: person.caller)
         }
-        // The server keeps only a few pings of each pair, so several people send pings.
+        // The server keeps few pings of each pair, so several people ping.
         var asking = [ben]
         for name in ["Dora", "Emil", "Fay", "Gus"] {
             let person = try await server.person(name)
             try await server.connect(person, watchesOver: ada)
             asking.append(person)
         }
-        // Each kind of item needs more than one page. The server keeps only a few alerts of each
-        // day, so time passes between them.
+        // Each list needs more than one page. Time passes, because the server keeps few alerts per
+        // day.
         for number in 1...205 {
             server.clock.pass(.minutes(75))
             for person in [ada, ben] { try await server.checkIn(person) }
@@ -77,7 +77,7 @@ import Testing
         #expect(try WireJSON.decoder().decode(AccountExport.self, from: Data(json.utf8)) == export)
     }
 
-    /// Checks all tables of the database, so that tables that are added later are checked too.
+    /// Checks every table, including tables added later.
     @Test func deletionLeavesNoRows() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
@@ -98,8 +98,7 @@ import Testing
         ) { $1 }
         return try await server.engine.read { connection in
             try tables.reduce(into: [:]) { rows, table in
-                // On SQLite, the newest event number is taken from the events, so this table is
-                // empty.
+                // On SQLite, this table is empty: the newest event number comes from the events.
                 guard TestDatabase.isPostgreSQL || table.key != "event_numbers" else { return }
                 rows[table.key] = try connection.count(
                     "SELECT COUNT(*) FROM \(table.key) WHERE \(table.value) = $1",
@@ -108,7 +107,7 @@ import Testing
         }
     }
 
-    /// Performs actions that add a row of the person to each table.
+    /// Acts so that every table has a row of the person.
     private func fillTables(
         of person: Person, besides other: Person, on server: TestServer
     ) async throws {
@@ -144,7 +143,7 @@ import Testing
                 Invitation(
                     id: server.environment.id(), name: "Mia", phoneNumber: "+442071838750",
                     state: .pending, createdAt: noon), of: person.id)
-            // A refresh token from an earlier version, whose tokens didn't contain their session.
+            // A refresh token from an earlier version, which didn't contain its session.
             try transaction.rememberUsedRefreshToken(
                 Data(repeating: 8, count: 32), of: person.caller)
             try transaction.setNewEmailAddress(
@@ -152,7 +151,7 @@ import Testing
             let budget = Budget(total: 9, perUser: 9)
             _ = try transaction.spend(
                 .alertBegin, on: .sms, by: person.id, Budgets(sms: budget, voice: budget))
-            // The delivery worker records both of these when a provider answers.
+            // The delivery worker records the provider's ids.
             _ = try transaction.execute(
                 "UPDATE deliveries SET provider_id = 'SM' WHERE user_id = $1", [.id(person.id)])
             _ = try transaction.execute(
@@ -203,7 +202,7 @@ import Testing
         #expect(try await server.news(of: ben) == [])
     }
 
-    /// Another device of the deleted user still has a request in progress.
+    /// A request from the deleted user's other device is still in progress.
     @Test func deletedUsersRequestsAreRefused() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))

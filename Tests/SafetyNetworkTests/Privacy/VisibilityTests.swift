@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Ben watches over Ada. Cleo knows neither of them.
+/// Ben watches over Ada. Cleo is a stranger to both.
 @Suite struct VisibilityTests {
     private func street() async throws -> (TestServer, ada: Person, ben: Person, cleo: Person) {
         let server = try TestServer()

@@ -55,13 +55,13 @@ import Testing
         try await enter()
         for _ in 0..<3 { try await enter() }
         server.clock.pass(.days(30) - .seconds(1))
-        // No second code is sent to the mailbox: not to the same user after the first code has
-        // expired, not to another user, and not to a variant of the address.
+        // The mailbox gets no second code: not after the first one expires, not for another user,
+        // and not for another spelling.
         let again = try await enter()
         #expect(again.unverifiedAddress == "ada@example.org")
         try await enter("ADA+2@example.org", ben)
         #expect(emails.count == 1)
-        // Ben can't use the code, because it wasn't sent for him.
+        // The code was sent for Ada's account, so Ben can't use it.
         #expect(await refusal { try await confirm(emails[0].code, ben) }?.field == "code")
     }
 
@@ -185,7 +185,7 @@ import Testing
         #expect(try await status().address == "ada@example.org")
     }
 
-    /// Returns the link that a message would contain if it was sent now.
+    /// Returns the link in a message that is sent now.
     private func link(_ address: String = "ada@example.org") throws -> String {
         UnsubscribeToken(
             user: ada.id.uuid, address: address, verifiedAt: server.clock.now, key: try key()

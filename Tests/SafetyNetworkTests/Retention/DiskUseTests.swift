@@ -6,13 +6,13 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Measures the disk space that one account can fill if it acts as often as its limits allow
-/// (product.md, "Storms"). Runs only on SQLite, where a test can count the pages.
+/// Measures the disk space of an account that acts as often as its limits allow (product.md,
+/// "Storms"). Only on SQLite, where a test can count the pages.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: !TestDatabase.isPostgreSQL)) struct DiskUseTests {
     private static let bytesPerDay = 20_000_000
     private static let responders = 21
     private static let alertsKept = StormRules.alertsKept(responders: responders)
-    /// The number of actions to measure once the bounds are reached.
+    /// The actions to measure after the bounds are reached.
     private static let measured = 96
 
     private let server: TestServer
@@ -39,7 +39,7 @@ import Testing
         responders = people
     }
 
-    /// Returns the number of rows in each table, and the size of all used pages in bytes.
+    /// Returns each table's rows and the bytes of all used pages.
     private func size() async throws -> (rows: [String: Int], bytes: Int) {
         try await server.engine.read { connection in
             let tables: [String] = try connection.values(
@@ -57,7 +57,6 @@ import Testing
         }
     }
 
-    /// Completes all pending deliveries.
     private func settle() async throws {
         _ = try await server.engine.write(about: .none) {
             try $0.execute(
@@ -68,7 +67,7 @@ import Testing
         }
     }
 
-    /// Fills each person's event log to its bound with events of the usual size.
+    /// Fills each person's event log up to its limit with typical events.
     private func fillLogs() async throws {
         let now = server.clock.now
         for person in responders + [ada] {
@@ -94,12 +93,12 @@ import Testing
         }
     }
 
-    /// Repeats an action. Checks that the number of rows stops growing, and that the rows take no
-    /// more space than is allowed for a day.
+    /// Repeats an action. Checks that the number of rows stops growing, and that a day's rows fit
+    /// the allowed space.
     /// - Parameters:
-    ///   - count: the number of repetitions until the bounds are reached.
-    ///   - kept: the number of rows that each further action leaves permanently.
-    ///   - perDay: the maximum number of repetitions in a day.
+    ///   - count: the repetitions that reach the bounds.
+    ///   - kept: the rows that each further action leaves for good.
+    ///   - perDay: the most repetitions in a day.
     private func expectBound(
         after count: Int, keeping kept: Int = 0, perDay: Int = 0, _ act: () async throws -> Void
     ) async throws {
@@ -110,7 +109,7 @@ import Testing
         try await repeated(Self.measured, act)
         let later = try await size()
         let growth = later.rows.merging(full.rows, uniquingKeysWith: -).filter { $0.value > 0 }
-        // Old events are deleted only with every sixteenth event.
+        // Old events are deleted only at every sixteenth event.
         let slack = 16 * (Self.responders + 1)
         #expect(growth.values.reduce(0, +) <= Self.measured * kept + slack, "\(growth)")
         let perAct = max(0, later.bytes - full.bytes) / Self.measured
@@ -122,7 +121,7 @@ import Testing
         try await expectBound(after: 110) {
             _ = try await server.endAlert(try await server.raiseAlert(ada), ada)
         }
-        // No action was refused, and the newest alerts were kept.
+        // No action was refused, and the newest alerts stayed.
         let alerts = try await server.alerts(ada)
         #expect(alerts.count == Self.alertsKept)
         let ledger = try await server.alert(try #require(alerts.first), seenBy: ada).ledger

@@ -5,7 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Mia has no account. Once she is nobody's responder, her name and number are deleted.
+/// Mia is a responder without an account. Her name and number are deleted 30 days after her last
+/// relation ends.
 @Suite struct LoneGuestTests {
     private let server: TestServer
     private let ada: Person
@@ -53,7 +54,7 @@ import Testing
         server.clock.pass(.milliseconds(1))
         try await cleanUp()
         #expect(try await guest() == nil)
-        // Mia never gets another message.
+        // Mia's "yes" was deleted with her, so no second message follows.
         let ben = try await server.person("Ben")
         for person in [ada, ben] {
             _ = try await server.network.invitations.invite("Mia", .number(mia), by: person.caller)
@@ -74,7 +75,7 @@ import Testing
         server.clock.pass(.days(2))
         try await cleanUp()
         #expect(try await guest() != nil)
-        // When Ben's relation with her ends, the time until the deletion starts again.
+        // The end of Ben's relation with Mia restarts the time until the deletion.
         let guest = try #require(try await guest())
         try await server.network.contacts.removeContact(guest.id, by: ben.caller)
         try await cleanUp()

@@ -7,7 +7,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Expired rows are deleted in small passes, which run independently of the deadline monitor.
 @Suite struct RetentionTests {
     private final class Passes: Sendable {
         private let passes = Mutex<[(kind: CleanUp, rows: Int)]>([])

@@ -6,7 +6,6 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// When one device changes something in the account, the person's other devices are told.
 @Suite struct AccountNewsTests {
     private let server: TestServer
     private let ada: Person
@@ -43,7 +42,7 @@ import Testing
         return id
     }
 
-    /// Returns how the newest notification is sent: each channel with its endpoint.
+    /// Returns each channel of the notification, with its endpoint.
     private func ways(to item: NotificationItem) async throws -> [(String, PushEndpointID?)] {
         let id = item.id
         return try await server.engine.read {
@@ -167,7 +166,6 @@ import Testing
         #expect(news.map(\.title) == ["Your alert was ended on another device"])
         #expect(news.first?.sessionID == thief.caller.sessionID)
         #expect(news.first?.body.contains("on “Tablet” at") == true)
-        // Ending the alert again isn't announced.
         _ = try await server.endAlert(alert, thief)
         #expect(try await server.news(of: ada) == [])
     }
@@ -181,8 +179,7 @@ import Testing
         let ending = AlertRecord.Ending(
             sessionId: thief.caller.sessionID.description, deviceName: "Tablet")
         #expect(try await server.alert(alert, seenBy: ada).ending == ending)
-        // The alert keeps the device's name after the session has ended. Responders see neither the
-        // session nor the name.
+        // The alert keeps the device's name after the session's end. Responders never see either.
         _ = try await server.network.signIn.endSession(thief.caller.sessionID, of: ada.caller)
         #expect(try await server.alert(alert, seenBy: ada).ending == ending)
         #expect(try await server.alert(alert, seenBy: ben).ending == nil)

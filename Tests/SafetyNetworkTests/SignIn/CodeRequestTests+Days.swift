@@ -8,8 +8,7 @@ extension CodeRequestTests {
     @Test func strangersShare20CodesADayPerNumber() async throws {
         let server = try TestServer()
         _ = try await signIn(server, from: "192.0.2.1", key: key)
-        // The owner's device wasn't known when it asked for its first code, so that code counts
-        // too.
+        // The owner's device wasn't known when it requested the first code, so that code counts.
         for hour in 0..<4 {
             server.clock.pass(.hours(1))
             for _ in 0..<(hour == 3 ? 4 : 5) {

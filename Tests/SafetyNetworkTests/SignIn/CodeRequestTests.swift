@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Tests the limits on codes: one person can't use up the codes that another person needs.
+/// One person can't use up the codes that another person needs.
 @Suite struct CodeRequestTests {
     let key = DeviceKey(UUID())
 
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// Signs in from `address` on the device with `key`, with the newest code.
+    /// Signs in with the newest code, from `address`, on the device with `key`.
     func signIn(
         _ server: TestServer, _ last: Int = 0, from address: String, key: DeviceKey?
     ) async throws -> IssuedTokens {
@@ -52,7 +52,7 @@ import Testing
                 }?
                 .isUnauthenticated == true)
         }
-        // The stranger's request uses up only its own attempts.
+        // The stranger's attempts count only for the stranger's request.
         let strangers = try await server.network.codes.requestCode(
             for: number(), from: "198.51.100.1")
         for _ in 0..<10 {
@@ -76,7 +76,7 @@ import Testing
         let code = try #require(server.environment.codes(on: try number()).last)
         server.clock.pass(.seconds(1))
         try await server.network.codes.requestCode(for: number(), from: "198.51.100.1")
-        // The address is in the same /64.
+        // Both addresses are in the same /64.
         let owner = CodeAsker(address: "2001:db8:1:2:8000::7")
         #expect(
             try await server.network.signIn.signIn(
@@ -242,7 +242,7 @@ import Testing
         #expect(await ask(server, 4, from: "192.0.2.4") == nil)
     }
 
-    /// Otherwise, anyone could reset the hourly limit by creating and deleting an account.
+    /// The limit must outlast the accounts. Otherwise, deleting them would reset it.
     @Test func deletingAccountsDoesNotResetLimits() async throws {
         let server = try TestServer(options: { $0.codesToNewNumbers = 2 })
         for _ in 0..<2 {

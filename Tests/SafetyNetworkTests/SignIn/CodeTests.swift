@@ -57,7 +57,6 @@ import Testing
         }
     }
 
-    /// Twenty guesses at the same moment count as twenty.
     @Test func simultaneousGuessesAllCount() async throws {
         let server = try TestServer()
         let (number, code) = (try number(), try await server.code(for: number()))
@@ -152,7 +151,7 @@ import Testing
         try await server.network.codes.requestCode(for: number(22), from: "192.0.2.1")
     }
 
-    /// Clean-up must not delete the rows on which the limits are based.
+    /// Clean-up must not delete the rows that the limits count.
     @Test func cleanUpKeepsTheLimits() async throws {
         let server = try TestServer()
         for _ in 1...5 { _ = try await server.code(for: number()) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A refresh token stays valid until the token that replaced it is used (product.md, "Sign-in").
+/// A refresh token stays valid until its successor is used (product.md, "Sign-in").
 @Suite struct LostAnswerTests {
     private func usedTokens(_ server: TestServer) async throws -> Int {
         try await server.engine.read {
@@ -25,7 +25,7 @@ import Testing
         let next = try await server.network.signIn.refresh(ada.tokens.refreshToken)
         #expect(next.caller == ada.caller && next.refreshToken != lost.refreshToken)
         #expect(try await server.network.signIn.authenticate(next.accessToken) == ada.caller)
-        // The tokens in the lost answer are invalid.
+        // The tokens of the lost response are invalid.
         #expect(
             await refusal { try await server.network.signIn.authenticate(lost.accessToken) }?
                 .isUnauthenticated == true)
@@ -51,8 +51,7 @@ import Testing
         #expect(try await server.network.signIn.sessions(of: ada.caller).isEmpty)
     }
 
-    /// A thief may renew the tokens before the owner does. When the owner renews them, the thief's
-    /// tokens become invalid.
+    /// A thief may renew the tokens first. The owner's renewal then invalidates the thief's tokens.
     @Test func sharedTokenEndsTheSessionAtTheNextRenewal() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
@@ -80,7 +79,7 @@ import Testing
         #expect(next.refreshToken != first.refreshToken && next.caller == ada.caller)
     }
 
-    /// A thief who has the refresh token still doesn't know the id of the owner's renewal.
+    /// A thief with the refresh token doesn't know the id of the owner's renewal.
     @Test func renewedTokensNeedTheRenewalsID() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
@@ -101,7 +100,7 @@ import Testing
         #expect(next.refreshToken.family == ada.tokens.refreshToken.family)
         #expect(next.refreshToken.text.count == 43 && next.refreshToken != ada.tokens.refreshToken)
         #expect(other.tokens.refreshToken.family != ada.tokens.refreshToken.family)
-        // Knowing one half of a token isn't enough.
+        // One half of a token doesn't suffice.
         let guessed = Token(random: next.refreshToken.family + Data(repeating: 1, count: 16))
         #expect(await isOver(guessed, server))
     }
@@ -118,7 +117,7 @@ import Testing
 
     // MARK: Sessions from before families
 
-    /// Changes the session to the form in which earlier versions stored sessions.
+    /// Gives the session the form that earlier versions stored.
     private func forgetFamily(_ person: Person, _ server: TestServer) async throws {
         try await server.engine.write(about: .none) {
             _ = try $0.execute(

@@ -4,14 +4,14 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Codes to numbers without an account are limited, by country and in total. The answer beyond the
-/// limit is the same as below it, so that it doesn't reveal whether a number has an account.
+/// Codes to numbers without an account are limited, per country and in total. The response is the
+/// same beyond the limit, so that it doesn't reveal accounts.
 @Suite struct NewNumberCodeTests {
     private func number(_ country: String, _ last: Int) throws -> PhoneNumber {
         try PhoneNumber("+\(country)30\(2_000_000 + last)")
     }
 
-    /// Requests a code. Each request comes from an address of its own.
+    /// Requests a code, each time from another address.
     private func ask(
         _ server: TestServer, _ number: PhoneNumber, _ last: Int
     ) async throws -> (isTaken: Bool, isSent: Bool) {
@@ -39,7 +39,6 @@ import Testing
         let server = try TestServer(options: { $0.codesToNewNumbersPerCountry = 3 })
         #expect(try await sent(server, 5) == 3)
         #expect(server.environment.codeBounds == [.country, .country])
-        // Each country has its own limit.
         #expect(try await sent(server, 2, country: "33", from: 100) == 2)
         server.clock.pass(.hours(1))
         #expect(try await sent(server, 4, from: 200) == 3)
@@ -85,7 +84,7 @@ import Testing
         })
         let ada = try await server.person("Ada")
         let before = try await server.engine.read { try $0.spending()[.sms] ?? 0 }
-        // Codes may use 80 % of the budget of 50. Half of that is reserved for numbers that have an
+        // Codes may use 40 of the 50 messages. Half of the 40 is reserved for numbers with an
         // account.
         #expect(try await sent(server, 60) == 20 - before)
         #expect(Set(server.environment.codeBounds) == [.budget])
@@ -93,7 +92,7 @@ import Testing
         #expect(try await server.engine.read { try $0.spending()[.sms] } == 21)
     }
 
-    /// Neither the answer nor entering a code reveals that no code was sent.
+    /// Neither the response nor an attempt shows that no code was sent.
     @Test func heldCodeLooksLikeAnyOther() async throws {
         let server = try TestServer(options: { $0.codesToNewNumbers = 1 })
         _ = try await sent(server, 1)
@@ -106,7 +105,7 @@ import Testing
         }
         #expect(
             refused == .unauthenticated("That code is not right. Check the message and try again."))
-        // The request counts towards the limits of its number and its address, like any other.
+        // The request counts towards the limits of its number and address.
         for _ in 1..<SignInRules.codesPerNumber {
             try await server.network.codes.requestCode(for: stranger, from: "192.0.2.1")
         }
@@ -129,8 +128,7 @@ import Testing
             ).isNewUser)
     }
 
-    /// With these limits, 500 people at an event can sign up from one address within twenty
-    /// minutes.
+    /// With these limits, 500 people can sign up from one address within twenty minutes.
     @Test func anEventCanBeConfigured() async throws {
         let server = try TestServer(options: {
             ($0.codesToNewNumbers, $0.codesToNewNumbersPerCountry) = (600, 600)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Some phone numbers are stored with the national leading zero, others without it.
+/// Phone numbers are stored with or without the national zero.
 @Suite struct NumberFormTests {
     private let zero: PhoneNumber
     private let canonical: PhoneNumber
@@ -65,7 +65,7 @@ import Testing
         #expect(try await server.news(of: new).isEmpty)
     }
 
-    /// A blocked person must not get around the block by adding a zero to the number.
+    /// A blocked person must not escape the block by adding a zero to the number.
     @Test func blockAppliesToEveryFormOfTheNumber() async throws {
         let (ada, mal) = (try await server.armed("Ada"), try await server.signIn(zero, as: "Mal"))
         let other = try await server.signIn(canonical, as: "Mal")

@@ -4,9 +4,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The limits for codes also hold for simultaneous requests.
 @Suite struct ParallelCodeTests {
-    /// Requests a code for each of 40 numbers at once. Returns how many were sent.
+    /// Requests codes for 40 numbers concurrently. Returns how many were sent.
     private func sent(
         _ server: TestServer, from address: @escaping @Sendable (Int) -> String
     ) async -> Int {

@@ -58,7 +58,7 @@ import Testing
             try await server.person("Cleo")
         )
         try await server.connect(ben, watchesOver: ada)
-        // Messages about the user's own account can't be muted.
+        // Messages about the account itself can't be muted.
         try await server.network.notifications.setPreferences(
             NotificationPreferences(muted: [.system]), of: ada.caller)
         let code = try await server.code(for: next())

@@ -72,8 +72,7 @@ import Testing
             try await server.network.signIn.authenticate(other.tokens.accessToken) == other.caller)
     }
 
-    /// The server announces the id of an ended session to all streams. A request that is refused
-    /// must announce nothing.
+    /// The server announces ended sessions to all streams. A refused request must announce nothing.
     @Test func othersSessionsCannotBeEnded() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
@@ -108,7 +107,7 @@ import Testing
         #expect(sessions.map(\.deviceName) == ["Tablet", "Phone"])
         #expect(sessions.map(\.isCurrent) == [true, false])
 
-        // Both sessions are in the cache. A session that ends is refused immediately.
+        // Both sessions are cached. The one that ends is refused at once.
         for person in [ada, tablet] {
             _ = try await server.network.signIn.authenticate(person.tokens.accessToken)
         }
@@ -131,8 +130,7 @@ import Testing
             }?.isNotFound == true)
     }
 
-    /// A look-up may begin before the session ends. Its result must not put the session back into
-    /// the cache.
+    /// A look-up began before the session ended. Its result must not enter the cache.
     @Test func sessionEndedDuringALookUpStaysOut() throws {
         let cache = CallerCache()
         let caller = Caller(
@@ -163,8 +161,7 @@ import Testing
             ])
     }
 
-    /// Another server may have ended the session, and its message about that may have been lost, so
-    /// the entry must expire.
+    /// Another server's hint that the session ended may be lost, so the entry must expire.
     @Test func sharedCacheEntryExpiresAfter5Seconds() {
         let cache = CallerCache(oldest: CallerCache.ageBesideOthers)
         let environment = TestEnvironment()

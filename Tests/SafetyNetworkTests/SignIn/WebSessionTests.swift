@@ -35,8 +35,7 @@ import Testing
             ])
     }
 
-    /// A page may reach a different server from the one that it used before. The session must stay
-    /// valid on both.
+    /// Requests of one browser may reach different servers. The session must stay valid on both.
     @Test func serversShareACookiesSession() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
@@ -59,7 +58,6 @@ import Testing
         let server = try TestServer()
         let ada = try await server.person("Ada")
         #expect(await isOver(server.environment.random.token(), server))
-        // Even another token of the same session doesn't work.
         #expect(await isOver(ada.tokens.accessToken, server))
         #expect(await isOver(ada.tokens.refreshToken, server))
     }

@@ -6,15 +6,15 @@ import Testing
 
 @testable import Persistence
 
-/// A database that rejects a statement unless the statement names the person that it is about
-/// (Docs/scale.md, "Ready to shard").
+/// A database that rejects statements that don't name the person they are about (Docs/scale.md,
+/// "Ready to shard").
 final class CheckedDatabase: WrappingDatabase {
     let engine: any DatabaseEngine
 
     let isShared: Bool
 
     /// - Parameter isShared: true to act as a shared database, even on SQLite; nil for the engine's
-    ///   own value.
+    ///   value.
     init(_ engine: any DatabaseEngine, isShared: Bool? = nil) {
         self.engine = engine
         self.isShared = isShared ?? engine.isShared

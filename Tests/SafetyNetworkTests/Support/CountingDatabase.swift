@@ -5,7 +5,6 @@ import TestDatabase
 
 @testable import Persistence
 
-/// Counts the statements that contain a text.
 final class StatementCounter: Sendable {
     private let text: String
     private let found = Mutex(0)
@@ -19,7 +18,7 @@ final class StatementCounter: Sendable {
     }
 }
 
-/// A database that passes the statements of its writes to a counter.
+/// A database that reports the statements of its writes to a counter.
 struct CountingDatabase: WrappingDatabase {
     let engine: any DatabaseEngine
     let counter: StatementCounter

@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 import TestDatabase
 
-/// A database whose reads leave out the rows of bystanders.
+/// A database whose reads leave out the rows of people who aren't part of the test.
 struct DatabaseWithoutBystanders: WrappingDatabase {
     let engine: any DatabaseEngine
 

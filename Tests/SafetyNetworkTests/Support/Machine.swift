@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import SafetyNetwork
 
-/// A machine whose wall clock can be set independently of the real time.
+/// A machine whose wall clock can be set to a wrong time.
 final class Machine: Sendable {
     private struct State {
         var real: Duration = .zero
@@ -15,7 +15,7 @@ final class Machine: Sendable {
     }
     private let state = Mutex(State())
 
-    /// - Parameter drift: how much faster than real time the wall clock runs, in parts per million.
+    /// - Parameter drift: how much faster the wall clock runs than real time, in parts per million.
     func pass(_ duration: Duration, drift: Double = 0) {
         state.withLock { state in
             state.real += duration
@@ -26,15 +26,14 @@ final class Machine: Sendable {
 
     func setWall(by jump: Duration) { state.withLock { $0.wall = $0.wall.adding(jump) } }
 
-    /// Sets the wall clock to the right time.
+    /// Sets the wall clock to the real time.
     func correct() { state.withLock { $0.wall = noon.adding($0.real) } }
 
-    /// Sets whether the kernel reports that the wall clock is synchronised.
     func synchronise(_ isSynchronised: Bool = true) {
         state.withLock { $0.isSynchronised = isSynchronised }
     }
 
-    /// Restarts the machine after a pause, with a wall clock that is wrong by `error`.
+    /// Restarts the machine after a pause, with a wall clock that is `error` ahead.
     func reboot(after pause: Duration, error: Duration = .zero) {
         state.withLock { state in
             state.real += pause
@@ -57,7 +56,7 @@ final class Machine: Sendable {
             isSynchronised: { self.state.withLock { $0.isSynchronised } })
     }
 
-    /// Returns the clock of a server process that has been running for a minute.
+    /// Returns the clock of a server process after its first minute.
     func settledClock() -> ServerClock {
         let clock = clock()
         pass(.minutes(1))

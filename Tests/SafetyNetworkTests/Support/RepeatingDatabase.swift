@@ -2,8 +2,8 @@ import Foundation
 import Persistence
 import TestDatabase
 
-/// A database that runs each write twice, as a retry after a deadlock does: the changes of the
-/// first run are rolled back.
+/// A database that runs each write twice, like a retry after a deadlock. The first run is rolled
+/// back.
 final class RepeatingDatabase: WrappingDatabase {
     private struct Undone: Error {}
 

@@ -1,6 +1,6 @@
 @testable import SafetyNetwork
 
-/// A test that starts a server several times with the same database.
+/// A test that starts several servers, one after the other, with one database.
 protocol ServesAgain {
     var environment: TestEnvironment { get }
     var folder: TestFolder { get }

@@ -3,7 +3,7 @@ import Persistence
 import Synchronization
 import TestDatabase
 
-/// A shared database in which a write can be delayed.
+/// A shared database that can delay a write.
 final class SlowDatabase: WrappingDatabase {
     let engine: any DatabaseEngine
     private let wait = Mutex<(@Sendable () -> Void)?>(nil)
@@ -12,7 +12,7 @@ final class SlowDatabase: WrappingDatabase {
 
     init(_ engine: any DatabaseEngine) { self.engine = engine }
 
-    /// - Parameter action: runs once, before the next transaction begins.
+    /// Runs an action once, before the next transaction begins.
     func waitOnce(_ action: @escaping @Sendable () -> Void) { wait.withLock { $0 = action } }
 
     func write<Value: Sendable>(

@@ -2,10 +2,10 @@ import Domain
 import Foundation
 import Synchronization
 
-/// 1 March 2026, 12:00 UTC: the start of every test.
+/// 1 March 2026, 12:00 UTC, the start of every test.
 let noon = Date(milliseconds: 1_772_366_400_000)
 
-/// A clock whose time advances only when a test says so.
+/// A clock that advances only when a test says so.
 final class TestClock: Sendable {
     private let time: Mutex<Date>
 

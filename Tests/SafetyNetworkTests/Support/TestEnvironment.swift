@@ -8,7 +8,7 @@ import Synchronization
 struct SentEmail: Sendable {
     var address: String
     var code: String
-    /// Reports that no mail server has accepted the e-mail.
+    /// Reports that no mail server accepts the e-mail.
     var fail: @Sendable () async -> Void
 }
 
@@ -16,12 +16,11 @@ struct SentInvitation: Sendable {
     var address: String
     var subject: String
     var text: String
-    /// The token in the link that stops e-mails to this address.
+    /// The token of the link that stops e-mails to this address.
     var refusal: String
 }
 
-/// The parts that stay the same when a server restarts: the time, the source of ids and secrets,
-/// and the phones that receive codes.
+/// What stays the same when a server restarts: the time, the random generator, and the phones.
 final class TestEnvironment: Sendable {
     let clock = TestClock()
     private let ids = Mutex<UInt64>(0)
@@ -35,13 +34,13 @@ final class TestEnvironment: Sendable {
 
     private let bounds = Mutex<[CodeBound]>([])
 
-    /// The limits that have kept codes from being sent.
+    /// The limits that have stopped codes.
     var codeBounds: [CodeBound] { bounds.withLock { $0 } }
     func note(_ bound: CodeBound) { bounds.withLock { $0.append(bound) } }
 
     init(seed: Int = 1) { randomness = Mutex(SeededGenerator(seed: seed)) }
 
-    /// Returns ids that increase, so that items with the same time keep their order.
+    /// Returns increasing ids, so that items of the same time keep their order.
     func makeID() -> UUID {
         let number = ids.withLock { count in
             count += 1
@@ -89,33 +88,29 @@ final class TestEnvironment: Sendable {
         failures.withLock { $0.append(fail) }
     }
 
-    /// The invitations sent by e-mail, oldest first.
     var invitations: [SentInvitation] { mailed.withLock { $0 } }
 
-    /// Reports, for each invitation so far, that the message was rejected.
     func failInvitations() async {
         for fail in failures.withLock({ $0 }) { await fail() }
     }
 
-    /// The codes sent by e-mail, oldest first.
     var emails: [SentEmail] { emailed.withLock { $0 } }
 
     func text(_ text: String, to number: PhoneNumber) {
         texted.withLock { $0.append((number, text)) }
     }
 
-    /// Returns the messages other than codes that a phone has received, oldest first.
+    /// Returns the texts that a phone got, without codes, oldest first.
     func texts(on number: PhoneNumber) -> [String] {
         texted.withLock { $0.filter { $0.number == number }.map(\.text) }
     }
 
-    /// Returns the codes that a phone has received, oldest first.
     func codes(on number: PhoneNumber) -> [String] {
         sent.withLock { $0.filter { $0.number == number }.map(\.code) }
     }
 }
 
-/// A folder for one test. It is deleted when the test ends.
+/// A folder for one test, deleted when the test ends.
 final class TestFolder: Sendable {
     let path: String
     var database: String { path + "/lifesignal.db" }

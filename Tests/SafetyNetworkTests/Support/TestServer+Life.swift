@@ -6,10 +6,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The things that people do.
 extension TestServer {
-    /// Signs in a new person by code and sets their name. A person has no deadline before their
-    /// first check-in.
+    /// Signs in a new person and sets their name. The person has no check-in yet, so no deadline.
     func person(_ name: String) async throws -> Person {
         let serial = Int(environment.makeID().uuid.15) + 256 * Int(environment.makeID().uuid.14)
         let number = try PhoneNumber("+1555\(10_000_000 + serial)")
@@ -20,7 +18,7 @@ extension TestServer {
         return person
     }
 
-    /// Returns a new person who has just checked in, and therefore has a deadline.
+    /// Returns a new person who has just checked in, and so has a deadline.
     func armed(_ name: String) async throws -> Person {
         let person = try await person(name)
         try await checkIn(person)
@@ -41,7 +39,7 @@ extension TestServer {
             tokens: try await network.signIn.signIn(number, code: code, deviceName: device))
     }
 
-    /// Lets `responder` scan the code of `dependent` and watch over them.
+    /// Makes `responder` scan the code of `dependent` and watch over them.
     func connect(_ responder: Person, watchesOver dependent: Person, mutually: Bool = false)
         async throws
     {
@@ -52,12 +50,11 @@ extension TestServer {
         for side in [responder, dependent] { _ = try await news(of: side) }
     }
 
-    /// Accepts the request of `other` for a role.
     func accept(_ role: ContactRole, of other: Person, by person: Person) async throws {
         _ = try await network.contacts.acceptRequest(role, from: other.id, by: person.caller)
     }
 
-    /// Lets `owner` scan the code of `other` and ask them to be a responder.
+    /// Makes `owner` scan the code of `other` and request them as a responder.
     func ask(_ other: Person, toWatchOver owner: Person) async throws {
         let code = try #require(QRCodeID(try await network.qrCodes.qrCode(of: other.caller).id))
         let roles = try ContactRoles(isResponder: true, isDependent: false)
@@ -78,7 +75,7 @@ extension TestServer {
         try await network.alerts.raiseAlert(id ?? environment.id(), by: person.caller)
     }
 
-    /// Deletes the account. If the server sends codes, the deletion is confirmed with one.
+    /// Deletes the account, with a code if the server sends codes.
     func deleteAccount(_ person: Person) async throws {
         guard try await network.codes.codeNumber(of: person.caller) != nil else {
             return try await network.accountDeletion.deleteAccount(of: person.caller)
@@ -115,14 +112,14 @@ extension TestServer {
         return try await network.checkIns.updateSettings(settings, of: person.caller)
     }
 
-    /// Lets time pass while no server is running, and then starts the server again.
+    /// Lets time pass without a running server, then starts the server.
     func outage(_ duration: Duration) async throws {
         try await network.serverLife.giveSignOfLife()
         clock.pass(duration)
         try await network.serverLife.wake()
     }
 
-    /// Lets time pass, and then runs the monitor.
+    /// Lets time pass, then runs the deadline monitor.
     @discardableResult
     func pass(_ duration: Duration) async throws -> Date? {
         clock.pass(duration)
@@ -131,9 +128,8 @@ extension TestServer {
     }
 }
 
-/// The things that people see.
 extension TestServer {
-    /// Returns the notifications since the last call, oldest first, and deletes them.
+    /// Returns and deletes the person's notifications, oldest first.
     func newsItems(of person: Person) async throws -> [NotificationItem] {
         let items = try await network.notifications.notifications(
             of: person.caller, page: Page(limit: 200))
@@ -141,7 +137,6 @@ extension TestServer {
         return items.reversed()
     }
 
-    /// Returns the titles of `newsItems`.
     func news(of person: Person) async throws -> [String] {
         try await newsItems(of: person).map(\.title)
     }
@@ -162,7 +157,6 @@ extension TestServer {
         try await network.alerts.alert(try alert.typedID, visibleTo: person.caller)
     }
 
-    /// Returns how `viewer` sees `person` in the list of contacts.
     func contact(_ person: Person, seenBy viewer: Person) async throws -> ContactData? {
         try await network.contacts.contacts(of: viewer.caller).first { $0.id == person.id }
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import SafetyNetwork
 
 extension TestServer {
-    /// Returns another server on the same database. That server treats the database as shared.
+    /// Returns another server on the same database, which it treats as shared.
     func another(key: UInt8 = 7, accepts: Bool = false) throws -> SafetyNetwork {
         try another(on: CheckedDatabase(engine, isShared: true), key: key, accepts: accepts)
     }

@@ -8,10 +8,10 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A server with a real database, for tests that act as the people who use it.
+/// A server with a real database. Tests act as its users.
 struct TestServer {
     let environment: TestEnvironment
-    /// The engine for reads and changes by the test itself. Its queries leave out the bystanders.
+    /// For reads and changes by the test itself. Leaves out people who aren't part of the test.
     let engine: any DatabaseEngine
     let network: SafetyNetwork
     /// Makes another server on the same database.
@@ -26,8 +26,8 @@ struct TestServer {
     ///   - path: the path of the database; nil for one in memory.
     ///   - now: the server's time; nil for the environment's time.
     ///   - clock: the server's clock, for tests of wrong times.
-    ///   - hasBystanders: whether the database also has rows of people who aren't part of the test.
-    ///     False for tests of work that covers everyone's rows, such as clean-up.
+    ///   - hasBystanders: true if the database also has rows of people who aren't part of the test.
+    ///     False for tests of work on everyone's rows, such as clean-up.
     init(
         _ environment: TestEnvironment = TestEnvironment(), path: String? = nil,
         now: (@Sendable () -> Date)? = nil,
@@ -72,7 +72,7 @@ struct TestServer {
     }
 }
 
-/// Records what the monitor does.
+/// Adds up the deadline monitor's reports.
 final class Watched: Sendable {
     private let work = Mutex(DeadlineMonitor.Report())
 
@@ -90,13 +90,13 @@ final class Watched: Sendable {
     var all: DeadlineMonitor.Report { work.withLock { $0 } }
 }
 
-/// Records what the commits publish.
+/// Records what commits publish.
 final class Published: Sendable {
     private let outboxes = Mutex<[Outbox]>([])
 
     func record(_ outbox: Outbox) { outboxes.withLock { $0.append(outbox) } }
 
-    /// Passes the commits since the last call to `news`, to find out who can be reached now.
+    /// Passes the commits since the last call to `news`.
     func takeReach(to news: ReachNews) -> Bool {
         let new = outboxes.withLock { all in
             let outbox = all.reduce(into: Outbox()) { $0.changedReach.formUnion($1.changedReach) }
@@ -136,7 +136,7 @@ extension CommandError {
     var isUnauthenticated: Bool { if case .unauthenticated = self { true } else { false } }
     var isAlreadyExists: Bool { if case .alreadyExists = self { true } else { false } }
 
-    /// The field that an invalid argument names; nil for other errors.
+    /// The field of an `invalidArgument` error; nil for other errors.
     var field: String? { if case .invalidArgument(let field, _, _) = self { field } else { nil } }
     var reason: InvalidInputReason? {
         if case .invalidArgument(_, _, let reason) = self { reason } else { nil }

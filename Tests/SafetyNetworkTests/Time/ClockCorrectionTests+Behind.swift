@@ -33,15 +33,15 @@ extension ClockCorrectionTests {
         }
     }
 
-    /// While the server's time was two days behind, events got dates that are two days early. Once
-    /// the time is right, those dates are moved by two days.
+    /// The server's time is two days behind. The correction must move times recorded meanwhile by
+    /// two days.
     @Test func checkInBySlowTimeIsNotMissedLater() async throws {
         machine.setWall(by: .days(-2))
         try await serve { server, clock in
             let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
             try await server.connect(ben, watchesOver: ada)
             machine.pass(.hours(1))
-            // The check-in is made on a page of the web app, which uses the server's time.
+            // The check-in comes from a page of the web app, which uses the server's time.
             try await server.checkIn(ada, at: clock.now())
             try await pass(.hours(1), server)
             machine.correct()

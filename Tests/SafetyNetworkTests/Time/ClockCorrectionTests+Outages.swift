@@ -6,8 +6,8 @@ import Testing
 @testable import SafetyNetwork
 
 extension ClockCorrectionTests {
-    /// Otherwise, the recorded end of the outage would be in the future, and deadlines until then
-    /// would seem to lie within the outage.
+    /// The correction must move the recorded end of the outage. In the future, it would explain
+    /// deadlines that no outage delayed.
     @Test(arguments: [Duration.seconds(30), .minutes(10)])
     func outageIsMeasuredAgainAfterACorrection(uptime: Duration) async throws {
         _ = try await serve { server, _ in try await people(server) }
@@ -25,7 +25,7 @@ extension ClockCorrectionTests {
         }
     }
 
-    /// A person who is heard from after the correction also counts as heard from since the restore.
+    /// A person heard from after the correction counts as heard from since the restore.
     @Test func restoreTimeIsCorrectedToo() async throws {
         let (ada, _) = try await serve { server, _ in try await people(server) }
         machine.reboot(after: .minutes(5), error: .days(2))

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The server's time was wrong and is corrected. Within a minute, everything is on time again.
-/// Records with a wrong time must not hide a check-in with the right time.
+/// After a correction of the server's time, everything is on time again within a minute. Wrong
+/// recorded times must not hide a right check-in.
 @Suite struct ClockCorrectionTests {
     let machine = Machine()
     let folder: TestFolder
@@ -14,7 +14,7 @@ import Testing
 
     init() throws { folder = try TestFolder() }
 
-    /// Starts a server on this machine, and runs `story` with it.
+    /// Starts a server on this machine and runs `story` with it.
     func serve<Value>(
         wakes: Bool = true, _ story: (TestServer, ServerClock) async throws -> Value
     ) async throws -> Value {
@@ -32,7 +32,7 @@ import Testing
         try await server.network.serverLife.giveSignOfLife()
     }
 
-    /// Returns Ada, who checks in now with an interval of 24 hours, and Ben, who watches over her.
+    /// Returns Ada, who checks in now with an interval of 24 hours, and Ben, her responder.
     func people(_ server: TestServer) async throws -> (ada: Person, ben: Person) {
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
@@ -41,7 +41,7 @@ import Testing
         return (ada, ben)
     }
 
-    // MARK: Ahead
+    // MARK: The server's time was ahead
 
     @Test func checkInEndsTheAlarmOfAFastStart() async throws {
         let (ada, ben) = try await serve { server, _ in try await people(server) }
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// The grace period after a start is longer than a machine needs to correct its clock.
+    /// The grace after a start lasts longer than a machine needs to correct its clock.
     @Test func fastStartCorrectedInAMinuteAlertsNoOne() async throws {
         let (ada, _) = try await serve { server, _ in try await people(server) }
         machine.reboot(after: .minutes(5), error: .days(2))
@@ -91,7 +91,7 @@ import Testing
             machine.pass(.seconds(1))
             if looksBefore {
                 try await server.deadlineMonitor.handleDueDeadlines()
-                // The recorded times are right, as if the clock had never been wrong.
+                // The recorded times are as if the clock had always been right.
                 #expect(try await server.profile(ada).lastCheckInTime == noon.adding(.hours(1)))
             }
             let now = machine.realTime
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    /// While the time was two days ahead, 33 repeats seemed to be due.
+    /// While the time was two days ahead, 33 repeats counted as sent.
     @Test func repeatsSkippedByWrongTimeAreSent() async throws {
         let ben = try await serve { server, _ in
             let (ada, ben) = try await people(server)
@@ -139,7 +139,7 @@ import Testing
             try await pass(.seconds(1), server)
             #expect(try await server.news(of: ben) == [])
             try await pass(noon.adding(.minutes(15)).since(machine.realTime), server)
-            // The false alarm about Ada's deadline is still open, so it is repeated too.
+            // The false alarm about Ada's deadline is still open and repeats as well.
             #expect(try await server.news(of: ben).contains("Ada still needs help"))
         }
     }
@@ -167,8 +167,8 @@ import Testing
         }
     }
 
-    /// The time is set back by less than the longest pause between two attempts. If a delivery was
-    /// postponed before the time was wrong, the time of its next attempt doesn't change.
+    /// The correction is smaller than the longest back-off. A delivery postponed before the time
+    /// became wrong keeps its next attempt.
     @Test(arguments: [true, false])
     func postponedDeliveryIsRetriedAfterItsPause(wasWrong: Bool) async throws {
         machine.setWall(by: .minutes(15))
@@ -194,9 +194,9 @@ import Testing
         }
     }
 
-    // MARK: Between
+    // MARK: The machine is right, and the server isn't
 
-    /// The machine's time is right and the server's is wrong. Neither of them knows that.
+    /// The machine's time is right and the server's is wrong, without any confirmation.
     @Test func deviceAgreeingWithTheMachineIsUnderstood() async throws {
         machine.setWall(by: .days(2))
         try await serve { server, clock in
@@ -225,7 +225,7 @@ import Testing
             machine.synchronise()
             machine.pass(.seconds(1))
             _ = clock.now()
-            // The monitor hasn't run, so no part of the correction may be recorded as done.
+            // The deadline monitor hasn't run, so the correction must not count as done.
             try await server.network.serverLife.giveSignOfLife()
             return ada
         }

@@ -6,13 +6,12 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Servers keep running while they can't reach their database.
 @Suite struct DatabaseOutageTests {
     let server: TestServer
     let first, second: SafetyNetwork
     let ada, ben: Person
 
-    /// The last sign of life of both servers is one second before Ada's deadline.
+    /// Both servers last record that they run one second before Ada's deadline.
     init() async throws {
         server = try TestServer()
         (first, second) = (try server.another(), try server.another())
@@ -87,7 +86,7 @@ import Testing
         #expect(try await outage()?.to == server.clock.now)
     }
 
-    /// The pass had to wait: its transaction began only when the database could be reached again.
+    /// The pass waits for the database, and its transaction begins after the outage.
     @Test func passDelayedByTheDatabaseHandlesNothing() async throws {
         let database = SlowDatabase(server.engine)
         let network = try server.another(on: database)
@@ -101,8 +100,7 @@ import Testing
         #expect(try await server.openAlert(ada)?.toldLate == true)
     }
 
-    /// Only one server is cut off from the database. Another one could have notified the responders
-    /// in time.
+    /// One server is cut off from the database. The other could have alerted in time.
     @Test func isolatedServerFindsNoOutage() async throws {
         for _ in 1...10 {
             server.clock.pass(.seconds(55))
@@ -113,8 +111,8 @@ import Testing
         #expect(try await server.openAlert(ada)?.toldLate == false)
     }
 
-    /// The only server of a database file can always reach it. If the machine sleeps, that isn't an
-    /// outage of the database.
+    /// The only server of a database file can always reach it. A sleeping machine isn't an outage
+    /// of the database.
     @Test func singleServerFindsNoDatabaseOutage() async throws {
         guard !server.engine.isShared else { return }
         try await server.network.serverLife.wake()

@@ -5,15 +5,15 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A server starts after a time in which no server was running.
+/// A server starts after a time without any server.
 @Suite struct OutageTests: ServesAgain {
     let environment = TestEnvironment()
     let folder: TestFolder
 
     init() throws { folder = try TestFolder() }
 
-    /// Returns Ada, whose deadline is 24 hours after noon, and Ben, who watches over her. The
-    /// server's last sign of life comes `left` after noon.
+    /// Returns Ada, whose deadline is 24 hours after noon, and Ben, her responder. The server stops
+    /// `left` after noon.
     private func people(until left: Duration) async throws -> (ada: Person, ben: Person) {
         try await serve { server in
             let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
@@ -57,8 +57,8 @@ import Testing
         }
     }
 
-    /// The deadline that follows from the first check-in lies within the outage. The one that
-    /// follows from the second is still ahead.
+    /// The deadline after the first check-in lies within the outage. The one after the second is
+    /// still ahead.
     @Test(arguments: [true, false])
     func graceCoversCheckInsOldestFirst(newerComes: Bool) async throws {
         let (ada, ben) = try await people(until: .hours(20))
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// The deadline passed after the server was back, so the outage didn't delay the alarm.
+    /// The deadline passes after the server's start, so the outage delays nothing.
     @Test func deadlineAfterTheOutageIsMissedAtOnce() async throws {
         let (ada, _) = try await people(until: .hours(20))
         environment.clock.pass(.hours(6))
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// The server stops again and again, each time for more than a minute.
+    /// The server stops repeatedly, each time for more than a minute.
     @Test func secondOutageDoesNotDelayAgain() async throws {
         let (ada, ben) = try await people(until: .hours(20))
         environment.clock.pass(.hours(6))
@@ -127,7 +127,7 @@ import Testing
     @Test func deadlineBeforeTheOutageIsReportedAtOnce() async throws {
         let (ada, _) = try await people(until: deadline - .seconds(1))
         try await serve { server in
-            // The server stops before the monitor runs.
+            // The server stops before the deadline monitor runs.
             environment.clock.pass(.seconds(2))
             try await server.network.serverLife.giveSignOfLife()
         }
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    /// The server was down. Only afterwards, the deadline was moved into that time.
+    /// The interval is shortened after the outage. That moves the deadline into the outage.
     @Test func intervalShortenedIntoAnOutageMentionsNone() async throws {
         let (ada, _) = try await people(until: .hours(1))
         environment.clock.pass(.hours(6))

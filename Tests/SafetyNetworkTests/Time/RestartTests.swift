@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The state of the monitor is in the database, so a new monitor continues where the last one
+/// The deadline monitor's state is in the database, so a new monitor continues where the last one
 /// stopped.
 @Suite struct RestartTests {
     @Test func newMonitorContinues() async throws {
@@ -98,8 +98,7 @@ import Testing
         #expect(server.watched.all.delays == [delay])
     }
 
-    /// The server was down while an alert was open. Only one repeat follows, no matter how many
-    /// were due.
+    /// The server was down during an open alert. Only one repeat follows, however many were due.
     @Test func missedRepeatsBecomeOne() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))

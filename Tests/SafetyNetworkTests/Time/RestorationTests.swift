@@ -5,17 +5,15 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The database was replaced by a backup. People who seem silent may have checked in after the
-/// backup was made.
+/// A backup has replaced the database. People who seem silent may have checked in since the backup.
 @Suite struct RestorationTests: ServesAgain {
     let environment = TestEnvironment()
     let folder: TestFolder
 
     init() throws { folder = try TestFolder() }
 
-    /// Returns Ada, who checked in at noon, and Ben, who watches over her. The backup is made one
-    /// hour after noon and restored five hours after noon. Ada's check-in four hours after noon is
-    /// therefore lost.
+    /// Returns Ada and her responder Ben. Ada checks in at noon and four hours later. A backup from
+    /// one hour after noon is restored after five hours, so the second check-in is lost.
     private func restored() async throws -> (ada: Person, ben: Person) {
         let people = try await serve { server in
             let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
@@ -95,7 +93,7 @@ import Testing
         }
     }
 
-    /// A check-in that is dated before the last one is also a sign of life.
+    /// A check-in for an earlier moment is also a sign of life.
     @Test(arguments: [Duration.hours(4), .minutes(-5)])
     func personHeardSinceIsHandledNormally(occurred: Duration) async throws {
         let (ada, ben) = try await restored()
@@ -125,8 +123,7 @@ import Testing
         }
     }
 
-    /// The deadline passed before the backup was made. It is known that Ada was silent then, so
-    /// nothing has to be awaited.
+    /// The deadline passed before the backup, so no lost check-in could explain the silence.
     @Test func deadlineBeforeTheBackupIsReportedAtOnce() async throws {
         let (ada, _) = try await restored()
         let server = try TestServer(
@@ -138,8 +135,7 @@ import Testing
         try server.engine.close()
     }
 
-    /// The server was down for hours, but because of a restore. No message may say that LifeSignal
-    /// couldn't notify anyone.
+    /// The server was down for a restore. No message may say that LifeSignal couldn't tell anyone.
     @Test func aRestoreIsNoOutage() async throws {
         let (ada, _) = try await restored()
         environment.clock.set(noon.adding(.hours(25)))
@@ -151,7 +147,7 @@ import Testing
         }
     }
 
-    /// A session whose tokens were renewed after the backup can still be continued, but only once.
+    /// A session whose tokens were renewed after the backup continues once.
     @Test func tokensRenewedAfterTheBackupWorkOnce() async throws {
         let (ada, later) = try await serve { server in
             let ada = try await server.armed("Ada")
@@ -168,7 +164,7 @@ import Testing
             let next = try await server.network.signIn.refresh(later.refreshToken)
             #expect(next.caller == ada.caller)
             let last = try await server.network.signIn.refresh(next.refreshToken)
-            // After that, any token except the last one counts as stolen.
+            // After that, any token but the last counts as stolen.
             #expect(
                 await refusal { try await server.network.signIn.refresh(ada.tokens.refreshToken) }
                     == CommandError.sessionOver)

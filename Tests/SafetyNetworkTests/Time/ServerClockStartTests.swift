@@ -5,12 +5,11 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Tests the time that a server process starts with, and how this time is corrected later.
+/// The time that a server process starts with, and its later correction.
 @Suite struct ServerClockStartTests {
     let machine = Machine()
 
-    /// Returns what the clock of an earlier process on this machine stored. That process ran for an
-    /// hour.
+    /// Returns what an earlier process on this machine stored after an hour.
     private func memory(wallOff error: Duration = .zero) -> ClockMemory {
         machine.setWall(by: error)
         let clock = machine.clock()
@@ -28,7 +27,7 @@ import Testing
         clock.now().since(machine.realTime).magnitude <= .milliseconds(1)
     }
 
-    // MARK: With a kernel that knows
+    // MARK: The kernel knows whether the clock is right
 
     @Test(arguments: [Duration.minutes(50), .minutes(-50), .days(2), .days(-2)])
     func aSynchronisedWallClockWinsAtTheStart(error: Duration) {
@@ -55,7 +54,7 @@ import Testing
         #expect(clock.correction?.since == noon.adding(error))
     }
 
-    /// A correction doesn't change times that were recorded before the clock became wrong.
+    /// A correction changes only times recorded since the clock became wrong.
     @Test func aCorrectionReachesBackToTheWrongStep() {
         let clock = machine.settledClock()
         machine.pass(.days(3))
@@ -63,7 +62,7 @@ import Testing
         machine.setWall(by: .minutes(-50))
         machine.pass(.seconds(1))
         _ = clock.now()
-        // By now, the server's time has caught up with the wrong clock: 5 % of 20 hours is an hour.
+        // The server's time has reached the wrong clock: 5 % of 20 hours is an hour.
         machine.pass(.hours(20))
         #expect(clock.now() == machine.wall)
         machine.correct()
@@ -74,7 +73,7 @@ import Testing
         #expect(clock.correction.map { $0.since >= step } == true)
     }
 
-    /// The time daemon first sets the clock, and tells the kernel later.
+    /// The time daemon sets the clock first, and tells the kernel later.
     @Test func kernelMayConfirmAfterTheStep() {
         machine.setWall(by: .minutes(-50))
         let clock = machine.settledClock()
@@ -99,7 +98,7 @@ import Testing
         #expect(!clock.isSynchronised)
     }
 
-    // MARK: With a kernel that does not
+    // MARK: The kernel doesn't know whether the clock is right
 
     @Test(arguments: [(Duration.seconds(60).minusAMillisecond, true), (.seconds(60), false)])
     func startWithoutMemoryFollowsStepsForAMinute(after: Duration, isBelieved: Bool) {
@@ -138,7 +137,7 @@ import Testing
         #expect(clock.correction == nil)
     }
 
-    /// The machine is a board without a battery for its clock. It starts with a time in the past.
+    /// The machine's clock has no battery and starts in the past.
     @Test func timeNeverGoesBackWhileTheMachineIsDown() {
         let memory = memory()
         machine.reboot(after: .minutes(2), error: .days(-300))
@@ -153,7 +152,7 @@ import Testing
         #expect(clock.correction?.by == .minutes(2))
     }
 
-    /// If a time was shown only by a wrong clock, a later clock may show an earlier time.
+    /// Only a doubtful clock showed this time, so a later clock may show an earlier one.
     @Test func aDoubtfulTimeIsNoLowerBound() {
         let running = machine.settledClock()
         machine.setWall(by: .days(2))
@@ -203,7 +202,6 @@ import Testing
             to: URL(fileURLWithPath: path))
         #expect(MachineClock.bootID(at: path) == 1)
         #expect(MachineClock.bootID(at: folder.path + "/none") == nil)
-        // The call returns even if the kernel reports an error.
         _ = MachineClock.isSynchronised()
     }
 }

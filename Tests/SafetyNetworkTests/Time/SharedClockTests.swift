@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Several servers share a database. Their time follows the clock of the database.
+/// Several servers share a database, and their time follows the database's clock.
 @Suite struct SharedClockTests {
     let database = Machine()
 
@@ -17,8 +17,8 @@ import Testing
         return clock
     }
 
-    /// After a step of the clock, a server's time must change slowly. If it jumped, a server would
-    /// correct rows by a step that the other servers notice only later.
+    /// After a step of the clock, the time must change slowly. The servers notice the step at
+    /// different moments, so a jump would make them disagree.
     @Test(arguments: [Duration.hours(12), .hours(-12), .seconds(3), .seconds(-3)])
     func stepSlewsTheTimeByAtMost5Percent(step: Duration) {
         let clock = server()

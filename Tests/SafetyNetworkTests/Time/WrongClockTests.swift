@@ -6,10 +6,9 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The machine's clock is changed while people rely on the server. No alarm may be false, and none
-/// may be missing.
+/// The machine's clock changes while people rely on the server. No alarm may be false or missing.
 @Suite struct WrongClockTests {
-    /// Returns the real time until Ada's alert opens. Time passes in steps of a minute.
+    /// Returns the real time until Ada's alert opens.
     private func alarm(_ jump: Duration, back: Duration? = nil) async throws -> Duration {
         let machine = Machine()
         let clock = machine.clock()
@@ -85,7 +84,7 @@ import Testing
         for _ in 1...20 {
             machine.pass(.hours(1))
             _ = clock.now()
-            // This is the real time. The server's time falls further and further behind it.
+            // The device sends the real time, and the server's time falls behind it.
             try await server.checkIn(ada, at: noon.adding(machine.real))
         }
         try await server.deadlineMonitor.handleDueDeadlines()
@@ -93,8 +92,7 @@ import Testing
         #expect(try await server.history(of: ada).count == 21)
     }
 
-    /// A person who checks in every 22 hours is never reported, no matter what the wall clock
-    /// shows.
+    /// A person who checks in every 22 hours never causes an alarm, whatever the wall clock shows.
     @Test(arguments: 0..<5)
     func timelyCheckInsAreNeverReported(seed: Int) async throws {
         var random = SeededGenerator(seed: seed)

@@ -3,22 +3,20 @@ import Domain
 import Foundation
 import Persistence
 
-/// A token that allows a device to raise one alert without an access token. The server returns a
-/// pass only once. An app requests the pass while it is connected. When it later queues an alert,
-/// it hands both to the operating system, because an access token is valid for 15 minutes, but the
-/// alert may wait days for a connection.
+/// A token that can raise one alert without an access token. A queued alert may wait days for a
+/// connection, but an access token is valid for 15 minutes. The app therefore requests a pass in
+/// advance and gives it to the operating system with the alert.
 public struct AlertPass: Sendable {
     public var token: Token
     public var expiresAt: Date
 }
 
-/// Passes that raise an alert without an access token.
 public struct AlertPasses: Commands {
     public let core: Core
 
     static let alertPassLifetime: Duration = .days(7)
 
-    /// Issues a new pass for this session and invalidates the previous one.
+    /// Issues a pass for this session and invalidates the previous one.
     public func issueAlertPass(to caller: Caller) async throws -> AlertPass {
         let token = random.token()
         return try await database.write(about: Subjects([caller.userID])) { transaction in
@@ -29,12 +27,12 @@ public struct AlertPasses: Commands {
         }
     }
 
-    /// Returns the session behind a pass. The first alert raised with a pass binds the pass: from
-    /// then on, the pass can raise no other alert. A pass can't read or end anything.
+    /// Returns the session that a pass belongs to. The first alert that the pass raises binds it:
+    /// afterwards it can raise no other alert. A pass can't read or end anything.
     ///
-    /// Runs one look-up at a time in the whole process, so that invented passes from any number of
-    /// addresses occupy at most one database reader. Throws `unauthenticated`, or `refusal` when
-    /// too many look-ups wait.
+    /// The process runs one look-up at a time. A flood of invented passes therefore occupies at
+    /// most one database reader. Throws `unauthenticated`, or `refusal` when too many look-ups
+    /// wait.
     public func redeem(
         alertPass token: Token, for alert: AlertID, unlessRefused refusal: CommandError?
     ) async throws -> Caller {

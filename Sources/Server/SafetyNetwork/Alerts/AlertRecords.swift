@@ -2,16 +2,16 @@ import Domain
 import Foundation
 import Persistence
 
-/// What people see of an alert, and the events that show them its changes.
+/// What people see of an alert, and the events that announce its changes.
 struct AlertRecords: Commands {
     let core: Core
 
-    /// Publishes the alert's new state to its owner and to everyone who is notified of it.
-    /// - Parameter isNew: true if it was inserted in this transaction.
+    /// Sends the alert's new state to its owner and to the people who are notified of it.
+    /// - Parameter isNew: true if this transaction inserted the alert.
     func publish(
         _ alert: AlertRow, to watchers: [UserID], isNew: Bool = false, in transaction: Transaction
     ) throws {
-        // The record has ids that differ between viewers, but only after somebody has acted.
+        // Each viewer sees other ids in the record, but only after somebody has acted.
         let actions = isNew ? .none : try transaction.actions(of: alert)
         var forOwner = try transaction.record(of: alert, for: viewer(alert.userID), actions)
         try addRefusals(to: &forOwner, of: alert, in: transaction)
@@ -30,7 +30,6 @@ struct AlertRecords: Commands {
         }
     }
 
-    /// Returns the alert as the viewer sees it.
     func record(
         of alert: AlertRow, for viewer: AlertViewer, withLedger: Bool = false,
         in connection: any SQLConnection
@@ -41,11 +40,11 @@ struct AlertRecords: Commands {
     }
 
     /// Returns true if the alert is open, no responder is on it, and everyone who is asked has
-    /// refused it. Responders who haven't accepted their role count only if no responder has, and
-    /// unreachable ones only if all are unreachable.
+    /// refused. If any responder has accepted the role, only accepted responders count. If any is
+    /// reachable, only reachable responders count.
     func hasEveryoneRefused(_ alert: AlertRow, in connection: any SQLConnection) throws -> Bool {
         guard alert.isOpen, alert.escalation.attention == .none else { return false }
-        // Earlier refusals don't count, because another missed deadline asks everyone again.
+        // Another missed deadline asks everyone again, so earlier refusals don't count.
         let refusing = try connection.peopleRefusing(
             AlertKey(owner: alert.userID, id: alert.id), since: alert.escalationFrom)
         guard !refusing.isEmpty else { return false }
@@ -59,8 +58,7 @@ struct AlertRecords: Commands {
         return !reached.isEmpty && reached.allSatisfy(refusing.contains)
     }
 
-    /// Removes the refusals of people who are no longer asked, and adds whether everyone has
-    /// refused.
+    /// Removes the refusals of people who aren't responders, and adds whether everyone has refused.
     func addRefusals(
         to record: inout AlertRecord, of alert: AlertRow, in connection: any SQLConnection
     ) throws {

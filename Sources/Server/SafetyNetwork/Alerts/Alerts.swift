@@ -2,17 +2,17 @@ import Domain
 import Foundation
 import Persistence
 
-/// A person's own alerts: raising and ending them by hand, and reading all that they may see.
+/// Raises and ends a person's own alerts, and reads all alerts that the person may see.
 public struct Alerts: Commands {
     public let core: Core
     let alertRecords: AlertRecords
     let openAlerts: OpenAlerts
     let accountNews: AccountNews
 
-    /// Raises an alert. If the id is repeated, or if an alert is already open, returns the existing
-    /// alert.
-    /// - Parameter raisedAt: when the person raised it, by the device's clock; nil for now. Any
-    ///   time is accepted.
+    /// Raises an alert. Returns the existing alert for a repeated id, or if an alert is already
+    /// open.
+    /// - Parameter raisedAt: when the person raised it, by the device's clock; nil for now. Never
+    ///   refused.
     public func raiseAlert(
         _ id: AlertID, raisedAt: Date? = nil, by caller: Caller
     ) async throws -> AlertRecord {
@@ -22,7 +22,7 @@ public struct Alerts: Commands {
             if let known = try transaction.alert(id, of: caller.userID) {
                 return try alertRecords.record(of: known, for: viewer, in: transaction)
             }
-            // A retry that arrives after the alert has ended must not raise a second alert.
+            // A retry that arrives after the alert's end must not raise a second alert.
             if let earlier = try earlierOutcome("raiseAlert", id, of: caller, in: transaction),
                 let stands = try transaction.alert(earlier, of: caller.userID)
             {
@@ -36,8 +36,8 @@ public struct Alerts: Commands {
                 try remember("raiseAlert", id, stoodFor: open.id, of: caller, in: transaction)
                 return try alertRecords.record(of: open, for: viewer, in: transaction)
             }
-            // Responders know the ids of other people's alerts. If a person raised an alert with
-            // such an id, they could be mistaken for the owner of the other alert.
+            // Responders know the ids of other people's alerts. Two alerts with one id would be
+            // confused, so this alert gets a new id.
             let isTaken = try transaction.hasAlert(id)
             let alert = AlertRow(
                 id: isTaken ? newID() : id, userID: owner.id, kind: .manual,
@@ -54,8 +54,8 @@ public struct Alerts: Commands {
         }
     }
 
-    /// Ends the caller's own manual alert. Throws `invalidArgument` for an alert about a missed
-    /// check-in, which only a check-in ends.
+    /// Ends the caller's own manual alert. Throws `invalidArgument` for a missed-check-in alert,
+    /// which only a check-in ends.
     public func endAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -87,7 +87,7 @@ public struct Alerts: Commands {
         }
     }
 
-    /// Returns the caller's own alerts, and other people's alerts that the caller is notified of.
+    /// Returns the caller's own alerts, and alerts of others that the caller is notified of.
     public func alerts(
         visibleTo caller: Caller, onlyOpen: Bool = false, page: Page
     ) async throws -> [AlertRecord] {
@@ -98,7 +98,6 @@ public struct Alerts: Commands {
         }
     }
 
-    /// Returns one alert with its history and its delivery ledger.
     public func alert(_ id: AlertID, visibleTo caller: Caller) async throws -> AlertRecord {
         let viewer = viewer(caller.userID)
         return try await database.read { connection in
@@ -107,7 +106,7 @@ public struct Alerts: Commands {
             }
             var record = try alertRecords.record(
                 of: alert, for: viewer, withLedger: true, in: connection)
-            // Never says "SMS sent" of a message that was only shown on the console.
+            // A message shown on the server's console must not appear as "SMS sent".
             for index in record.ledger.indices
             where options.channelsShownHere.contains(record.ledger[index].channel) {
                 record.ledger[index].channel = .console

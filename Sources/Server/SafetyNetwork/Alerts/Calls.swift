@@ -9,41 +9,39 @@ public enum CallSubject: Equatable, Sendable {
     ///   - name: the name of the person who needs help.
     ///   - since: how long the alert has been open.
     case needsHelp(name: String, AlertKind, since: Duration)
-    /// The recipient of the call has acknowledged the alert.
+    /// The recipient has acknowledged the alert.
     case isYours(name: String)
-    /// Another responder has acknowledged it.
+    /// Another responder has acknowledged the alert.
     case isTaken(name: String)
-    /// The alert has ended, or the recipient isn't notified of it any more.
+    /// The alert has ended, or the recipient isn't a responder.
     case isOver
-    /// This person's drill asks the recipient for an answer.
+    /// This person's drill asks the recipient to answer.
     case drill(name: String)
-    /// The recipient has confirmed the drill.
     case isConfirmed
     case drillIsOver
 }
 
-/// Phone calls about alerts. The recipient acknowledges or declines with a key.
+/// Phone calls about alerts. The recipient answers with a key.
 public struct Calls: Commands {
     public let core: Core
     let climbing: Climbing
     let alertRecords: AlertRecords
 
-    /// Returns the subject of a call. Throws `permissionDenied` for a forged or expired token.
     public func call(_ token: String) async throws -> CallSubject {
         let token = try callToken(token)
         return try await database.read { try subject(of: token, in: $0) }
     }
 
-    /// Acknowledges the alert, or confirms the drill, because the recipient pressed a key. This has
-    /// the same effect as a button in the app. Returns the new state.
+    /// Acknowledges the alert, or confirms the drill, after the recipient pressed 1. Returns the
+    /// new state.
     public func takeOn(byCall text: String) async throws -> CallSubject {
         let token = try callToken(text)
         try await end(token, .takesOn)
         return try await database.read { try subject(of: token, in: $0) }
     }
 
-    /// Declines the alert because the recipient pressed a key. The recipient isn't called again in
-    /// this round. Returns false if everyone who is asked has now declined.
+    /// Declines the alert after the recipient pressed 2. The recipient isn't called again in this
+    /// round. Returns false if everyone who is asked has declined.
     @discardableResult
     public func decline(byCall text: String) async throws -> Bool {
         let token = try callToken(text)
@@ -56,8 +54,8 @@ public struct Calls: Commands {
         }
     }
 
-    /// Records that a call ended without a key press, and why. If the recipient did press a key,
-    /// the call keeps that result. Idempotent.
+    /// Records why a call ended without a key press. Changes nothing if the recipient did press a
+    /// key. Idempotent.
     public func enterUnansweredCall(_ reason: DeliveryReason, _ text: String) async throws {
         let token = try callToken(text)
         try await end(token, attempt: token.attempt, .unanswered(reason))

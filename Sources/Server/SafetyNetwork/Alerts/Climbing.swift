@@ -2,17 +2,15 @@ import Domain
 import Foundation
 import Persistence
 
-/// The part of an alert's escalation ladder (`Ladder`) that depends on people's actions and on
-/// calls.
+/// The steps of an alert's escalation (`Ladder`) that depend on people's actions and on calls.
 public struct Climbing: Commands {
     public let core: Core
     let responding: Responding
     let drills: Drills
 
-    /// Records that the caller opened the alert. The escalation ladder ends for the caller and
-    /// continues for other responders. A request that only reads the alert doesn't count as opening
-    /// it, because programs read alerts as well. Throws `notFound` for an alert that the caller
-    /// can't see.
+    /// Records that the caller opened the alert, which ends the caller's SMS and calls. Reading an
+    /// alert isn't enough, because programs read alerts as well. Throws `notFound` for an alert
+    /// that the caller can't see.
     public func markAlertOpened(_ id: AlertID, by caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -27,7 +25,6 @@ public struct Climbing: Commands {
         }
     }
 
-    /// Starts the calls that are due.
     func startCalls(about alert: inout AlertRow, in transaction: Transaction) throws {
         let key = AlertKey(owner: alert.userID, id: alert.id)
         guard alert.callDue != nil else {
@@ -36,7 +33,8 @@ public struct Climbing: Commands {
             return try transaction.saveNextCall(of: alert)
         }
         var calls = try transaction.calls(about: alert)
-        // A responder who joins in the middle of a round doesn't start another round.
+        // The oldest waiting call gives the round. A responder who joins later starts no other
+        // round.
         let round =
             calls.open.filter { $0.state == .waiting }.map(\.createdAt).min() ?? transaction.now
         let mayCallAgain = Ladder.mayCallAgain(
@@ -57,12 +55,11 @@ public struct Climbing: Commands {
         try transaction.saveNextCall(of: alert)
     }
 
-    /// Records how a call ended. A provider reports this once for each accepted call. A call whose
-    /// result is missing delays the next calls by `Ladder.callPatience`. Ignores a call that is
-    /// unknown or already has a result.
+    /// Records how a call ended. Ignores a call that is unknown or has a result. Without a result,
+    /// a call delays the next ones by `Ladder.callPatience`.
     /// - Parameters:
     ///   - user: the person who was called.
-    ///   - attempt: the attempt that the outcome belongs to; nil for any.
+    ///   - attempt: the attempt that ended; nil for any.
     public func endCall(
         _ delivery: DeliveryID, to user: UserID, attempt: Int? = nil, _ outcome: CallOutcome
     ) async throws {
@@ -77,7 +74,7 @@ public struct Climbing: Commands {
             case .comesLate, .unanswered: break
             }
         } catch is CommandError {
-            // The person isn't a responder any more.
+            // The person isn't a responder, so the key press has no effect.
         }
         try await database.write(about: Subjects([alert.owner, user], isRepeatable: true)) {
             transaction in
@@ -85,8 +82,8 @@ public struct Climbing: Commands {
             let isTheirs = row?.acknowledgedBy == user
             let outcome = outcome == .takesOn && !isTheirs ? .comesLate : outcome
             if outcome == .declines {
-                // Withdraws only steps from before the answer. If everyone has now declined, the
-                // answer has started a new round, whose steps must stay.
+                // Withdraws only steps from before the answer. If everyone has declined, the answer
+                // has started a new round, whose steps must stay.
                 try transaction.withdrawSteps(
                     about: alert, for: [user], until: answeredAt.adding(.milliseconds(-1)),
                     reason: .declined)
@@ -102,7 +99,6 @@ public struct Climbing: Commands {
 }
 
 extension Commands {
-    /// Returns when to decide about the first calls of a round; nil if the server can't call.
     func firstCall(after now: Date) -> Date? {
         options.isVoiceAvailable ? now.adding(Ladder.callsAfter) : nil
     }

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// An alert as a responder sees it on the page that a message links to.
+/// An alert on the page that a message to a responder links to.
 public struct GuestAlert: Equatable, Sendable {
     public enum Helper: Equatable, Sendable {
         case nobody
@@ -11,60 +11,53 @@ public struct GuestAlert: Equatable, Sendable {
         case another(name: String)
     }
 
-    /// The name of the person who needs help.
     public var name: String
     public var phoneNumber: PhoneNumber?
     public var kind: AlertKind
     public var startedAt: Date
-    /// The start of the alert, as shown to the reader: a time, and the day if it isn't today.
+    /// The start of the alert by the reader's clock, with the day if it isn't today.
     public var startWords: String
-    /// How long the alert has been open, or was open until its end.
+    /// How long the alert has been open, or was open before its end.
     public var duration: Duration
     public var isOver: Bool
     public var helper: Helper
-    /// True if the reader can stop being a responder on this page. Only guests can, because people
-    /// with an account have other ways to leave.
+    /// True if the reader can stop being a responder on this page. Only guests can; people with an
+    /// account use the app.
     public var canStop: Bool
-    /// A responder's report, which pauses the repeats.
     public var report: GuestReport?
-    /// False if everyone who is asked has declined.
     public var leavesOthers = true
-    /// True if the reader's last answer was to decline.
+    /// True if the reader's last answer was "I can't".
     public var hasDeclined = false
-    /// Empty unless the alert is open and the reader is an accepted responder who acknowledged it.
+    /// Empty unless the alert is open and the reader is an accepted responder who is on it.
     public var emergencyNote = ""
-    /// The time of this state, as shown to the reader.
+    /// The time of this state by the reader's clock.
     public var nowWords: String
 }
 
-/// A report, as shown on the page that a message links to.
 public struct GuestReport: Equatable, Sendable {
-    /// For example "Ben reports that Ana is safe".
+    /// "Ben reports that Ana is safe".
     public var words: String
-    /// The time until which repeats pause, with the day if it isn't today.
+    /// Until when the repeats pause, with the day if it isn't today.
     public var endWords: String
 }
 
 public enum GuestAnswer: String, Sendable {
     case onIt = "on-it"
     case cannot = "cannot"
-    /// Resumes the repeats despite a report.
     case again = "alert-again"
-    /// Stops being a responder.
     case stop = "stop"
-    /// Becomes a responder again.
     case undo = "undo"
 }
 
-/// A responder's role that a person gave up through the link in a message, and can still resume.
+/// The role of a responder who stopped by the link in a message, and can still undo the stop.
 public struct StoppedHelp: Equatable, Sendable {
-    /// The name of the person who was helped.
+    /// The name of the person in need.
     public var name: String
-    /// The time until which the person can resume the role, as shown to them.
+    /// Until when the responder can undo the stop, by the reader's clock.
     public var undoWords: String
 }
 
-/// Answers to alerts by the links in SMS and e-mails, without the app.
+/// Answers to alerts by the links in SMS and e-mails, for people without the app.
 public struct GuestAlerts: Commands {
     public let core: Core
     let alertRecords: AlertRecords
@@ -72,25 +65,24 @@ public struct GuestAlerts: Commands {
     let contacts: Contacts
     let invitationAnswers: InvitationAnswers
 
-    /// How long links stay valid after the end of their alert.
     static let guestLinkLifetime: Duration = .days(1)
 
     /// Returns the URL of the page that shows an alert to one person.
-    /// - Parameter channel: the channel that carries the link: SMS or e-mail. If a button on the
-    ///   page is pressed, that proves that the channel works.
+    /// - Parameter channel: the channel of the message with the link. Pressing a button on the page
+    ///   proves that this channel works.
     public func alertLink(
         to person: UserID, _ alert: AlertID, in channel: DeliveryChannel
     ) -> URL {
         link(channel == .email ? .mailedAlert : .alert, person.uuid, alert.uuid)
     }
 
-    /// Returns the token of a link, and the channel that delivered it.
+    /// Returns the token of a link, and the channel of the link's message.
     private func alertToken(_ secret: String) -> (token: LinkToken, channel: DeliveryChannel)? {
         if let token = LinkToken(secret, .alert, key: key) { return (token, .sms) }
         return LinkToken(secret, .mailedAlert, key: key).map { ($0, .email) }
     }
 
-    /// Returns the alert behind a link; nil for an invalid or expired link. Changes nothing.
+    /// Returns the alert of a link; nil for an invalid or expired link.
     public func guestAlert(by secret: String) async throws -> GuestAlert? {
         guard let (token, _) = alertToken(secret) else { return nil }
         return try await database.read { connection in
@@ -99,9 +91,8 @@ public struct GuestAlerts: Commands {
         }
     }
 
-    /// Returns the link's own alert or, if it has ended, the newest open alert of the same person.
-    /// When several alerts follow in quick succession, not all of them cause a message with a link
-    /// (`StormRules`).
+    /// Returns the link's own alert. If it has ended, returns the person's newest open alert. Not
+    /// every alert has a message of its own (`StormRules`).
     private func alert(of token: LinkToken, in connection: any SQLConnection) throws -> AlertRow? {
         let person = UserID(token.owner)
         guard let alert = try connection.alert(AlertID(token.subject), watchedBy: person) else {
@@ -115,8 +106,8 @@ public struct GuestAlerts: Commands {
         return open.max { $0.startedAt < $1.startedAt } ?? alert
     }
 
-    /// Records the person's answer on the page. Returns the alert in its new state; nil for an
-    /// invalid link, or if the person isn't a responder any more.
+    /// Records the person's answer and returns the alert's new state. Returns nil for an invalid
+    /// link, or if the person isn't a responder.
     public func answerAlert(by secret: String, _ answer: GuestAnswer) async throws -> GuestAlert? {
         guard let (token, channel) = alertToken(secret) else { return nil }
         let person = UserID(token.owner)
@@ -145,12 +136,12 @@ public struct GuestAlerts: Commands {
         } catch CommandError.notFound {
             return nil
         } catch CommandError.rateLimited, CommandError.permissionDenied {
-            // No error is thrown, because the page shows that the alert hasn't changed.
+            // The page shows the unchanged alert instead of an error.
         }
         return try await guestAlert(by: secret)
     }
 
-    /// Returns the role that this link can resume; nil if there is none.
+    /// Returns the stop that the link's reader can undo; nil if there is none.
     public func stoppedHelp(by secret: String) async throws -> StoppedHelp? {
         guard let (token, _) = alertToken(secret) else { return nil }
         return try await database.read { connection in
@@ -176,8 +167,8 @@ public struct GuestAlerts: Commands {
         return nil
     }
 
-    /// Declines the invitation that made the person a responder, so that they can undo this on the
-    /// invitation's page. Without such an invitation, removes the contact.
+    /// Declines the invitation that made the person a responder. They can undo that on the same
+    /// page. Removes the contact if there was no invitation.
     private func stopHelp(of person: UserID, for owner: UserID) async throws {
         let isStopped = try await database.write(about: Subjects([owner, person])) { transaction in
             guard let me = try transaction.user(owner),
@@ -201,8 +192,8 @@ public struct GuestAlerts: Commands {
             by: link.text(.invitation, key: key), .yes(name: invitation.name))
     }
 
-    /// Records that a button was pressed on the page that a message links to. This proves that the
-    /// message was seen and that its channel works.
+    /// Records that the person pressed a button on the page of a message. This proves that they saw
+    /// the message and that its channel works.
     func provePress(
         by person: UserID, about owner: UserID,
         _ delivery: @escaping @Sendable (Transaction) throws -> DeliveryID?
@@ -251,8 +242,8 @@ public struct GuestAlerts: Commands {
             nowWords: Timestamp.clockTime(now, in: zone, at: now))
     }
 
-    /// Returns the report that pauses the repeats; nil if there is none, or for a person who hasn't
-    /// agreed to help.
+    /// Returns the report that pauses the repeats. Returns nil without a report, and for a person
+    /// who hasn't agreed to be a responder.
     private func report(
         on alert: AlertRow, of owner: UserRow, for person: UserID, _ zone: ClockZone?,
         in connection: any SQLConnection

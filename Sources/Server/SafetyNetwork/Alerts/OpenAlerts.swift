@@ -2,11 +2,10 @@ import Domain
 import Foundation
 import Persistence
 
-/// An alert to open.
 struct AlertBeginning {
     var alert: AlertRow
     var owner: UserRow
-    /// The time since which a restore may have lost check-ins; nil if it can't have lost any.
+    /// Since when a restore may have lost check-ins; nil if it lost none.
     var incompleteSince: Date?
 
     private var deadline: Date { alert.deadlineAt ?? alert.startedAt }
@@ -15,7 +14,6 @@ struct AlertBeginning {
         .urgent(text, about: owner.id, alert: alert, .alertBegin)
     }
 
-    /// Returns the text for responders.
     func text(at now: Date) -> NotificationText {
         beginning(at: now).withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
     }
@@ -34,8 +32,7 @@ struct AlertBeginning {
         }
     }
 
-    /// Returns the text for the owner; nil if the owner raised the alert and a responder was told
-    /// of it.
+    /// Returns the text for the owner; nil for a manual alert that reached a responder.
     func textToOwner(_ responders: ToldResponders) -> NotificationText? {
         guard alert.kind == .manual else {
             return .missedCheckIn(deadline: deadline, responders)
@@ -48,21 +45,18 @@ struct AlertBeginning {
 }
 
 extension NotificationText {
-    /// Returns the text that tells a person about their own missed check-in.
     static func missedCheckIn(deadline: Date, _ responders: ToldResponders) -> Self {
         responders.all == 0
             ? .nobodyWasTold(deadline: deadline)
             : .respondersWereTold(deadline: deadline, responders)
     }
 
-    /// Returns the text that repeats an alert to responders until one of them answers.
     static func alertRepeated(of owner: UserRow, kind: AlertKind, since time: Date) -> Self {
         alertRepeated(name: owner.displayName, kind: kind, since: time)
             .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
     }
 }
 
-/// Opens, restarts and ends alerts, and notifies everyone concerned.
 struct OpenAlerts: Commands {
     let core: Core
     let notifier: Notifier
@@ -70,9 +64,9 @@ struct OpenAlerts: Commands {
     let drills: Drills
     let reach: Reach
 
-    /// Opens alerts and notifies every responder. Tells the owner about a missed check-in, and
-    /// about a manual alert only if no responder could be notified. On a database with round trips,
-    /// the number of statements doesn't grow with the number of alerts.
+    /// Opens alerts and notifies every responder. Notifies the owner of a missed check-in, and of a
+    /// manual alert that reached no responder. On a database with round trips, the number of
+    /// statements doesn't depend on the number of alerts.
     func open(_ beginnings: [AlertBeginning], in transaction: Transaction) throws {
         guard !beginnings.isEmpty else { return }
         let beginnings = beginnings.map { beginning in
@@ -101,8 +95,8 @@ struct OpenAlerts: Commands {
         try notifier.notify(announcements, in: transaction)
     }
 
-    /// Restarts the escalation of an open alert after another missed deadline. If a responder has
-    /// acknowledged or reported, notifies only that responder, otherwise all responders.
+    /// Restarts the escalation of an open alert after another missed deadline. Notifies the
+    /// responder who acknowledged or reported, or all responders if there is none.
     func restart(
         _ open: AlertRow, missing deadline: Date, owner: UserRow,
         in transaction: Transaction
@@ -131,8 +125,8 @@ struct OpenAlerts: Commands {
             in: transaction)
     }
 
-    /// Ends an alert. Notifies everyone who was notified of its beginning, by at least the same
-    /// channels, and withdraws pending deliveries.
+    /// Ends an alert and withdraws its pending deliveries. Notifies everyone who was told of the
+    /// alert, on at least the same channels.
     func end(
         _ alert: AlertRow, owner: UserRow, by caller: Caller, saying text: NotificationText,
         in transaction: Transaction

@@ -8,8 +8,8 @@ struct Refusals: Commands {
     let notifier: Notifier
     let alertRecords: AlertRecords
 
-    /// Restarts the escalation of an alert that everyone has refused, unless this has already
-    /// happened shortly before. In both cases tells the owner that no responder is coming.
+    /// Restarts the escalation of an alert that everyone has refused, at most every 30 minutes.
+    /// Always tells the owner that no responder is coming.
     /// - Parameter actor: the person whose action caused the restart.
     func restartRefused(
         _ alert: inout AlertRow, of owner: UserRow, by actor: UserID, in transaction: Transaction
@@ -43,7 +43,7 @@ struct Refusals: Commands {
             in: transaction)
     }
 
-    /// Returns the open alerts of these people, except those that everyone has refused.
+    /// Returns these people's open alerts that somebody hasn't refused yet.
     func unrefusedAlerts(
         of owners: [UserID], in connection: any SQLConnection
     ) throws -> [AlertRow] {
@@ -53,8 +53,8 @@ struct Refusals: Commands {
         }
     }
 
-    /// Restarts the escalation of those alerts that everyone who is still asked has refused. Called
-    /// after a person stops being asked.
+    /// Restarts the escalation of those alerts that everyone has refused. Call this after somebody
+    /// stops being asked, with the alerts from before (`unrefusedAlerts`).
     /// - Parameter actor: the person whose action caused the restart.
     func restartRefused(
         among alerts: [AlertRow], by actor: UserID, in transaction: Transaction

@@ -2,21 +2,21 @@ import Domain
 import Foundation
 import Persistence
 
-/// The responders' actions on an alert (product.md, "Escalation").
+/// What responders do about an alert (product.md, "Escalation").
 public struct Responding: Commands {
     public let core: Core
     let notifier: Notifier
     let alertRecords: AlertRecords
     let refusals: Refusals
 
-    /// Acknowledges an alert, or confirms it if the caller was asked whether they are still on it.
-    /// The first acknowledgement wins. Throws `notFound` for an alert that the caller isn't
-    /// notified of, `permissionDenied` for the caller's own alert.
+    /// Acknowledges an alert, or confirms the caller's acknowledgement after the server asked. The
+    /// first acknowledgement wins. Throws `notFound` for an alert that the caller isn't notified
+    /// of, and `permissionDenied` for the caller's own alert.
     public func acknowledgeAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await acknowledgeAlert(id, by: caller.userID)
     }
 
-    /// - Parameter channel: the channel of the person's answer; nil for the app or a page.
+    /// - Parameter channel: the channel of the answer; nil for the app or a page.
     @discardableResult
     func acknowledgeAlert(
         _ id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil
@@ -33,7 +33,7 @@ public struct Responding: Commands {
             try scene.noteAnswer(to: alert)
             let (me, name) = (scene.me.displayName, scene.owner.displayName)
             if isNews {
-                // While a report is in force, the news about it isn't withdrawn.
+                // News of a report stays valid while the report is in force.
                 if alert.report == nil { try scene.overtakeNews(of: alert) }
                 try notifyOthers(.alertAcknowledged(responder: me, name: name), alert, scene)
                 try notifyOwner(.helpIsComing(responder: me), alert, scene)
@@ -44,7 +44,7 @@ public struct Responding: Commands {
         }
     }
 
-    /// Withdraws the caller's acknowledgement. Notifies everyone at once; the repeats resume.
+    /// Withdraws the caller's acknowledgement. Notifies everyone at once, and resumes the repeats.
     public func withdrawAcknowledgement(
         of id: AlertID, by caller: Caller
     ) async throws -> AlertRecord {
@@ -54,14 +54,14 @@ public struct Responding: Commands {
         }
     }
 
-    /// Declines an alert: the caller gets no more SMS or calls in this round, and the next
-    /// responder is called. If the caller had acknowledged the alert, withdraws the
-    /// acknowledgement. Throws like `acknowledgeAlert`.
+    /// Declines an alert: ends the caller's SMS and calls of this round, and calls the next
+    /// responder. Withdraws the caller's acknowledgement, if there is one. Throws like
+    /// `acknowledgeAlert`.
     public func declineAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await declineAlert(id, by: caller.userID)
     }
 
-    /// - Parameter channel: the channel of the person's answer; nil for the app or a page.
+    /// - Parameter channel: the channel of the answer; nil for the app or a page.
     @discardableResult
     func declineAlert(
         _ id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil
@@ -100,8 +100,8 @@ public struct Responding: Commands {
             .alertUntaken, callsFollow: true)
     }
 
-    /// Records "I am with them", "found safe" or "emergency services called". Notifies everyone of
-    /// the report and its author, and pauses the repeats for 12 hours.
+    /// Records a report, such as "found safe". Notifies everyone and pauses the repeats for 12
+    /// hours.
     public func report(
         _ report: AlertReport, on id: AlertID, by caller: Caller
     ) async throws -> AlertRecord {
@@ -135,8 +135,7 @@ public struct Responding: Commands {
             let isOwner = scene.me.id == scene.owner.id
             if !isOwner { try scene.expectConsent() }
             guard alert.report != nil else { return }
-            // If another person made the report, no limit is needed here, because making reports is
-            // limited.
+            // Only the report's author has a limit here. Reports themselves are limited.
             if alert.reportedBy == scene.me.id { try scene.expectFewChanges(of: alert) }
             let reporter = try alert.reportedBy.flatMap { try scene.transaction.user($0) }
             scene.release(&alert)
@@ -157,8 +156,8 @@ public struct Responding: Commands {
     /// Removes a person who stops being a responder from the owner's open alerts. Releases the
     /// alerts that the person acknowledged or reported on, and notifies the owner and the other
     /// responders.
-    /// - Returns: how the person was notified of alerts that are open, or whose end they haven't
-    ///   been told of; nil if there are none.
+    /// - Returns: how the person was told of alerts whose end they don't know yet; nil if there are
+    ///   none.
     @discardableResult
     func releaseAcknowledgements(
         by responder: UserID, owner: UserID, in transaction: Transaction
@@ -188,7 +187,6 @@ public struct Responding: Commands {
 
     // MARK: Shared parts
 
-    /// An open alert, the responder who acts, and everyone it concerns.
     private struct Scene {
         let owner: UserRow
         let me: Recipient
@@ -199,15 +197,14 @@ public struct Responding: Commands {
 
         var now: Date { transaction.now }
 
-        /// Throws unless the person has accepted their role, because a report pauses the repeats
-        /// for hours.
+        /// Throws unless the person has accepted the role of responder.
         func expectConsent() throws(CommandError) {
             if responders.contains(where: { $0.id == me.id && $0.isAccepted }) { return }
             throw .permissionDenied(RefusalWords.notAccepted.detail)
         }
 
-        /// Limits how often a person changes their mind, because each change adds to the alert's
-        /// history and notifies everyone. Throws `rateLimited`.
+        /// Throws `rateLimited` if the person changes their answer too often. Each change notifies
+        /// everyone and adds to the alert's history.
         func expectFewChanges(of alert: AlertRow) throws {
             if let wait = try waitForChange(of: alert) {
                 throw CommandError.rateLimited(retryAfter: wait)
@@ -221,13 +218,13 @@ public struct Responding: Commands {
             return ActRules.wait(after: changes, at: now)
         }
 
-        /// Ends SMS and calls to the person, because they have answered.
+        /// Ends the person's SMS and calls, because they have answered.
         func stopLadder(of alert: AlertRow) throws {
             try transaction.withdrawSteps(
                 about: AlertKey(owner: owner.id, id: alert.id), for: [me.id], reason: .answered)
         }
 
-        /// Records that the person declined, and brings the next call forward.
+        /// Records that the person declined, and starts the next call earlier.
         func decline(_ alert: AlertRow) throws {
             let key = AlertKey(owner: owner.id, id: alert.id)
             try transaction.withdrawSteps(about: key, for: [me.id], reason: .declined)
@@ -238,7 +235,6 @@ public struct Responding: Commands {
             try save(alert, .declined)
         }
 
-        /// Records the answer and withdraws all calls.
         func noteAnswer(to alert: AlertRow) throws {
             try stopLadder(of: alert)
             try transaction.withdrawSteps(
@@ -246,14 +242,13 @@ public struct Responding: Commands {
             try transaction.markAcknowledged(alert: alert.id, owner: owner.id, by: me.id)
         }
 
-        /// Releases the alert: repeats resume, and calls follow as they do after an alarm.
+        /// Resumes the repeats. Calls follow as after an alarm.
         func release(_ alert: inout AlertRow) {
             alert.release(repeats: alert.repeats(passedAt: now))
             alert.nextCallAt = responding.firstCall(after: now)
         }
 
-        /// Withdraws older news: "Ben is on it" must not arrive after "Ben is no longer on it", nor
-        /// the other way round.
+        /// Withdraws older news: "Ben is on it" must never arrive after "Ben is no longer on it".
         func overtakeNews(of alert: AlertRow, tellsOwner: Bool = true) throws {
             try transaction.supersedeNews(
                 about: alert, for: responders.map(\.id) + (tellsOwner ? [owner.id] : []))
@@ -266,7 +261,7 @@ public struct Responding: Commands {
         }
     }
 
-    /// Runs `act` on an open alert that the caller is notified of. Leaves an ended alert unchanged.
+    /// Runs `act` on an open alert that the caller is notified of. Doesn't change an ended alert.
     /// - Parameter isForOwner: true if the person in need can do this as well.
     private func respond(
         to id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil,
@@ -275,8 +270,7 @@ public struct Responding: Commands {
     ) async throws -> AlertRecord {
         try await database.write(about: Subjects([]) { try $0.owners(ofAlert: id) }) {
             transaction in
-            // If an alert of the caller has the same id, the request is about the other person's
-            // alert.
+            // If one of the caller's own alerts has the same id, the other person's alert counts.
             func own() throws -> AlertRow? { try transaction.alert(id, of: user) }
             guard
                 var alert = try transaction.alert(id, watchedBy: user) ?? (isForOwner ? own() : nil)

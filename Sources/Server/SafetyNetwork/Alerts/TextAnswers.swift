@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Persistence
 
-/// Answers by text message. Only the sender's number identifies them, and some carriers let it be
-/// forged (threats.md).
+/// Answers by text message. The sender's number is the only proof, and some carriers let senders
+/// forge it (threats.md).
 public struct TextAnswers: Commands {
     public let core: Core
     let notifier: Notifier
@@ -13,11 +13,11 @@ public struct TextAnswers: Commands {
     let drills: Drills
     let invitationAnswers: InvitationAnswers
 
-    /// The shortest time between two help texts in reply to unclear messages.
+    /// The shortest time between two help texts to one person.
     private static let pauseBetweenHelp: Duration = .days(1)
 
-    /// Carries out what a text message says. Returns the reply, if any. A number without a user
-    /// gets no reply, so that replies don't reveal who is a user.
+    /// Handles a text message and returns the reply, if any. A number without a user gets no reply,
+    /// because replies would reveal who is a user.
     public func receiveText(_ text: String, from number: PhoneNumber) async throws -> String? {
         let answer = TextAnswer(text)
         if answer == .stops {
@@ -84,15 +84,14 @@ public struct TextAnswers: Commands {
         try await database.read { try $0.user(user)?.displayName } ?? ProfileRules.displayName("")
     }
 
-    /// An alert or a drill that awaits an answer.
     private enum TextedSubject {
         case alert(AlertKey)
         case drill(DrillID)
     }
 
-    /// Returns the subject that an answer refers to. An open alert comes before any drill. Among
-    /// several alerts or several drills, the one with the newest SMS counts. Also records that text
-    /// messages reach the user, because the answer proves it.
+    /// Returns what an answer refers to: an open alert, or else a drill. Among several, the one
+    /// with the newest SMS counts. Records that text messages reach the user, because the answer
+    /// proves it.
     private func textedSubject(of user: UserID) async throws -> TextedSubject? {
         let subject: TextedSubject? = try await database.read { connection in
             if let alert = try Self.textedAlert(of: user, in: connection) { return .alert(alert) }
@@ -106,9 +105,8 @@ public struct TextAnswers: Commands {
         return subject
     }
 
-    /// Returns the open alert with the newest SMS. Several alerts in quick succession don't each
-    /// have an SMS (`StormRules`). For an alert without one, the newest SMS about an earlier alert
-    /// of the same person counts.
+    /// Returns the open alert with the newest SMS. An alert without an SMS of its own
+    /// (`StormRules`) counts with the newest SMS about the same person.
     private static func textedAlert(
         of user: UserID, in connection: any SQLConnection
     ) throws -> AlertKey? {
@@ -123,8 +121,8 @@ public struct TextAnswers: Commands {
         }.max { $0.newest < $1.newest }?.alert
     }
 
-    /// Returns drills that await an answer, and answered ones that may still be running: a gateway
-    /// may deliver the same answer twice, and the second one gets the same reply.
+    /// Returns drills that await an answer, and recent answered ones. A gateway may deliver an
+    /// answer twice, and the repeat must get the same reply.
     private static func textedDrills(
         of user: UserID, in connection: any SQLConnection
     ) throws -> [(subject: TextedSubject, newest: Date)] {
@@ -140,7 +138,7 @@ public struct TextAnswers: Commands {
         }
     }
 
-    /// Returns true if the reply may go out, and charges it to the budget. The help text goes out
+    /// Returns true if the reply may be sent, and charges it to the budget. The help text is sent
     /// at most once a day.
     private func mayReply(_ reply: TextReply, to user: UserID) async throws -> Bool {
         try await database.write(about: Subjects([user])) { transaction in
@@ -155,10 +153,12 @@ public struct TextAnswers: Commands {
 
     // MARK: STOP and START
 
-    /// Carries out a STOP: ends texts to a number, except codes that its owner requests. If the
-    /// owner has no account, ends calls as well. Notifies the people who rely on the owner, and
-    /// declines invitations to the number. Stores nothing if the server can't receive START: in
-    /// that case the provider itself blocks messages until a START.
+    /// Handles a STOP: ends texts to the number, except codes that its owner requests. Ends calls
+    /// as well if the owner has no account. Notifies the people who rely on the owner, and declines
+    /// invitations to the number.
+    ///
+    /// Stores nothing if the server can't receive START. The provider then blocks messages itself
+    /// until a START.
     public func stopTexts(to number: PhoneNumber) async throws {
         guard options.takesTextAnswers else { return }
         try await database.write(
@@ -194,13 +194,13 @@ public struct TextAnswers: Commands {
         }
     }
 
-    /// Does the same for a user's number, because the SMS provider has reported a STOP.
+    /// Handles a STOP that the SMS provider reports.
     public func stopTexts(to user: UserID) async throws {
         let number = try await database.read { try $0.user(user)?.phoneNumber }
         if let number { try await stopTexts(to: number) }
     }
 
-    /// Lifts a STOP. Returns false if there was none.
+    /// Lifts a STOP. Returns false without one.
     private func startTexts(to user: UserID) async throws -> Bool {
         try await database.write(
             about: Subjects([user]) { try $0.contacts(of: user).map(\.contact) }

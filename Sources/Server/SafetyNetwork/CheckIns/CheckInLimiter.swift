@@ -3,23 +3,22 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// Counts the check-ins that rate limits may refuse (product.md, "Check-in"). The counts are only
-/// in memory, so that a refused check-in writes nothing to the database. A restart forgets at most
-/// the counts of an hour.
+/// Counts the check-ins that a rate limit may refuse (product.md, "Check-in"). The counts stay in
+/// memory, so that a refused check-in costs no write. A restart forgets at most an hour's counts.
 final class CheckInLimiter: Sendable {
     private struct State {
         var taken: [UserID: [Date]] = [:]
-        /// The moment of the newest check-in of each user who is over a request limit. Check-ins in
-        /// progress are included.
+        /// The newest check-in of each user who exceeds a request limit, including check-ins in
+        /// progress.
         var last: [UserID: Date] = [:]
     }
 
-    /// One request's check-in, which counts once even if its transaction is retried.
+    /// One request's check-in. It counts once, even if its transaction is retried.
     final class Request: Sendable {
         fileprivate let isCounted = Atomic(false)
     }
 
-    /// The number of users above which those without a check-in in the last hour are removed.
+    /// Above this number of users, those without a check-in in the last hour are removed.
     private static let sweepAt = 10_000
 
     private let perHour: Int
@@ -27,7 +26,7 @@ final class CheckInLimiter: Sendable {
 
     init(perHour: Int) { self.perHour = perHour }
 
-    /// Throws `rateLimited` for a check-in that is neither exempt nor within the limit.
+    /// Throws `rateLimited` for a check-in that exceeds the limit and isn't exempt.
     func take(
         _ moment: Date, after last: Date?, by user: UserID, at now: Date, _ request: Request
     ) throws(CommandError) {
@@ -43,8 +42,7 @@ final class CheckInLimiter: Sendable {
             let wait = CheckInLimits.wait(
                 after: state.taken[user, default: []], limit: perHour, at: now)
             if wait == nil {
-                // Only the newest `perHour` check-ins are kept, because earlier ones never cause a
-                // wait.
+                // Only the newest `perHour` check-ins can cause a wait.
                 state.taken[user] = state.taken[user, default: []].suffix(perHour - 1) + [now]
                 request.isCounted.store(true, ordering: .releasing)
             }
@@ -55,13 +53,13 @@ final class CheckInLimiter: Sendable {
 
     // MARK: Over a request limit
 
-    /// Returns true if a check-in at this moment may be exempt. Doesn't query the database.
+    /// Returns true if this check-in may be exempt. Doesn't query the database.
     func mayBeExempt(_ moment: Date, of user: UserID, at now: Date) -> Bool {
         state.withLock { CheckInLimits.isExempt(moment, after: $0.last[user], at: now) }
     }
 
-    /// Returns true if a check-in at this moment is exempt. If it is, the user's next exempt
-    /// check-in must be newer.
+    /// Returns true if this check-in is exempt. The user's next check-in must then be newer to be
+    /// exempt.
     func claim(_ moment: Date, after last: Date?, of user: UserID, at now: Date) -> Bool {
         state.withLock { state in
             if state.last.count > Self.sweepAt { state.last = [:] }
@@ -72,7 +70,6 @@ final class CheckInLimiter: Sendable {
         }
     }
 
-    /// Releases a claimed moment whose check-in wasn't stored.
     func giveBack(_ moment: Date, of user: UserID) {
         state.withLock { if $0.last[user] == moment { $0.last[user] = nil } }
     }

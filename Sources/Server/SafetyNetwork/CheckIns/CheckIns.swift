@@ -10,9 +10,9 @@ public struct CheckIns: Commands {
     let accountNews: AccountNews
     let openAlerts: OpenAlerts
 
-    /// Stores a check-in ("I am fine"). Idempotent: the same id gets the same answer. Throws
+    /// Stores a check-in ("I am fine"). Idempotent: a repeated id gets the same answer. Throws
     /// `invalidArgument` for a moment in the future.
-    /// - Parameter sentAt: the time of sending by the device's clock.
+    /// - Parameter sentAt: when the device sent the check-in, by the device's clock.
     public func checkIn(
         _ id: CheckInID, occurredAt: Date, sentAt: Date? = nil, by caller: Caller
     ) async throws -> CheckInRecord {
@@ -41,8 +41,7 @@ public struct CheckIns: Commands {
                 return record
             }
 
-            // If the new deadline has passed as well, it is missed too. An alert that is already
-            // open covers it.
+            // A new deadline that has also passed is missed as well. An open alert covers it.
             let isFine = !CheckInRules.isMissed(deadline: deadline, at: now)
             let missed = try transaction.openAlert(.missedCheckIn, of: user)
             if !isFine, missed != nil { schedule.hasOpenedAlert = true }
@@ -64,15 +63,14 @@ public struct CheckIns: Commands {
                 _ = try openAlerts.end(
                     missed, owner: owner, by: caller, saying: text, in: transaction)
             }
-            // An old sign of life doesn't answer a new ping.
+            // An old check-in doesn't answer a new ping.
             if isFine { try pings.answerPings(to: user, in: transaction) }
             return record
         }
     }
 
-    /// Keeps the grace period after an outage. Devices send queued check-ins oldest first. When the
-    /// deadline of one check-in has passed, a newer one may therefore still arrive within the grace
-    /// period.
+    /// Keeps the grace after an outage. Devices send queued check-ins oldest first. After one whose
+    /// deadline has passed, a newer one may still arrive in time.
     /// - Parameter due: when the schedule was due before this check-in.
     private func keepGrace(
         until due: Date, of user: UserID, missing deadline: Date, in transaction: Transaction
@@ -88,8 +86,8 @@ public struct CheckIns: Commands {
         try await database.read { try $0.checkIns(of: caller.userID, page: page) }
     }
 
-    /// Updates the interval and the reminders. Recomputes the deadline from the last check-in; if
-    /// the new deadline has already passed, it counts as missed at once.
+    /// Updates the interval and the reminders. Recomputes the deadline from the last check-in. A
+    /// new deadline in the past counts as missed at once.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func updateSettings(_ settings: CheckInSettings, of caller: Caller, key: UUID? = nil)
         async throws -> UserProfile
@@ -117,7 +115,8 @@ public struct CheckIns: Commands {
         }
     }
 
-    /// Returns the caller's limits. The operator's canary may check in at intervals of seconds.
+    /// Returns the caller's limits. The operator's canary, a test account, may check in every few
+    /// seconds.
     private func intervalLimits(
         of caller: Caller, in transaction: Transaction
     ) throws -> IntervalLimits {
@@ -129,8 +128,8 @@ public struct CheckIns: Commands {
 
     // MARK: Limits
 
-    /// Throws `rateLimited` when the user checks in too often. Call it in the transaction that
-    /// stores the check-in.
+    /// Throws `rateLimited` for too many check-ins. Call this in the transaction that stores the
+    /// check-in.
     func limitCheckIn(
         at moment: Date, after last: Date?, of user: UserID, at now: Date,
         _ request: CheckInLimiter.Request
@@ -138,10 +137,9 @@ public struct CheckIns: Commands {
         try checkInLimiter.take(moment, after: last, by: user, at: now, request)
     }
 
-    /// Checks in a user when the user or their network address is over a request limit. Accepts a
-    /// check-in more than ten seconds newer than the last one and refuses others. A refusal needs
-    /// no look-up in the database, because the last moment is in memory. Even a thousand requests a
-    /// second cause only six look-ups a minute.
+    /// Checks in a user although the user or their network address exceeds a request limit. Accepts
+    /// a check-in more than ten seconds newer than the last one, and refuses others. A refusal
+    /// needs no database look-up. A thousand requests a second cause about six look-ups a minute.
     /// - Parameter refusal: the error of the request limit.
     public func checkIn(
         _ id: CheckInID, occurredAt: Date, sentAt: Date? = nil, by caller: Caller,

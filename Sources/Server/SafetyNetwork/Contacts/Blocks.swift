@@ -2,15 +2,13 @@ import Domain
 import Foundation
 import Persistence
 
-/// A blocked person can't add, ping or see the blocker, who looks like a stranger to them
-/// (product.md, "Consent").
+/// A blocked person can't add, ping or see the blocker (product.md, "Consent").
 public struct Blocks: Commands {
     public let core: Core
     let relations: Relations
     let invitations: Invitations
     let qrCodes: QRCodes
 
-    /// Returns the people that the caller blocked, newest first.
     public func blocks(of caller: Caller) async throws -> [BlockedPerson] {
         try await database.read { connection in
             guard try connection.user(caller.userID) != nil else { throw CommandError.noSuchUser }
@@ -18,7 +16,7 @@ public struct Blocks: Commands {
         }
     }
 
-    /// Blocks a contact, or the person that one of the caller's notifications is about. Removes the
+    /// Blocks a contact, or the person that a notification of the caller is about. Removes the
     /// contact and renews both people's QR codes. Throws `notFound` for any other person.
     public func block(_ other: UserID, by caller: Caller) async throws -> BlockedPerson {
         try await database.write(about: Subjects([caller.userID, other], isRepeatable: true)) {
@@ -51,7 +49,7 @@ public struct Blocks: Commands {
         }
     }
 
-    /// Throws `notFound` for someone who is not blocked.
+    /// Throws `notFound` for a person who isn't blocked.
     public func unblock(_ other: UserID, by caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID])) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
@@ -63,13 +61,13 @@ public struct Blocks: Commands {
 }
 
 extension Commands {
-    /// Returns the hash of the person's number or, if they have none, of their id, which stays the
-    /// same as long as their e-mail address does.
+    /// Returns the hash of the person's number. Without a number, returns the hash of their id,
+    /// which lasts as long as their e-mail address.
     fileprivate func hash(toBlock person: UserRow) -> Data {
         key.hash(blockedNumber: person.phoneNumber?.text ?? "\(person.id)")
     }
 
-    /// Returns the block of this person or of their phone number; nil if there is none.
+    /// Returns the block of this person or of their number; nil if there is none.
     func block(
         of person: UserRow, by blocker: UserID, in connection: any SQLConnection
     ) throws -> BlockedPerson? {
@@ -77,9 +75,8 @@ extension Commands {
         return try connection.block(of: person.id, phoneHash: hash, by: blocker)
     }
 
-    /// Returns true if one of the two has blocked the other. The response to a request for an
-    /// invitation must not reveal this, because that would show whose number or address was
-    /// invited.
+    /// Returns true if one of the two has blocked the other. A response to an invitation must not
+    /// reveal this: it would show whose number or address was invited.
     func isBlocked(
         _ me: UserRow, inviting recipient: InvitationRecipient, in connection: any SQLConnection
     ) throws -> Bool {

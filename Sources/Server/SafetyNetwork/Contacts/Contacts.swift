@@ -15,11 +15,11 @@ public struct Contacts: Commands {
         }
     }
 
-    /// Adds the owner of this QR code as a contact. By showing the code, the owner agrees that the
-    /// caller becomes their responder. If the owner is to be the caller's responder, the owner gets
-    /// a request. Throws `notFound` for a code that isn't current, `alreadyExists` for a contact,
-    /// `invalidArgument` for the caller's own code, `permissionDenied` for someone the caller has
-    /// blocked.
+    /// Adds the owner of a QR code as a contact. By showing the code, the owner agrees that the
+    /// caller becomes their responder. Making the owner the caller's responder is only a request.
+    /// Throws `notFound` for a code that isn't current, and `alreadyExists` for a contact. Throws
+    /// `invalidArgument` for the caller's own code, and `permissionDenied` for a person the caller
+    /// has blocked.
     public func addContact(
         code: QRCodeID, roles: ContactRoles, to caller: Caller
     ) async throws -> ContactData {
@@ -72,9 +72,8 @@ public struct Contacts: Commands {
         }
     }
 
-    /// Gives the relation these roles. Removes all other roles at once, accepts roles that the
-    /// other person has requested, and requests the rest. Clears pings that the new roles don't
-    /// allow.
+    /// Changes the contact's roles. Ends roles that aren't listed, accepts those that the other
+    /// person has requested, and requests the rest. Clears pings that the new roles don't allow.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func changeRoles(
         of other: UserID, to roles: ContactRoles, by caller: Caller, key: UUID? = nil
@@ -101,8 +100,8 @@ public struct Contacts: Commands {
         }
     }
 
-    /// Accepts the other's request for a role. If the role is already in force, changes nothing.
-    /// Throws `permissionDenied` for the caller's own request, `notFound` if there is none.
+    /// Accepts the other person's request. Changes nothing if the role is in force. Throws
+    /// `permissionDenied` for the caller's own request, `notFound` without a request.
     public func acceptRequest(
         _ role: ContactRole, from other: UserID, by caller: Caller
     ) async throws -> ContactData {
@@ -118,7 +117,7 @@ public struct Contacts: Commands {
         }
     }
 
-    /// Declines the other's request, or withdraws the caller's own. The relation ends if nothing
+    /// Declines the other person's request, or withdraws the caller's. Ends the relation if nothing
     /// else connects the two. Throws `alreadyExists` if the request was accepted.
     public func endRequest(
         _ role: ContactRole, with other: UserID, by caller: Caller
@@ -134,11 +133,11 @@ public struct Contacts: Commands {
         }
     }
 
-    /// Ends the relation for both sides. Renews the caller's QR code, so that the relation can't be
-    /// restored with the old one.
-    /// - Parameter quietly: if true, the other person gets no message, so that a person in danger
-    ///   can leave. Throws `permissionDenied` if the other person must be told
-    ///   (`ContactRules.checkQuietRemoval`).
+    /// Ends the relation for both sides. Renews the caller's QR code, because the previous code
+    /// could restore the relation.
+    /// - Parameter quietly: true if the other person gets no message, so that a person in danger
+    ///   can leave. Throws `permissionDenied` if `ContactRules.checkQuietRemoval` doesn't allow
+    ///   this.
     public func removeContact(
         _ other: UserID, quietly: Bool = false, by caller: Caller
     ) async throws {

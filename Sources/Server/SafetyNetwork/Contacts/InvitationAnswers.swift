@@ -3,27 +3,24 @@ import Domain
 import Foundation
 import Persistence
 
-/// An invitation as the invited person sees it.
 public struct InvitationView: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         case pending
-        /// It is too late for a "yes".
+        /// It is too late to say "yes".
         case expired
         case accepted
         case declined
     }
 
     public var state: State
-    /// The name of the person who invites.
     public var sender: String
-    /// The name that the sender gave to the invited person.
+    /// The name that the inviting person entered for the invited one.
     public var name: String
-    /// True if alerts reach the invited person by e-mail, not by SMS and calls.
+    /// True if alerts come by e-mail; false for SMS and calls.
     public var isByMail: Bool
-    /// True if the server can call people.
     public var hasCalls: Bool
-    /// The time until which the invited person can become a responder again after stopping, as
-    /// shown to them; nil if they can't.
+    /// Until when a person who stopped the messages can undo the stop, by their clock; nil if they
+    /// can't.
     public var undoWords: String?
 }
 
@@ -33,14 +30,13 @@ public enum InvitationAnswer: Equatable, Sendable {
     case no
 }
 
-/// Answers to invitations by the links in SMS and e-mails.
 public struct InvitationAnswers: Commands {
     public let core: Core
     let notifier: Notifier
     let relations: Relations
     let invitations: Invitations
 
-    /// Returns the invitation behind a link; nil for an invalid or expired link.
+    /// Returns the invitation of a link; nil for an invalid or expired link.
     public func invitation(by secret: String) async throws -> InvitationView? {
         guard let token = LinkToken(secret, .invitation, key: key) else { return nil }
         return try await database.read { connection in
@@ -48,9 +44,9 @@ public struct InvitationAnswers: Commands {
         }
     }
 
-    /// Records the answer of the invited person. The link proves that the number or address is
-    /// theirs. An answer can be changed, and repeating it changes nothing. Throws `invalidArgument`
-    /// for an unusable name.
+    /// Records the invited person's answer. The link proves that the number or address is theirs.
+    /// An answer can be changed, and repeating it has no effect. Throws `invalidArgument` for an
+    /// unusable name.
     public func answerInvitation(
         by secret: String, _ answer: InvitationAnswer
     ) async throws -> InvitationView? {
@@ -83,8 +79,8 @@ public struct InvitationAnswers: Commands {
         }
     }
 
-    /// Declines the invitation behind a link that stops e-mails. Returns nil for an invalid link,
-    /// and false if the invitation is gone.
+    /// Declines the invitation by a link that stops e-mails. Returns nil for another kind of link,
+    /// false if the invitation is gone.
     func refuseInvitation(by secret: String) async throws -> Bool? {
         guard let token = LinkToken(secret, .refusal, key: key) else { return nil }
         return try await answerInvitation(by: token.text(.invitation, key: key), .no) != nil
@@ -133,7 +129,7 @@ public struct InvitationAnswers: Commands {
         }
         let old = try transaction.contact(owner.id, of: them.id)?.relation ?? Relation()
         var new = old
-        // `them` is the invited person, whose dependent the owner becomes.
+        // The owner becomes the dependent of `them`, the invited person.
         new.dependent = .inForce(since: transaction.now)
         var change = RelationChange(
             news: .accepted, me: them, them: owner, old: old, new: new, isByLink: true)
@@ -171,7 +167,7 @@ public struct InvitationAnswers: Commands {
         }
     }
 
-    /// Returns the person with this number or address. Creates a guest if there is none.
+    /// Returns the person with this number or address. Creates a guest if there is no such person.
     private func guest(
         _ recipient: InvitationRecipient, name: String, in transaction: Transaction
     ) throws -> UserRow {
@@ -210,8 +206,8 @@ public struct InvitationAnswers: Commands {
                 news: new.isEmpty ? nil : .rolesChanged, me: them, them: owner, old: old, new: new,
                 linkAct: .stopped),
             in: transaction)
-        // Saved after `settle`, which deletes the invitation. It must stay, because a person who
-        // says no may change their mind.
+        // `settle` deletes the invitation, so it is saved after that. The person may change their
+        // mind.
         try transaction.save(invitation, of: owner.id)
     }
 }

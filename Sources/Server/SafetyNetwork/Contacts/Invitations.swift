@@ -3,19 +3,17 @@ import Domain
 import Foundation
 import Persistence
 
-/// The message to an invited person, who gets no other before they answer.
+/// The only message to an invited person before they answer.
 public enum InvitationMessage: Sendable {
-    /// `id` lets the carrier report later whether the message arrived.
     case text(PhoneNumber, String, id: InvitationMessageID)
-    /// `refusal` is the token for the page that stops e-mails.
+    /// `refusal` is the token of the page that stops e-mails.
     case mail(EmailAddress, subject: String, paragraphs: [String], refusal: String)
 }
 
-/// Invitations: people become responders by one message, without an account.
+/// Invitations ask people without an account, in one message, to be responders.
 public struct Invitations: Commands {
     public let core: Core
 
-    /// Returns the caller's invitations, oldest first.
     public func invitations(of caller: Caller) async throws -> [Invitation] {
         try await database.read { connection in
             guard try connection.user(caller.userID) != nil else { throw CommandError.noSuchUser }
@@ -23,11 +21,11 @@ public struct Invitations: Commands {
         }
     }
 
-    /// Invites a person by one message to be a responder. The answer doesn't reveal whether the
-    /// number or address has an account, has blocked the caller, or may not be written to. Throws
-    /// `alreadyExists` for a contact's number, `invalidArgument` for the caller's own or too many
-    /// invitations, `permissionDenied` for a sender whose name can't be used, `rateLimited`,
-    /// `unavailable` on a server that sends no such messages.
+    /// Invites a person as a responder. The result is the same if no message is sent, because it
+    /// must not reveal accounts or blocks. Throws `alreadyExists` for a contact's number. Throws
+    /// `invalidArgument` for the caller's own number or address, and beyond the limit. Throws
+    /// `permissionDenied` if the caller's name can't be used, and `unavailable` if the server can't
+    /// send the message. Throws `rateLimited`.
     public func invite(
         _ name: String, _ recipient: InvitationRecipient, by caller: Caller
     ) async throws -> Invitation {
@@ -69,8 +67,7 @@ public struct Invitations: Commands {
         return invitation
     }
 
-    /// Forgets a message that wasn't delivered, so that another one may be sent to its recipient
-    /// later.
+    /// Forgets a message that wasn't delivered, so that the user can try again later.
     public func invitationFailed(_ message: InvitationMessageID) async throws {
         try await database.write(about: .none) { try $0.forgetInvitationMessage(message) }
     }
@@ -85,7 +82,7 @@ public struct Invitations: Commands {
         }
     }
 
-    /// Returns names to lock, so that requests about one recipient run one after the other.
+    /// Returns names to lock. Requests about one recipient then run one after the other.
     func lockedNames(_ recipient: InvitationRecipient) -> [String] {
         guard recipient.address != nil else { return [recipient.text] }
         let mailbox = key.hash(mailbox: recipient.key).base64EncodedString()
@@ -126,17 +123,16 @@ public struct Invitations: Commands {
             throw CommandError.invalidArgument(
                 field: recipient.field, "That is your own. Enter another person's.")
         }
-        // Contacts don't see each other's e-mail addresses, so only an invited number may reveal
-        // that its owner is a contact.
+        // Contacts don't see each other's e-mail addresses, so an invited address must not reveal
+        // its owner.
         guard recipient.number != nil else { return }
-        // Only for connected contacts: the error must not reveal the number of a person who hasn't
-        // agreed to anything yet.
+        // The error would reveal the number of a person who hasn't agreed to anything.
         if let contact = try transaction.contact(them.id, of: me.id), contact.relation.isConnected {
             throw CommandError.alreadyExists(RefusalWords.alreadyContact.detail)
         }
     }
 
-    /// Records the message of an invitation. Returns true if it goes out.
+    /// Records the message of an invitation. Returns true if it may be sent.
     private func enter(
         _ message: InvitationMessageID, _ recipient: InvitationRecipient, _ them: UserRow?,
         by me: UserRow, in transaction: Transaction
@@ -158,8 +154,8 @@ public struct Invitations: Commands {
         let isStopped = recipient.number != nil && them?.smsStoppedAt != nil
         var mayWrite = InvitationRules.mayWrite(after: past, at: now) && !isStopped
         if recipient.address != nil {
-            // The limit also applies to addresses with an account. Otherwise it would reveal who
-            // has one.
+            // The limit also applies to addresses with an account. Otherwise, it would reveal
+            // accounts.
             let isFree = try entersMailbox(
                 recipient.key, message, userHash, isCounted: mayWrite && them == nil,
                 in: transaction)
@@ -175,8 +171,8 @@ public struct Invitations: Commands {
         return mayWrite
     }
 
-    /// Applies the limits for e-mails with codes to an invitation, as if it contained a code.
-    /// Counts it as unanswered. Returns false if it may not be sent. Throws `rateLimited`.
+    /// Applies the limits of confirmation e-mails to an invitation, and counts it as unanswered.
+    /// Returns false if it may not be sent. Throws `rateLimited`.
     private func entersMailbox(
         _ mailbox: String, _ message: InvitationMessageID, _ userHash: Data, isCounted: Bool,
         in transaction: Transaction
@@ -196,14 +192,14 @@ public struct Invitations: Commands {
         guard isCounted else { return true }
         let unanswered = try transaction.unansweredEmails(toMailbox: row.mailboxHash)
         guard EmailRules.mayWrite(unanswered: unanswered, at: now) else { return false }
-        // The message has no code, so the row expires at once.
+        // This message contains no code, so the row expires at once.
         (row.state, row.expiresAt) = (.sent, now)
         try transaction.insert(row)
         return true
     }
 
-    /// Withdraws an invitation, or deletes a declined one. Throws `notFound`, and `alreadyExists`
-    /// if the person has accepted.
+    /// Withdraws a pending invitation, or deletes a declined one. Throws `notFound`, or
+    /// `alreadyExists` for an accepted one.
     public func withdrawInvitation(_ id: InvitationID, by caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID])) { transaction in
             guard
@@ -218,7 +214,7 @@ public struct Invitations: Commands {
     }
 
     /// Ends the owner's invitations to this person, by number or mailbox, and invalidates their
-    /// links. If the person is invited again, their link becomes valid again.
+    /// links. A new invitation makes its link valid again.
     func endInvitations(
         of owner: UserID, to person: UserRow, in transaction: Transaction
     ) throws {
@@ -246,8 +242,8 @@ extension SQLConnection {
         }
     }
 
-    /// Returns the person with this number or address, and the user's acquaintances whose address
-    /// is another spelling of the same mailbox.
+    /// Returns the person with this number or address. Includes the user's acquaintances with
+    /// another spelling of the same mailbox.
     func people(at recipient: InvitationRecipient, knownBy user: UserID) throws -> Set<UserID> {
         var people = Set([try self.user(recipient)?.id].compactMap(\.self))
         if let mailbox = recipient.address?.mailbox {

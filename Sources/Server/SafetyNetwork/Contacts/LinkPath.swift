@@ -2,7 +2,7 @@ import Cryptography
 import Domain
 import Foundation
 
-/// The paths of pages that work without signing in.
+/// The paths of pages that need no sign-in.
 public enum LinkPath {
     public static let invitation = "/i"
     public static let alert = "/a"
@@ -25,7 +25,7 @@ public enum LinkPath {
 }
 
 extension Commands {
-    /// Returns the address of a page. The secret is in the fragment, which isn't sent to servers.
+    /// Returns a page's URL. The secret is in the fragment, which browsers don't send to servers.
     func link(_ purpose: LinkToken.Purpose, _ owner: UUID, _ subject: UUID) -> URL {
         LinkPath.url(
             options.publicURL, purpose,

@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import Persistence
 
-/// The codes by which people add each other.
 public struct QRCodes: Commands {
     public let core: Core
 
@@ -13,7 +12,7 @@ public struct QRCodes: Commands {
         return try info(code.id, createdAt: code.createdAt, owner: caller.userID)
     }
 
-    /// Makes a new code. The old one becomes invalid with the commit.
+    /// Makes a new code. The old one is invalid as soon as the transaction commits.
     public func renewQRCode(of caller: Caller) async throws -> QRCodeInfo {
         try await database.write(about: Subjects([caller.userID])) { transaction in
             let now = transaction.now
@@ -31,8 +30,8 @@ public struct QRCodes: Commands {
         return id
     }
 
-    /// Returns the id and name behind a code. Everyone who has the current code may know them,
-    /// except people that its owner has blocked.
+    /// Returns the owner of a current code. Throws `notFound` for people that the owner has
+    /// blocked.
     public func owner(
         ofCode id: QRCodeID, for caller: Caller
     ) async throws -> (id: UserID, name: String) {
@@ -43,8 +42,8 @@ public struct QRCodes: Commands {
         }
     }
 
-    /// Returns the name to show a person who opens the link of a current code without signing in.
-    /// Throws `notFound` for any other code, and for a name that could be an advertisement.
+    /// Returns the name for a visitor who isn't signed in. Throws `notFound` for a code that isn't
+    /// current, and for a name that could be an advertisement.
     public func name(ofCode id: QRCodeID) async throws -> String {
         try await database.read { connection in
             guard let owner = try connection.owner(ofCode: id).flatMap({ try connection.user($0) }),
@@ -57,7 +56,7 @@ public struct QRCodes: Commands {
 
     private static let noSuchCode = CommandError.notFound(RefusalWords.unknownCode.detail)
 
-    /// Throws `notFound` for a code that isn't current, and also for a blocked person.
+    /// Throws `notFound` for a code that isn't current, and for people that its owner has blocked.
     func owner(
         ofCode id: QRCodeID, for me: UserRow, in connection: any SQLConnection
     ) throws -> UserRow {

@@ -2,21 +2,19 @@ import Domain
 import Foundation
 import Persistence
 
-/// One side's change to a relation.
 struct RelationChange {
-    /// The kind of change; nil for a removal.
+    /// nil for a removal.
     var news: ContactNews?
     var me: UserRow
     var them: UserRow
     /// The relation from `me`'s side.
     var old: Relation
     var new: Relation
-    /// True if the change was made through the link of an invitation. The other side wasn't there
-    /// when the link was used, so its message can't be muted.
+    /// True if the change came through an invitation's link. The other side wasn't present, so its
+    /// message can't be muted.
     var isByLink = false
-    /// True if the other side gets no message.
     var isQuiet = false
-    /// Set if `me` stops or resumes helping `them` through a link.
+    /// Set if `me` stopped or resumed helping `them` by a link.
     var linkAct: LinkAct?
 
     enum LinkAct {
@@ -24,7 +22,6 @@ struct RelationChange {
         case returned
     }
 
-    /// The same change from the other side.
     var mirrored: RelationChange {
         RelationChange(
             news: news, me: them, them: me, old: old.mirrored, new: new.mirrored,
@@ -33,13 +30,12 @@ struct RelationChange {
 }
 
 extension RelationChange {
-    /// True if `them` lost the role that an invitation of `me` asks for, or the relation ended.
+    /// True if `them` lost the role that invitations by `me` ask for, or if the relation ended.
     fileprivate var endsInvitations: Bool {
         old.tellsThem && !new.tellsThem || new.isEmpty && !old.isEmpty
     }
 }
 
-/// Changes what two people are to each other, with all that follows from it.
 struct Relations: Commands {
     let core: Core
     let notifier: Notifier
@@ -49,7 +45,7 @@ struct Relations: Commands {
     let drills: Drills
 
     /// Stores the new relation, notifies both sides, and adapts pings, alerts and acknowledgements.
-    /// Does nothing if the relation is unchanged.
+    /// Changes nothing if the relation stays the same.
     func settle(_ change: RelationChange, in transaction: Transaction) throws {
         guard change.old != change.new else { return }
         let (me, them) = (change.me, change.them)
@@ -57,12 +53,12 @@ struct Relations: Commands {
         let unrefused = try refusals.unrefusedAlerts(of: [me.id, them.id], in: transaction)
         try clearPings(between: me, them, allowed: change.new, in: transaction)
         let sides = [change, change.mirrored]
-        // How each responder who loses the role was notified of an open alert, which now ends for
-        // them.
+        // For each responder who loses the role: how they were told of an open alert, which now
+        // ends for them.
         var ends: [UserID: AlertReach] = [:]
         for side in sides where side.old.tellsThem && !side.new.tellsThem {
-            // A quiet removal has no alert to end, because it requires that none is open. The
-            // message about the end of an earlier alert still arrives.
+            // A quiet removal requires that no alert is open, so none ends here. The message about
+            // the end of an earlier alert still arrives.
             if !change.isQuiet {
                 ends[side.them.id] = try responding.releaseAcknowledgements(
                     by: side.them.id, owner: side.me.id, in: transaction)
@@ -95,9 +91,8 @@ struct Relations: Commands {
         try notifyOfLosses(since: losers, by: me.id, in: transaction)
     }
 
-    /// Notifies one side with the text for that side.
-    /// - Parameter end: how this side was notified of the other side's open alert; nil if it
-    ///   wasn't.
+    /// Notifies one side.
+    /// - Parameter end: how this side was told of the other side's open alert; nil if it wasn't.
     private func announce(
         _ side: RelationChange, isMine: Bool, ending end: AlertReach?, in transaction: Transaction
     ) throws {
@@ -107,8 +102,7 @@ struct Relations: Commands {
         try transaction.append(event, to: side.me.id)
         guard isMine || !side.isQuiet else { return }
         let name = side.them.displayName
-        // If a responder stopped or resumed helping through a link, the person who relies on them
-        // is told exactly that.
+        // A responder who stopped or resumed helping by a link has a text of their own.
         let act = isMine ? nil : side.linkAct
         let text: NotificationText =
             if let act {
@@ -120,19 +114,20 @@ struct Relations: Commands {
             }
         var notice = Notice(text: text, about: side.them.id)
         if end != nil { notice.purpose = .alertEnd }
-        // The code may have been passed on, so its owner must be able to undo this.
+        // The code may have been passed on. Its owner must learn of the addition, to be able to
+        // undo it.
         notice.cannotBeMuted = side.news == .added && !isMine || side.isByLink
         notice.isRead = side.news == .added && isMine
         notice.isUrgent = end != nil || act != nil
         notice.bySMS = end?.bySMS == true || act != nil
         var recipient = Recipient(side.me)
-        // A person who was only asked to be a responder has heard of the alert by push and stream
-        // alone, and hears of its end in the same way.
+        // A person who was asked and hasn't accepted heard of the alert by push and stream only.
+        // Its end takes the same channels.
         recipient.isAccepted = end == nil || side.old.isConnected
         try notifier.notify(recipient, notice, in: transaction)
     }
 
-    /// - Parameter allowed: the new relation from `me`'s side.
+    /// - Parameter allowed: the new relation, from `me`'s side.
     private func clearPings(
         between me: UserRow, _ them: UserRow, allowed: Relation,
         in transaction: Transaction
@@ -147,8 +142,8 @@ struct Relations: Commands {
             let settled = try transaction.settle(ping, as: .cleared)
             for (side, counterpart) in [(me, them), (them, me)] {
                 try transaction.append(.ping(settled), to: side.id)
-                // If the relation has ended, a single message announces that, and no message about
-                // pings follows.
+                // If the relation ended, one message says so, and a message about pings would add
+                // nothing.
                 guard !allowed.isEmpty else { continue }
                 let text = NotificationText.pingEndedByRoles(name: counterpart.displayName)
                 try notifier.notify(
@@ -176,7 +171,8 @@ struct Relations: Commands {
             hasAsked: responders.contains { !$0.isAccepted })
     }
 
-    /// Notifies people who lost their last responder, even if they muted such news.
+    /// Notifies people whose responders became fewer or less certain (`Protection`). Can't be
+    /// muted.
     func notifyOfLosses(
         since before: [UserID: Protection], by actor: UserID? = nil, in transaction: Transaction
     ) throws {
@@ -194,7 +190,7 @@ struct Relations: Commands {
         }
     }
 
-    /// Notifies new and requested responders of open alerts at once, not at the next repeat.
+    /// Notifies a new or requested responder of open alerts at once, before the next repeat.
     func notifyOfOpenAlerts(
         of owner: UserRow, to responder: Recipient, in transaction: Transaction
     ) throws {
@@ -217,8 +213,7 @@ struct Relations: Commands {
 }
 
 extension Transaction {
-    /// Returns the people who have the user as a responder. Publishes that their contact has
-    /// changed.
+    /// Returns the people whose responder the user is. Publishes that their contact has changed.
     func owners(relyingOn user: UserID) throws -> [UserRow] {
         try contacts(of: user).filter { $0.relation.dependent.isInForce }
             .compactMap { row in

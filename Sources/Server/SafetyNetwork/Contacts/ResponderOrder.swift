@@ -2,13 +2,12 @@ import Domain
 import Foundation
 import Persistence
 
-/// The order of a person's responders.
 public struct ResponderOrder: Commands {
     public let core: Core
 
     /// Sets the order of calls to the caller's responders. Responders who aren't listed follow,
-    /// oldest contact first. Throws `invalidArgument` for a person who isn't the caller's responder
-    /// or is listed twice.
+    /// oldest contact first. Throws `invalidArgument` if a person is listed twice or isn't a
+    /// responder.
     public func orderResponders(_ ids: [UserID], of caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -18,7 +17,7 @@ public struct ResponderOrder: Commands {
                     field: "ids", "Give the ids of your responders, each once.")
             }
             try transaction.saveOrder(ids, of: caller.userID)
-            // One event is enough for devices to reload the contacts.
+            // One event makes the devices reload all contacts.
             guard let first = present.first else { return }
             try transaction.append(.contactChanged(.init(contactID: first)), to: caller.userID)
         }

@@ -3,43 +3,38 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// Handles what becomes due by time alone: reminders, missed deadlines, escalation, expired pings.
-/// All state is in the database, so a restarted monitor continues where the last one stopped.
+/// Handles what time makes due: reminders, missed deadlines, escalation, expired pings. All state
+/// is in the database, so a restarted monitor continues where the last one stopped.
 public final class DeadlineMonitor: Sendable {
-    /// The number of people per transaction. It is small, so that check-ins wait only briefly for a
-    /// batch of alerts.
+    /// People per transaction. A small number, so that check-ins wait only briefly for a batch of
+    /// alerts.
     fileprivate static let batch = 25
-    /// The number of concurrent transactions on a shared database while more than one batch is due.
-    /// A transaction spends most of its time waiting for round trips. With more transactions,
-    /// check-ins would have to wait for connections.
+    /// The concurrent transactions on a shared database while more than one batch is due. They
+    /// mostly wait for round trips. With more of them, check-ins would wait for connections.
     private static let sharedShares = 4
-    /// The number of candidates to read if several servers share the database. There are more than
-    /// in a batch, so that each server finds people that no other server has locked.
+    /// The due rows to read if several servers share the database. More than a batch, so that each
+    /// server finds people that no other server has locked.
     fileprivate static let sharedCandidates = 250
     static let postponement: Duration = .minutes(1)
-    /// The pause while another server handles the people that it has locked.
+    /// The pause while other servers handle the people that they have locked.
     private static let pauseWhileOthersWork: Duration = .milliseconds(20)
 
     private let network: SafetyNetwork
     private let report: @Sendable (Report) -> Void
     private let lastPass = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// The result of one pass of the deadline monitor.
     public struct Report: Sendable {
         public var missed = 0
         public var reminders = 0
         public var repeatedAlerts = 0
         public var expiredPings = 0
         public var drills = 0
-        /// Alerts whose calls were due for a decision.
         public var calls = 0
-        /// The time from each missed deadline until it was noticed.
+        /// The time from each missed deadline until the monitor noticed it.
         public var delays: [Duration] = []
-        /// People locked by another server.
         public var skipped = 0
-        /// One text for each row that failed and was postponed. It names no person.
+        /// One text, without names, for each row that failed and was postponed.
         public var failures: [String] = []
-        /// The number of people that this pass locked.
         var taken = 0
         /// True if other servers have locked everything that is due.
         var isIdle: Bool {
@@ -53,12 +48,11 @@ public final class DeadlineMonitor: Sendable {
         self.report = report
     }
 
-    /// The time since the last finished pass; nil before the first.
+    /// The time since the last finished pass; nil before the first one.
     public var timeSinceLastPass: Duration? {
         lastPass.withLock { $0 }.map { ContinuousClock.now - $0 }
     }
 
-    /// Handles everything that is due. Returns when the next item is due.
     @discardableResult
     public func handleDueDeadlines() async throws -> Date? {
         try await network.serverLife.prepareForDeadlines()
@@ -104,13 +98,11 @@ public final class DeadlineMonitor: Sendable {
         }
     }
 
-    /// One of several concurrent transactions that handle due items.
     fileprivate struct Share {
         var index = 0
         var count = 1
     }
 
-    /// The work of one transaction.
     struct Pass {
         let network: SafetyNetwork
         fileprivate let share: Share
@@ -121,15 +113,15 @@ public final class DeadlineMonitor: Sendable {
 
 extension DeadlineMonitor.Pass {
     fileprivate mutating func handleDue() throws {
-        // Handles nothing if the clock was just corrected, or if this write waited so long for the
-        // database that there may have been an outage. `prepareForDeadlines` adjusts the stored
-        // times before the next pass.
+        // Handles nothing after a correction of the clock. Also handles nothing after a long wait
+        // for the database, which may be an outage. `prepareForDeadlines` corrects the stored times
+        // before the next pass.
         guard network.clock?.correction == nil,
             !network.serverLife.mayFindOutage(at: transaction.now)
         else {
             return
         }
-        // Handles nothing else if alarms may be due that didn't fit into this pass.
+        // If more alarms may be due than fit into this pass, handles nothing else.
         let foundAlarms = [
             try handleAlerts(), try handleCalls(), try handleSchedules(areAlarms: true),
         ]
@@ -139,8 +131,8 @@ extension DeadlineMonitor.Pass {
         try handleDrills()
     }
 
-    /// Locks the people of one batch, and returns their items. Each share of each server starts at
-    /// a different place in the list of due items, so that they can work concurrently.
+    /// Locks the people of one batch and returns their items. Each share of each server starts at
+    /// another place in the list. They therefore seldom compete for the same people.
     private mutating func lockBatch<Candidate>(
         of due: [Candidate], person: (Candidate) -> UserID
     ) throws -> [Candidate] {
@@ -159,11 +151,10 @@ extension DeadlineMonitor.Pass {
         return []
     }
 
-    // Candidates were read without a lock. Each row is read again under its lock, because another
-    // server may have handled it meanwhile.
+    // The functions below read each row again under its lock, because another server may have
+    // handled it.
 
-    // Each of the functions below returns the number of due items that it found, whether or not it
-    // handled them.
+    // Each function returns the number of due items, including items that other servers handle.
 
     private mutating func handleAlerts() throws -> Int {
         let now = transaction.now
@@ -186,7 +177,7 @@ extension DeadlineMonitor.Pass {
     }
 
     private mutating func handleCalls() throws -> Int {
-        // Leaves the calls to another server, which may be able to call.
+        // Leaves the calls to a server that can call.
         guard network.options.isVoiceAvailable else { return 0 }
         let now = transaction.now
         let due = try transaction.alertsWithDueCalls(
@@ -215,7 +206,7 @@ extension DeadlineMonitor.Pass {
         let due = try transaction.dueUsers(
             isAlarm: areAlarms, at: now, limit: candidates)
         let people = try lockBatch(of: due, person: \.self)
-        // First tries all people together, because that needs fewer statements.
+        // Tries all people together first, which needs fewer statements.
         guard try attempt(people) != nil else { return due.count }
         for user in people {
             if let failure = try attempt([user]) {
@@ -227,7 +218,7 @@ extension DeadlineMonitor.Pass {
         return due.count
     }
 
-    /// Handles these people together. Returns the error that rolled the work back, if any.
+    /// Handles these people together. Returns the error if the work was rolled back.
     private mutating func attempt(_ people: [UserID]) throws -> (any Error)? {
         guard !people.isEmpty else { return nil }
         var own = report
@@ -259,7 +250,7 @@ extension DeadlineMonitor.Pass {
 }
 
 extension DeadlineMonitor.Pass {
-    /// The number of due rows that a pass reads. Other servers may hold some of them.
+    /// The due rows that a pass reads. Other servers may have locked some of them.
     private var candidates: Int {
         network.database.isShared ? DeadlineMonitor.sharedCandidates : DeadlineMonitor.batch
     }

@@ -8,20 +8,18 @@ extension CheckInSchedule {
     }
 }
 
-/// Handles due deadlines and reminders.
 struct Deadlines: Commands {
     let core: Core
     let notifier: Notifier
     let openAlerts: OpenAlerts
 
-    /// Handles the due schedules of some people. On a database with round trips, the number of
-    /// statements doesn't grow with the number of people.
+    /// Handles the due schedules of these people. On a database with round trips, the number of
+    /// statements doesn't depend on the number of people.
     func handleDue(
         _ people: [UserID], in transaction: Transaction, _ work: inout DeadlineMonitor.Report
     ) throws {
         let now = transaction.now
-        // People were found without a lock. Each row is read again under its lock, because another
-        // server may have handled it meanwhile.
+        // Reads each row again under its lock, because another server may have handled it.
         let due = try transaction.dueSchedules(of: people, at: now)
         let owners = try transaction.users(due.map(\.user))
         let silent = due.filter { $0.memory.schedule.isMissed(at: now) }.map(\.user)
@@ -38,12 +36,10 @@ struct Deadlines: Commands {
         try transaction.saveHandled(pass.handled)
     }
 
-    /// The input and the results of one pass over due schedules.
     private struct Pass {
         let state: ServerState
         let openAlerts: [UserID: AlertRow]
         var beginnings: [AlertBeginning] = []
-        /// People who missed their deadlines and had been reminded.
         var reminded: [UserID] = []
         var reminders: [Announcement] = []
         var handled: [(user: UserID, schedule: CheckInSchedule)] = []
@@ -65,8 +61,7 @@ struct Deadlines: Commands {
             work.reminders += 1
         case .missed(let deadline):
             let open = pass.openAlerts[owner.id]
-            // Once an alert about a missed check-in is open, it is too late to ask the person
-            // first.
+            // During an open missed-check-in alert it is too late to ask the person first.
             let restoration = open == nil ? pass.state.restoration : nil
             var incompleteSince: Date?
             if let restoration {
@@ -83,7 +78,7 @@ struct Deadlines: Commands {
             }
             if !schedule.remindersSent.isEmpty { pass.reminded.append(owner.id) }
             schedule.hasOpenedAlert = true
-            // An open alert of an earlier deadline covers this one too.
+            // An open alert about an earlier deadline covers this one, too.
             if let open {
                 try openAlerts.restart(open, missing: deadline, owner: owner, in: transaction)
             } else {
@@ -103,19 +98,18 @@ struct Deadlines: Commands {
         pass.handled.append((owner.id, schedule))
     }
 
-    /// Returns true if responders couldn't be notified in time because no server was running.
+    /// Returns true if responders were notified late because no server was running.
     private func isLate(
         _ deadline: Date, _ memory: ScheduleMemory, _ state: ServerState, at now: Date
     ) -> Bool {
-        // Only the grace after an outage puts `nextDueAt` after the deadline. Shortening an
+        // Only the grace after an outage postpones `nextDueAt` beyond the deadline. A shorter
         // interval doesn't.
         let wasPostponed = memory.nextDueAt.map { $0 > deadline } ?? false
         return wasPostponed && now.since(deadline) > Escalation.lateness
             && state.outage?.explains(deadline) == true
     }
 
-    /// After a restore, asks the person before an alert is opened, because the restore may have
-    /// lost their check-in.
+    /// Asks the person before an alert opens, because a restore may have lost their check-in.
     private func ask(
         _ owner: UserRow, about deadline: Date, _ restoration: Restoration,
         in transaction: Transaction,

@@ -2,15 +2,15 @@ import Domain
 import Foundation
 import Persistence
 
-/// Repeats alerts when they are due, and asks responders who are on one for a confirmation.
+/// Repeats due alerts, and asks responders whether they are still on it.
 struct DueAlerts: Commands {
     let core: Core
     let notifier: Notifier
     let alertRecords: AlertRecords
     let reach: Reach
 
-    /// Handles one due alert: repeats it or, if a responder is on it, asks that responder whether
-    /// they still are.
+    /// Handles one due alert. Repeats the alert, or asks the responder who is on it for a
+    /// confirmation.
     func escalate(
         _ alert: AlertRow, in transaction: Transaction,
         _ work: inout DeadlineMonitor.Report
@@ -20,7 +20,7 @@ struct DueAlerts: Commands {
         guard let owner = try transaction.user(alert.userID) else { return }
         let responders = try transaction.responders(of: owner.id)
         func notifyAll(_ text: NotificationText) throws {
-            // A repeat replaces unsent messages: after a provider's outage one message is enough.
+            // A repeat replaces unsent messages, so that one message follows a provider's outage.
             try transaction.supersede(alert, for: responders.map(\.id))
             try notifier.notify(
                 responders, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
@@ -87,7 +87,7 @@ struct DueAlerts: Commands {
 }
 
 extension AlertRow {
-    /// Returns how many of the alert's repeat times have passed.
+    /// Returns how many of the alert's scheduled alarms are past.
     func repeats(passedAt now: Date) -> Int {
         max(repeats, Escalation.moments(passedAfter: now.since(escalationFrom)))
     }

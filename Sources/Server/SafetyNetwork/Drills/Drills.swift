@@ -2,13 +2,12 @@ import Domain
 import Foundation
 import Persistence
 
-/// A drill climbs the whole ladder. It asks accepted responders, at most once a day, and its
-/// messages never look like alerts.
+/// A drill sends a test message through all steps of the `Ladder` to the accepted responders.
 public struct Drills: Commands {
     public let core: Core
     let notifier: Notifier
 
-    /// Returns the caller's newest drill, and those of others that currently ask the caller.
+    /// Returns the caller's newest drill, and the running drills of others that ask the caller.
     public func drills(of caller: Caller) async throws -> DrillOverview {
         try await database.read {
             DrillOverview(
@@ -17,7 +16,7 @@ public struct Drills: Commands {
         }
     }
 
-    /// Starts a drill. Idempotent by id. Throws `invalidArgument` if it may not start now.
+    /// Starts a drill. Idempotent by id. Throws `invalidArgument` if no drill may start now.
     public func startDrill(_ id: DrillID, by caller: Caller) async throws -> DrillRecord {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -55,7 +54,7 @@ public struct Drills: Commands {
         }
     }
 
-    /// Ends the owner's drill early. Leaves an ended one unchanged.
+    /// Ends the owner's drill early. Doesn't change an ended one.
     public func stopDrill(_ id: DrillID, by caller: Caller) async throws -> DrillRecord {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -67,8 +66,8 @@ public struct Drills: Commands {
         }
     }
 
-    /// Confirms a drill ("Got it"). Changes nothing if the drill is over or already answered.
-    /// - Parameter channel: how the caller learned of the drill; `stream` for an open page or app.
+    /// Confirms a drill ("Got it"). Changes nothing if the drill is over or answered.
+    /// - Parameter channel: the channel of the message; `stream` for an open page or app.
     public func answerDrill(
         _ id: DrillID, by channel: DeliveryChannel, of caller: Caller
     ) async throws -> DrillQuestion {
@@ -119,7 +118,6 @@ public struct Drills: Commands {
         }
     }
 
-    /// Removes a person who isn't a responder any more from a drill.
     func leaveDrill(
         of owner: UserID, _ person: UserID, in transaction: Transaction
     ) throws {
@@ -127,12 +125,11 @@ public struct Drills: Commands {
         try transaction.deleteDrillAnswer(of: person, toDrillOf: owner)
     }
 
-    /// Starts the calls that are due, or ends the drill.
     func continueDrill(of owner: UserID, in transaction: Transaction) throws {
         guard let drill = try transaction.drill(of: owner), drill.isRunning else { return }
         let now = transaction.now
-        // Servers older than version 12 open alerts without ending the drill. If the start is in
-        // the future, a server with a wrong clock recorded it.
+        // Servers before version 12 open alerts without ending the drill. A start in the future was
+        // written by a server with a wrong clock.
         guard try transaction.openAlerts(of: owner).isEmpty else {
             return try end(drillOf: owner, .alert, in: transaction)
         }
@@ -153,7 +150,7 @@ public struct Drills: Commands {
 
     // MARK: Calls
 
-    /// Records how a call about a drill ended. Key 1 means "Got it".
+    /// Records how a call about a drill ended. Key 1 confirms the drill.
     func endDrillCall(
         _ delivery: DeliveryID, to user: UserID, attempt: Int?, _ outcome: CallOutcome
     ) async throws {

@@ -3,41 +3,40 @@ import Domain
 import Foundation
 import Persistence
 
-/// A drill as a responder sees it on the page that a message links to.
+/// A drill on the page that a message to a responder links to.
 public struct GuestDrill: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         case asks
         case answered
-        /// The drill doesn't wait for an answer any more.
         case over
     }
 
-    /// The name of the person who started the drill.
     public var name: String
     public var state: State
 }
 
-/// Answers to drills by the links in SMS and e-mails, without the app.
+/// Answers to drills by the links in SMS and e-mails, for people without the app.
 public struct GuestDrills: Commands {
     public let core: Core
     let drills: Drills
     let guestAlerts: GuestAlerts
 
-    /// Returns the address of the page on which one person confirms the drill.
-    /// - Parameter channel: SMS or e-mail. A press on the page proves that it works.
+    /// Returns the URL of the page where one person confirms the drill.
+    /// - Parameter channel: SMS or e-mail. Pressing a button on the page proves that this channel
+    ///   works.
     public func drillLink(
         to person: UserID, _ notification: NotificationID, in channel: DeliveryChannel
     ) -> URL {
         link(channel == .email ? .mailedDrill : .drill, person.uuid, notification.uuid)
     }
 
-    /// Returns the token of a link, and the channel that delivered it.
+    /// Returns the token of a link, and the channel of the link's message.
     private func drillToken(_ secret: String) -> (token: LinkToken, channel: DeliveryChannel)? {
         if let token = LinkToken(secret, .drill, key: key) { return (token, .sms) }
         return LinkToken(secret, .mailedDrill, key: key).map { ($0, .email) }
     }
 
-    /// Returns the drill behind a link; nil for an invalid or expired link. Changes nothing.
+    /// Returns the drill of a link; nil for an invalid or expired link.
     public func guestDrill(by secret: String) async throws -> GuestDrill? {
         guard let (token, _) = drillToken(secret) else { return nil }
         return try await database.read { connection in
@@ -51,7 +50,7 @@ public struct GuestDrills: Commands {
         }
     }
 
-    /// Confirms a drill on its page. Returns the drill in its new state; nil for an invalid link.
+    /// Confirms a drill on its page. Returns the drill's new state; nil for an invalid link.
     public func answerDrill(by secret: String) async throws -> GuestDrill? {
         guard let (token, channel) = drillToken(secret),
             let question = try await database.read({ try question(behind: token, in: $0) })

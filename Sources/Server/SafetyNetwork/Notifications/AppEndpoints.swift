@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// The endpoints of apps, which Apple's or Google's push service reaches.
+/// Endpoints of apps, which get messages through Apple's or Google's push service.
 public struct AppEndpoints: Commands {
     public let core: Core
     let pushSubscriptions: PushSubscriptions
@@ -22,7 +22,7 @@ public struct AppEndpoints: Commands {
             { try $0.owner(ofPushAddress: hash).map { [$0] } ?? [] }
         ) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
-            // The session may have been signed out before this transaction.
+            // The session may have ended before this transaction.
             guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
             let known = try pushSubscriptions.knownEndpoint(id, of: caller, in: transaction)
             try pushSubscriptions.announceEndpoint(

@@ -2,18 +2,16 @@ import Domain
 import Foundation
 import Persistence
 
-/// People's endpoints: listing, testing and deleting them, and saving webhooks.
 public struct Endpoints: Commands {
     public let core: Core
     let notifier: Notifier
     let pushSubscriptions: PushSubscriptions
 
-    /// Returns the caller's push endpoints and their health.
     public func pushEndpoints(of caller: Caller) async throws -> [PushEndpoint] {
         try await database.read { try $0.pushEndpoints(of: caller.userID) }
     }
 
-    /// Tells the owner that an endpoint doesn't work, in the transaction that discovers this.
+    /// Tells the owner that an endpoint doesn't work. Runs in the transaction that discovers this.
     public func notifyOwner(_ notice: EndpointNotice, in transaction: Transaction) throws {
         guard let owner = try transaction.user(notice.userID) else { return }
         let host = notice.url.host ?? "Your endpoint"
@@ -31,7 +29,7 @@ public struct Endpoints: Commands {
     }
 
     /// Registers or moves a push endpoint of the caller's session. Returns the secret that signs
-    /// its messages; it is derived from the server's key and not stored.
+    /// its messages. The secret is derived from the server's key and not stored.
     public func savePushEndpoint(
         _ id: PushEndpointID, kind: PushEndpoint.Kind, url: URL, of caller: Caller
     )
@@ -41,12 +39,12 @@ public struct Endpoints: Commands {
             guard let user = try transaction.user(caller.userID) else {
                 throw CommandError.noSuchUser
             }
-            // The session may have been signed out before this transaction.
+            // The session may have ended before this transaction.
             guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
             let known = try pushSubscriptions.knownEndpoint(id, of: caller, in: transaction)
             if kind == .webhook, known?.url != url {
-                // An endpoint added by a thief must not go unnoticed. The new endpoint isn't stored
-                // yet, so it gets no message about itself.
+                // The user must notice an endpoint that a thief adds. The new endpoint isn't stored
+                // yet, so it doesn't get this message.
                 var notice = Notice(
                     text: .endpointAdded(host: url.host ?? "It"), cannotBeMuted: true)
                 notice.session = caller.sessionID
@@ -60,8 +58,7 @@ public struct Endpoints: Commands {
         return (endpoint, key.webhookSecret(user: caller.userID.uuid, endpoint: id.uuid))
     }
 
-    /// Sends a test message to one of the caller's endpoints, and to no other. Throws
-    /// `rateLimited`.
+    /// Sends a test message to only this endpoint of the caller. Throws `rateLimited`.
     public func testPushEndpoint(_ id: PushEndpointID, of caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID])) { transaction in
             guard let user = try transaction.user(caller.userID) else {

@@ -2,11 +2,11 @@ import Domain
 import Foundation
 import Persistence
 
-/// Enforces `NewsRules`. Counts rows, so that several servers share the limits.
+/// Applies `NewsRules`. Counts rows, so that several servers share the limits.
 struct NewsLimit: Commands {
     let core: Core
 
-    /// Returns the notifications that exceed the limits of the people who caused them.
+    /// Returns the notifications that exceed the limits of their actors.
     /// - Parameter made: the notifications of each announcement, already stored.
     func excess(
         of announcements: [Announcement],
@@ -46,7 +46,7 @@ struct NewsLimit: Commands {
         return NewsRules.isTooMuch(acts)
     }
 
-    /// Withdraws held news that these announcements replace.
+    /// Withdraws news that still waits and that these announcements replace.
     func overtakeHeldNews(
         by announcements: [Announcement], in transaction: Transaction
     ) throws {
@@ -72,7 +72,7 @@ struct NewsLimit: Commands {
         }
     }
 
-    /// Applies `ExcessHandling` to news of an alert that exceeds the limits.
+    /// Applies `ExcessHandling` to an alert's news beyond the limits.
     func limitNews(
         _ deliveries: inout [NewDelivery], _ excess: Set<NotificationID>,
         _ purpose: DeliveryPurpose, about alert: AlertRow, in transaction: Transaction
@@ -92,7 +92,7 @@ struct NewsLimit: Commands {
                 })
         }
         guard !places.isEmpty else { return }
-        // The message that used up the limit was sent in the same window or in the one before.
+        // Looks back two windows, because the message that used up the limit may be that old.
         let claims = try transaction.lastClaims(
             about: alert.userID, to: Set(places.map { deliveries[$0].recipient.id }).sorted(),
             by: Set(places.map { deliveries[$0].channel }),
@@ -104,7 +104,7 @@ struct NewsLimit: Commands {
             case .spare: deliveries[place].spared = StormRules.reason
             }
         }
-        // Of the skipped deliveries, only SMS appear in the ledger.
+        // The ledger shows skipped SMS, but no other skipped deliveries.
         deliveries.removeAll { $0.spared != nil && $0.channel != .sms }
     }
 }
@@ -121,10 +121,10 @@ extension NewDelivery {
 }
 
 extension Notice {
-    /// True for news about a responder's action on an alert, or about the consequences of one.
+    /// True for news of a responder's action on an alert, or of its consequences.
     var isAlertNews: Bool { purpose == .alertNews || purpose == .alertUntaken }
 
-    /// The person whose action the notice announces; nil if the limit doesn't apply.
+    /// The person whose action the notice announces; nil without a limit.
     fileprivate var newsActor: UserID? {
         guard onlyEndpoint == nil else { return nil }
         return switch purpose {
@@ -134,10 +134,9 @@ extension Notice {
         }
     }
 
-    /// The types that count towards the limit for this notice; nil if all types count. News that
-    /// can't be muted has a limit for its own type, which other news doesn't use up. News about the
-    /// loss of the last responder, which has no `about`, shares the limit for added contacts,
-    /// because only repeated additions by one person can make it frequent.
+    /// The types that count towards this notice's limit; nil for all types. News that can't be
+    /// muted has a separate limit for each type. The loss of the last responder has no `about`. It
+    /// shares the limit of added contacts, because only repeated additions make it frequent.
     fileprivate var typesOfSameLimit: [NotificationType]? {
         guard cannotBeMuted else { return nil }
         return about == nil ? [.contactAdded] : [text.type]

@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import Persistence
 
-/// The notification centre and its preferences.
 public struct Notifications: Commands {
     public let core: Core
 
@@ -20,8 +19,8 @@ public struct Notifications: Commands {
         }
     }
 
-    /// - Parameter until: excludes newer notifications; nil includes all. A notification that its
-    ///   owner hasn't seen must stay unread, because marking it as read ends its deliveries.
+    /// - Parameter until: leaves newer notifications unread; nil for none. Reading a notification
+    ///   ends its deliveries, so unseen ones must stay unread.
     public func markAllRead(of caller: Caller, until: Date? = nil) async throws {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             try $0.markRead(.until(until ?? .distantFuture), of: caller.userID)
@@ -35,7 +34,7 @@ public struct Notifications: Commands {
         guard deleted > 0 else { throw CommandError.noSuchNotification }
     }
 
-    /// - Parameter until: as for `markAllRead`.
+    /// - Parameter until: as in `markAllRead`.
     public func deleteAllNotifications(of caller: Caller, until: Date? = nil) async throws {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             let all = SomeNotifications.until(until ?? .distantFuture)
@@ -50,7 +49,7 @@ public struct Notifications: Commands {
         return user.preferences
     }
 
-    /// Stores the preferences and returns those now in force.
+    /// Stores the preferences and returns the current ones.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     @discardableResult
     public func setPreferences(

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// Stores messages to people: their notifications, the events, and a delivery for each channel.
+/// Stores messages to people: notifications, events, and a delivery per channel.
 struct Notifier: Commands {
     let core: Core
     let newsLimit: NewsLimit
@@ -15,8 +15,8 @@ struct Notifier: Commands {
         try notify([Announcement(to: recipients, notice)], in: transaction)
     }
 
-    /// Sends announcements, and returns their notifications. On a database with round trips, the
-    /// number of statements doesn't grow with the number of announcements and recipients.
+    /// Stores announcements and returns their notifications. On a database with round trips, the
+    /// number of statements doesn't depend on the number of messages.
     @discardableResult
     func notify(
         _ announcements: [Announcement], in transaction: Transaction
@@ -49,8 +49,7 @@ struct Notifier: Commands {
             } else {
                 newsLimit.hold(&own, excess, until: transaction.now.adding(NewsRules.window))
             }
-            // An alarm is limited only while the message about the end of an earlier alert is
-            // pending.
+            // An alarm has a limit only while a message about an earlier alert's end waits.
             if let alert = notice.alert,
                 notice.purpose != .alertBegin || overtaken.contains(alert.userID)
             {
@@ -102,7 +101,6 @@ struct Notifier: Commands {
         }
     }
 
-    /// Returns the deliveries of a notification to one recipient.
     private func deliveries(
         of item: NotificationItem, to recipient: Recipient, _ pushEndpoints: [PushEndpoint],
         _ notice: Notice
@@ -128,7 +126,7 @@ struct Notifier: Commands {
                 ? pushEndpoints.filter { $0.kind.channel == channel }.map(\.id) : [nil]
             return endpoints.map {
                 var delivery = delivery(of: item, to: recipient, by: channel, $0, notice)
-                // The owner can end a false alarm, so they are notified by all channels at once.
+                // The owner can end a false alarm, so all channels notify the owner at once.
                 if notice.purpose == .drill
                     || notice.alert.map({ $0.userID != recipient.id }) == true
                 {
@@ -150,13 +148,12 @@ struct Notifier: Commands {
             purpose: notice.purpose, isUrgent: notice.isUrgent)
     }
 
-    /// Returns those of e-mail, SMS and calls that the server offers and that this recipient should
-    /// get.
+    /// Returns which of e-mail, SMS and calls this message uses.
     private func carriers(
         of item: NotificationItem, for recipient: Recipient, _ notice: Notice
     ) -> Set<DeliveryChannel> {
         var carriers: Set<DeliveryChannel> = []
-        // A person who hasn't accepted the role may be uninvolved, so only their own devices notify
+        // A person who hasn't accepted the role may be a stranger. Only their own devices notify
         // them.
         guard recipient.isAccepted else { return carriers }
         if recipient.hasEmailAddress,
@@ -169,8 +166,7 @@ struct Notifier: Commands {
         if options.isSMSAvailable, notice.bySMS, !recipient.hasStoppedTexts {
             carriers.insert(.sms)
         }
-        // If a person without an account has sent STOP, they get no calls either, because they have
-        // no other way to decline.
+        // STOP also ends calls to a guest, who has no other way to decline them.
         if recipient.hasStoppedTexts, recipient.isGuest { return carriers }
         if notice.purpose == .drill, options.isVoiceAvailable { carriers.insert(.voice) }
         if notice.callsFollow, let alert = notice.alert, alert.callDue != nil,
@@ -181,8 +177,8 @@ struct Notifier: Commands {
         return carriers
     }
 
-    /// Applies the limits of SMS or e-mail for each pair of owner and responder (product.md,
-    /// "Storms"), except those for news.
+    /// Applies the limits on SMS or e-mails about one owner's alerts (product.md, "Storms"), except
+    /// those for news.
     private func limit(
         _ channel: DeliveryChannel, of deliveries: inout [NewDelivery], _ purpose: DeliveryPurpose,
         about alert: AlertRow, in transaction: Transaction
@@ -197,7 +193,7 @@ struct Notifier: Commands {
             }
         }
         switch purpose {
-        // Keeps every e-mail, because an earlier one links to the page of an earlier alert.
+        // Keeps every e-mail, because the last one links to an earlier alert's page.
         case .alertBegin where channel == .email:
             try transaction.withdrawWaitingEnds(of: owner, for: recipients, by: channel)
         case .alertBegin:
@@ -218,8 +214,8 @@ struct Notifier: Commands {
             guard delay > .zero else { return }
             for place in places { deliveries[place].notBefore = now.adding(delay) }
         case .alertRepeat, .alertNews, .alertUntaken:
-            // Repeated alarms are never limited, unless a migration found the alert to be a week
-            // old.
+            // Repeated alarms have no limit. The exception is an alert that was a week old when a
+            // migration found it (`withoutSMS`).
             spare { _ in channel == .sms && alert.withoutSMS }
         case .reminder, .ping, .drill, .test, .other: break
         }

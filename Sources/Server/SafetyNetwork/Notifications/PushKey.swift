@@ -3,23 +3,23 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// The key that identifies this database's servers to push services; nil until `wake`.
+/// The key that identifies this database's servers to push services; nil until `ServerLife.wake`.
 public final class PushKey: Sendable {
     private let value = Mutex<P256.PrivateKey?>(nil)
 
     public init() {}
 
     public var privateKey: P256.PrivateKey? { value.withLock { $0 } }
-    /// The public key as an uncompressed point.
+    /// An uncompressed point on P-256.
     public var publicKey: Data? { privateKey?.publicKey.bytes }
 
     func set(_ new: P256.PrivateKey) { value.withLock { $0 = new } }
 }
 
 extension Commands {
-    /// Returns the key that the first server made. If it was sealed with another server key, a new
-    /// one replaces it, and browsers subscribe again when they are opened. The old one is kept in
-    /// case the former server key is found again.
+    /// Returns the push key that the first server made. If the server's key can't open it, returns
+    /// a new push key. Browsers subscribe for the new one when they are opened. The old push key is
+    /// kept, in case its server key is found.
     func loadPushKey(in transaction: Transaction) throws -> P256.PrivateKey {
         let sealed = try transaction.sealed(.pushKey)
         if let sealed, let known = open(sealed) { return known }
@@ -41,7 +41,6 @@ extension Commands {
     }
 }
 
-/// The machine can't make a key for push services.
 public struct NoPushKey: Error, CustomStringConvertible {
     public let description =
         "no key for Web Push could be made: this machine's source of randomness or libcrypto fails"

@@ -3,7 +3,6 @@ import Domain
 import Foundation
 import Persistence
 
-/// A browser's push subscription, as the browser describes it.
 public struct BrowserSubscription: Sendable {
     public var url: URL
     public var p256dh: Data
@@ -19,7 +18,7 @@ public struct BrowserSubscription: Sendable {
     }
 }
 
-/// Subscriptions of browsers to Web Push, and what all endpoints share.
+/// Push subscriptions of browsers, and what all kinds of endpoints share.
 public struct PushSubscriptions: Commands {
     public let core: Core
     let notifier: Notifier
@@ -38,7 +37,7 @@ public struct PushSubscriptions: Commands {
             { try $0.owner(ofPushAddress: hash).map { [$0] } ?? [] }
         ) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
-            // The session may have been signed out before this transaction.
+            // The session may have ended before this transaction.
             guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
             let known = try knownEndpoint(id, of: caller, in: transaction)
             try announceEndpoint(.browserAdded, id, known, of: caller, in: transaction)
@@ -54,8 +53,8 @@ public struct PushSubscriptions: Commands {
         }
     }
 
-    /// Tells a user that their messages no longer reach a browser or an app, because it now belongs
-    /// to another user.
+    /// Tells a user that a browser or an app gets none of their messages, because it belongs to
+    /// another user.
     func notifyLoser(
         _ user: UserID?, of endpoint: PushEndpoint, in transaction: Transaction
     ) throws {
@@ -64,7 +63,7 @@ public struct PushSubscriptions: Commands {
         try notifier.notify(Recipient(owner).whateverIsMuted, Notice(text: text), in: transaction)
     }
 
-    /// Returns the endpoint with this id, if registered. Throws `invalidArgument` if a new one
+    /// Returns the endpoint with this id; nil for a new one. Throws `invalidArgument` if a new one
     /// would exceed the limit.
     func knownEndpoint(
         _ id: PushEndpointID, of caller: Caller, in transaction: Transaction
@@ -78,8 +77,8 @@ public struct PushSubscriptions: Commands {
         return known
     }
 
-    /// Announces an endpoint to the user's other devices if it is new or belonged to another
-    /// session. If a browser renews its own endpoint, announces nothing.
+    /// Announces an endpoint that is new or belonged to another session. A browser that renews its
+    /// own endpoint isn't announced.
     func announceEndpoint(
         _ text: NotificationText, _ id: PushEndpointID, _ known: PushEndpoint?, of caller: Caller,
         in transaction: Transaction
@@ -91,7 +90,7 @@ public struct PushSubscriptions: Commands {
     }
 
     /// Records that a device received a message. Idempotent. Throws `invalidArgument` for a receipt
-    /// that is expired or not from this server.
+    /// that has expired or is forged.
     public func enterReceipt(_ text: String) async throws {
         guard let receipt = ReceiptToken(text, key: key), now() < receipt.expiresAt else {
             throw CommandError.invalidArgument(field: "token", "This receipt is not valid.")

@@ -2,17 +2,17 @@ import Domain
 import Foundation
 import Persistence
 
-/// Tells people that no message reaches a responder any more, or soon will not.
+/// Tells people that no message can reach one of their responders, now or soon.
 public struct Reach: Commands {
     public let core: Core
     let notifier: Notifier
 
-    /// The time between two messages about the loss of a person's last channel, to those who rely
-    /// on them.
+    /// The shortest time between two messages about the loss of one person's last channel.
     private static let pauseBetweenLosses: Duration = .days(1)
 
-    /// Announces the person's reachability and returns it; nil if the person no longer exists.
-    /// - Parameter known: the reachability announced last. Without a change, nothing is announced.
+    /// Announces a person's reachability if it has changed, and returns it. Returns nil if the
+    /// person doesn't exist.
+    /// - Parameter known: the reachability announced last.
     func tellReach(of person: UserID, unless known: Reachability?) async throws -> Reachability? {
         let carriers = options.carriers
         return try await database.write(
@@ -45,8 +45,8 @@ public struct Reach: Commands {
 
     private static let warningsPerPass = 100
 
-    /// Warns people whose sessions with push endpoints soon expire from disuse. Warns the people
-    /// who rely on them too, if no other channel would remain.
+    /// Warns people whose sessions with push endpoints soon expire. If no other channel would
+    /// remain, warns the people who rely on them as well.
     public func warnOfSilence() async throws {
         guard try await isResponsible(for: .deviceTests) else { return }
         let sessions = try await database.read {
@@ -68,7 +68,7 @@ public struct Reach: Commands {
             else { return }
             let days = SignInRules.days(until: ending.end, from: transaction.now)
             let isLastWay = try !hasCarrier(user, among: carriers, in: transaction)
-            // Uses all channels, because the one about to end may be dead already.
+            // Uses all channels, because the channel that ends may already be dead.
             try notifier.notify(
                 Recipient(user),
                 Notice(
@@ -86,7 +86,6 @@ public struct Reach: Commands {
         }
     }
 
-    /// Returns true if e-mail, SMS or calls can reach the person.
     private func hasCarrier(
         _ user: UserRow, among carriers: Set<DeliveryChannel>, in connection: any SQLConnection
     ) throws -> Bool {
@@ -103,7 +102,6 @@ public struct Reach: Commands {
         try counted([owner: responders], in: connection)[owner] ?? ToldResponders(told: 0, all: 0)
     }
 
-    /// Counts each person's accepted responders, and how many of them a message would reach.
     func counted(
         _ responders: [UserID: [Recipient]], in connection: any SQLConnection
     ) throws -> [UserID: ToldResponders] {

@@ -3,12 +3,12 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// Tells the people who rely on a person when that person's reachability changes: their pages
-/// reload the contact, and a message tells of the loss of the last channel. Changes are batched,
-/// because turning a device on and off must not cost 200 contacts an event each time.
+/// Announces changes of a person's reachability to the people who rely on that person. Their pages
+/// reload the contact, and a message tells of the loss of the last channel. Changes are batched:
+/// turning a device off and on must not cost an event for each of 200 contacts.
 ///
-/// If a crash of the server loses a change, it is announced with the person's next change. Pages
-/// that are opened in between are correct.
+/// A crash can lose a change. The person's next change then announces both. Pages opened before
+/// that are correct.
 public final class ReachNews: Sendable {
     private struct Told: Sendable {
         var reachability: Reachability
@@ -18,28 +18,28 @@ public final class ReachNews: Sendable {
     private struct State {
         var waiting: Set<UserID> = []
         var told: [UserID: Told] = [:]
-        /// Endpoints that began to fail before this time have been checked.
+        /// Endpoints that began to fail before this time were checked.
         var failuresUntil: Date?
     }
 
-    /// The time between two checks of one person.
+    /// The shortest time between two checks of one person.
     static let pause: Duration = .seconds(30)
     private static let pauseBetweenPasses: Duration = .minutes(1)
-    /// The number of people to remember. Forgetting one costs one needless event.
+    /// How many people to remember. Forgetting a person costs one needless event.
     private static let memory = 10_000
 
     private let state = Mutex(State())
 
     public init() {}
 
-    /// Called after each commit. Returns true if the commit may have changed anyone's reachability.
+    /// Call this after each commit. Returns true if the commit may have changed a reachability.
     public func note(_ outbox: Outbox) -> Bool {
         guard !outbox.changedReach.isEmpty else { return false }
         state.withLock { $0.waiting.formUnion(outbox.changedReach) }
         return true
     }
 
-    /// Announces the changes that are due. Returns when the next pass is due.
+    /// Announces the due changes. Returns when the next pass is due.
     public func pass(_ network: SafetyNetwork) async throws -> Date {
         let now = network.now()
         let failing = try await peopleWhoseEndpointsFail(network, at: now)
@@ -51,7 +51,8 @@ public final class ReachNews: Sendable {
         }
         for person in due.sorted() {
             let known = state.withLock { state in
-                // Removed before the check, so that a change during the check causes another one.
+                // Removes the person before the check, so that a change during the check causes
+                // another one.
                 state.waiting.remove(person)
                 return state.told[person]?.reachability
             }
@@ -72,8 +73,7 @@ public final class ReachNews: Sendable {
         return min(next ?? .distantFuture, now.adding(Self.pauseBetweenPasses))
     }
 
-    /// Returns people with an endpoint that has now failed long enough to count as unreachable, but
-    /// hadn't at the last check.
+    /// Returns the people with an endpoint that has begun to count as failing since the last check.
     private func peopleWhoseEndpointsFail(
         _ network: SafetyNetwork, at now: Date
     ) async throws -> Set<UserID> {

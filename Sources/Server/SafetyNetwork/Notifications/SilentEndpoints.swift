@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import Persistence
 
-/// Tests endpoints that have had no message for a long time.
 public struct SilentEndpoints: Commands {
     public let core: Core
     let notifier: Notifier
@@ -12,8 +11,8 @@ public struct SilentEndpoints: Commands {
     private static let pauseWhileAnotherTests: Duration = .seconds(30)
     private static let pauseAfterRound: Duration = .minutes(10)
 
-    /// Tests browsers and apps that have confirmed nothing for a week, so that a dead address is
-    /// found before an alert needs it. Returns when the next pass is due.
+    /// Tests browsers and apps that have confirmed nothing for a week. A dead address is thus found
+    /// before an alert needs it. Returns when the next pass is due.
     public func testSilentDevices() async throws -> Date {
         guard try await isResponsible(for: .deviceTests) else {
             return now().adding(Self.pauseWhileAnotherTests)

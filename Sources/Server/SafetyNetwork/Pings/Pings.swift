@@ -2,14 +2,14 @@ import Domain
 import Foundation
 import Persistence
 
-/// Pings: a responder asks whether a person is well (product.md, "Pings").
+/// Pings and their answers (product.md, "Pings").
 public struct Pings: Commands {
     public let core: Core
     let notifier: Notifier
 
-    /// Asks a dependent "Are you fine?" A pair has at most one pending ping, which another request
-    /// returns. Throws `permissionDenied` if the other isn't the caller's dependent, `notFound` for
-    /// a stranger.
+    /// Asks a dependent "Are you fine?" Returns the pair's pending ping if there is one. Throws
+    /// `permissionDenied` if the other person isn't the caller's dependent, `notFound` for a
+    /// stranger.
     public func ping(_ id: PingID, dependent: UserID, by caller: Caller) async throws -> PingRecord
     {
         try await database.write(about: Subjects([dependent], isRepeatable: true)) { transaction in
@@ -55,7 +55,7 @@ public struct Pings: Commands {
         try await database.read { try $0.pings(of: caller.userID, page: page) }
     }
 
-    /// Answers one ping with "I am fine". Leaves a settled one unchanged.
+    /// Answers one ping with "I am fine". Doesn't change a settled ping.
     public func respond(to id: PingID, by caller: Caller) async throws -> PingRecord {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -71,14 +71,12 @@ public struct Pings: Commands {
         }
     }
 
-    /// Answers all pending pings with "I am fine".
     public func respondToAll(by caller: Caller) async throws -> [PingRecord] {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             try answerPings(to: caller.userID, in: $0)
         }
     }
 
-    /// Withdraws the responder's ping.
     public func clearPing(_ id: PingID, by caller: Caller) async throws -> PingRecord {
         try await database.write(
             about: Subjects([], isRepeatable: true) {
@@ -128,8 +126,8 @@ public struct Pings: Commands {
         return answered
     }
 
-    /// Ends a ping that has been pending for a day. Either the deadline monitor or a person's
-    /// action notices this first.
+    /// Ends a ping after a day. The deadline monitor or a person's action causes this, whichever is
+    /// first.
     @discardableResult
     func expire(_ ping: PingRecord, in transaction: Transaction) throws -> PingRecord {
         let expired = try transaction.settle(ping, as: .expired)

@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import Persistence
 
-/// Deletes accounts.
 public struct AccountDeletion: Commands {
     public let core: Core
     let notifier: Notifier
@@ -14,8 +13,8 @@ public struct AccountDeletion: Commands {
 
     /// Deletes everything about the user at once, and notifies the contacts. Throws
     /// `invalidArgument` for a missing, wrong or expired code.
-    /// - Parameter code: the code of `requestDeletionCode`, required if a code can be sent. A
-    ///   person who finds a signed-in device must not be able to end its user's protection.
+    /// - Parameter code: the code of `requestDeletionCode`, required if the server can send one. A
+    ///   person who finds a signed-in device must not be able to delete the account.
     public func deleteAccount(
         of caller: Caller, code: String? = nil, requestID: CodeRequestID? = nil
     ) async throws {
@@ -35,7 +34,8 @@ public struct AccountDeletion: Commands {
                 throw CommandError.noSuchUser
             }
             if let number {
-                // The error is returned, because throwing it would roll back the counted attempt.
+                // The transaction returns this error. Throwing it would roll back the counted
+                // attempt.
                 let asker = CodeAsker(requestID: requestID)
                 if case .unauthenticated(let words)? = try codes.use(
                     code: try SignInRules.code(code ?? ""), for: number, by: asker, .deletion,
@@ -67,7 +67,8 @@ public struct AccountDeletion: Commands {
             for row in contacts {
                 try transaction.append(.contactRemoved(.init(contactID: user.id)), to: row.contact)
                 guard let other = try transaction.user(row.contact) else { continue }
-                // The deletion ends an open alert for a contact who was notified of it.
+                // The deletion ends an open alert. This message is its end for contacts who were
+                // told of it.
                 let alert = reached[row.contact]
                 let goodbye = NotificationText.accountDeleted(
                     name: user.displayName, duringAlert: alert != nil)

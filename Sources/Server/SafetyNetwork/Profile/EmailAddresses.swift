@@ -14,10 +14,10 @@ public struct EmailAddresses: Commands {
         try await database.read { try $0.emailStatus(of: caller.userID) }
     }
 
-    /// Stores an address as unconfirmed, and sends the code that confirms it. Sends nothing to an
-    /// address that hasn't answered an earlier message (`EmailRules.mayWrite`), regardless of who
-    /// asks, because the address may belong to an uninvolved person. The result doesn't reveal
-    /// this. Throws `rateLimited`, or `unavailable` on a server that sends no mail.
+    /// Stores an unconfirmed address and sends its code. Sends nothing to a mailbox that hasn't
+    /// answered (`EmailRules.mayWrite`), because it may belong to another person. The result
+    /// doesn't show whether a message was sent. Throws `rateLimited`, or `unavailable` without
+    /// e-mail.
     public func setEmailAddress(
         _ address: EmailAddress, from origin: String, of caller: Caller
     ) async throws -> EmailStatus {
@@ -50,7 +50,7 @@ public struct EmailAddresses: Commands {
         if let wait = limits.wait(after: sent, at: now) {
             throw CommandError.rateLimited(retryAfter: wait)
         }
-        // Sends nothing while the code of an earlier message to this address is valid.
+        // Sends nothing while the address's previous code is valid.
         let waiting = try transaction.newEmailAddress(of: user)
         if let waiting, waiting.address == address.text, isUsable(waiting.code, at: now) {
             return (try transaction.emailStatus(of: user), false)
@@ -66,7 +66,6 @@ public struct EmailAddresses: Commands {
         return (try transaction.emailStatus(of: user), row.state == .sent)
     }
 
-    /// Confirms the user's new address. Throws `invalidArgument` for a wrong or expired code.
     public func confirmEmailAddress(code: String, of caller: Caller) async throws -> EmailStatus {
         let code = try SignInRules.code(code)
         let outcome: Result<EmailStatus, CommandError> = try await database.write(
@@ -88,7 +87,8 @@ public struct EmailAddresses: Commands {
                         """))
             }
             guard Digest.areEqual(row.codeHash, key.hash(emailCode: code, id: row.id)) else {
-                // The error is returned, because throwing it would roll back the counted attempt.
+                // The transaction returns this error. Throwing it would roll back the counted
+                // attempt.
                 row.triesLeft -= 1
                 try transaction.update(row)
                 return .failure(
@@ -99,7 +99,7 @@ public struct EmailAddresses: Commands {
             if row.state == .sent { row.state = .answered }
             try transaction.update(row)
             try transaction.confirmNewEmailAddress(of: user.id)
-            // A thief who adds an address of their own must not go unnoticed.
+            // The user must notice a thief who adds an address of their own.
             try notifier.notify(
                 Recipient(user).whateverIsMuted, Notice(text: .emailAdded), in: transaction)
             return .success(try transaction.emailStatus(of: user.id))
@@ -107,16 +107,14 @@ public struct EmailAddresses: Commands {
         return try outcome.get()
     }
 
-    /// Removes the address, confirmed or not.
     public func deleteEmailAddress(of caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             _ = try $0.deleteEmailAddress(of: caller.userID)
         }
     }
 
-    /// Stops e-mails to an address, by the link in one of them. Changes nothing if the link was
-    /// used before, is for an earlier address, or is older than the address's latest confirmation.
-    /// Returns false for a link that this server didn't make.
+    /// Stops e-mails to an address by a link in one of them. Changes nothing if the link was used
+    /// before, or if the address was changed or confirmed since. Returns false for a forged link.
     public func unsubscribe(_ text: String) async throws -> Bool {
         if let isKnown = try await invitationAnswers.refuseInvitation(by: text) { return isKnown }
         guard let token = UnsubscribeToken(text, key: key) else { return false }
@@ -134,7 +132,7 @@ public struct EmailAddresses: Commands {
         return true
     }
 
-    /// Ends the relations of a guest who has no channel left, and notifies the others.
+    /// Ends the relations of a guest without a working channel, and notifies the others.
     private func leaveAsGuest(_ user: UserID) async throws {
         let owners = try await database.read { connection -> [UserID] in
             guard let row = try connection.user(user), row.guestSince != nil,
@@ -147,14 +145,15 @@ public struct EmailAddresses: Commands {
         }
     }
 
-    /// Ends the relations of at most a hundred guests who have no channel left.
+    /// Ends the relations of at most a hundred guests without a channel.
     func partFromUnreachableGuests() async throws {
         for guest in try await database.read({ try $0.unreachableGuests(limit: 100) }) {
             try await leaveAsGuest(guest)
         }
     }
 
-    /// Tells the owner that their address doesn't work, in the transaction that discovers this.
+    /// Tells the owner that their address doesn't work. Runs in the transaction that discovers
+    /// this.
     public func notifyOwner(
         ofEmail user: UserID, _ news: EndpointNews, in transaction: Transaction
     ) throws {

@@ -2,13 +2,12 @@ import Domain
 import Foundation
 import Persistence
 
-/// Exports everything that the server has about a person.
 public struct Export: Commands {
     public let core: Core
     let profiles: Profiles
 
-    /// Returns everything about the caller, as the JSON of an `AccountExport` that is written page
-    /// by page. Throws `rateLimited` while another export of the caller is in progress.
+    /// Returns the JSON of an `AccountExport`, to be written page by page. Throws `rateLimited`
+    /// while another export of the caller is in progress.
     public func export(of caller: Caller) async throws -> ExportStream {
         let ticket = try exports.begin(for: caller.userID)
         let beginning = try await exports.pages.run {
@@ -18,7 +17,6 @@ public struct Export: Commands {
         return ExportStream(export: self, caller: caller, beginning: beginning, ticket: ticket)
     }
 
-    /// Everything except the lists that grow.
     fileprivate struct Beginning: Encodable, Sendable {
         var exportedAt: Date
         var profile: UserProfile
@@ -61,20 +59,18 @@ public struct Export: Commands {
     }
 }
 
-/// An export. It counts as in progress until it has been written, or until this value no longer
-/// exists.
+/// An export. It is in progress until it is written, or until this value is released.
 public struct ExportStream: Sendable {
     fileprivate let export: Export
     fileprivate let caller: Caller
     fileprivate let beginning: Data
     fileprivate let ticket: ExportLimiter.Ticket
 
-    /// Alerts per page. The number is small, because an alert includes its ledger, which can be
-    /// long.
+    /// A small number, because each alert includes its ledger, which can be long.
     private static let alertsAPage = 10
 
     /// Writes the export once, in pieces of UTF-8. Throws `unauthenticated` if the session ends
-    /// meanwhile: the output is then incomplete.
+    /// during the export, and leaves the output incomplete.
     public func write(_ out: (Data) async throws -> Void) async throws {
         defer { ticket.end() }
         let user = caller.userID
@@ -93,7 +89,7 @@ public struct ExportStream: Sendable {
         try await list(
             "notifications", out, { try $0.notifications(of: user, page: $1) },
             cursor: { $0.cursor })
-        // The caller may start another export once the last piece is read.
+        // A client that has read the last piece may start another export at once.
         ticket.end()
         try await out(Data("}".utf8))
     }
@@ -111,7 +107,7 @@ public struct ExportStream: Sendable {
                     guard try connection.hasSession(caller) else { throw CommandError.sessionOver }
                     return try load(connection, page)
                 }
-                // Drops the array's brackets, because several pages form one array.
+                // Drops the brackets, because several pages form one array.
                 return (
                     items.last, items.count,
                     try WireJSON.encoder().encode(items).dropFirst().dropLast()

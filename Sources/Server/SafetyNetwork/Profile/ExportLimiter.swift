@@ -2,16 +2,16 @@ import Domain
 import Persistence
 import Synchronization
 
-/// Limits the load of exports: one at a time for a user, and one page at a time for all users. A
-/// slow reader delays no other export, because a page's turn ends before the page is sent.
+/// Limits the load of exports: one at a time per user, and one page at a time for all users. A
+/// page's turn ends before the page is sent, so a slow reader doesn't delay other exports.
 final class ExportLimiter: Sendable {
-    /// The time after which a refused user may try again.
+    /// The wait after a refusal.
     static let pause: Duration = .seconds(10)
 
     let pages = Turns(1)
     private let users = Mutex<Set<UserID>>([])
 
-    /// Throws `rateLimited` while another export of this user is under way.
+    /// Throws `rateLimited` while another export of this user is in progress.
     func begin(for user: UserID) throws(CommandError) -> Ticket {
         guard users.withLock({ $0.insert(user).inserted }) else {
             throw .rateLimited(retryAfter: Self.pause)
@@ -19,8 +19,8 @@ final class ExportLimiter: Sendable {
         return Ticket(limiter: self, user: user)
     }
 
-    /// Marks an export as in progress. Ends at the latest when the last reference to it goes away,
-    /// even if the export was never written.
+    /// Marks an export as in progress. Releasing the last reference ends the export, even if it
+    /// wasn't written.
     final class Ticket: Sendable {
         private let limiter: ExportLimiter
         private let user: UserID

@@ -3,31 +3,30 @@ import Domain
 import Foundation
 import Persistence
 
-/// The result of converting phone numbers that were stored the way they were typed.
+/// The result of converting stored phone numbers to the canonical form.
 public struct NumberFormOutcome: Equatable, Sendable {
     public var changed = 0
-    /// Numbers whose canonical form belongs to another account. Both accounts stay as they are.
+    /// Numbers whose canonical form belongs to another account. Neither account changes.
     public var taken = 0
 
     public init() {}
 }
 
-/// Numbers were once stored as typed, with a national zero or Argentina's optional 9. One phone
-/// could therefore have several accounts, and a blocked person could get another account.
+/// Earlier servers stored numbers as typed, with a national zero or Argentina's optional 9. One
+/// phone could have several accounts, and a blocked person could get another account.
 public struct NumberForms: Commands {
     public let core: Core
     let notifier: Notifier
     let profiles: Profiles
 
-    /// The version of the canonical form. Increment it whenever the form changes.
+    /// Increment this version whenever the canonical form changes.
     private static let numberForm: Int64 = 1
     private static let pageOfNumbers = 500
 
-    /// Converts stored numbers, blocks and invitations to the canonical form, once for each
-    /// database. If the canonical number belongs to another account, the stored number stays as it
-    /// is and its user is notified. People who have blocked this user then block the other account
-    /// as well.
-    /// - Parameter canonical: returns the same number for each form of a number.
+    /// Converts stored numbers, blocks and invitations to the canonical form, once per database. A
+    /// number whose canonical form is taken stays, and its user is notified. Blocks of this user
+    /// then also block the other account.
+    /// - Parameter canonical: returns the canonical form of a number.
     @discardableResult
     public func canonicaliseNumbers(
         _ canonical: @Sendable (PhoneNumber) -> PhoneNumber
@@ -61,7 +60,7 @@ public struct NumberForms: Commands {
         return outcome
     }
 
-    /// Returns false if another account has the new form.
+    /// Returns false if another account has the canonical number.
     private func rewrite(
         _ old: PhoneNumber, as new: PhoneNumber, of user: UserID
     ) async throws -> Bool {
@@ -102,8 +101,7 @@ public struct NumberForms: Commands {
                 for invitation in invitations {
                     guard let old = try? PhoneNumber(invitation.phoneNumber) else { continue }
                     let new = canonical(old)
-                    // If one person has invited two forms of the same number, both invitations
-                    // stay.
+                    // If a person has invited two forms of one number, both invitations stay.
                     guard new != old, !numbers.contains(new.text) else { continue }
                     try await rewrite(invitation.id, of: user, from: old, to: new)
                 }

@@ -2,17 +2,15 @@ import Domain
 import Foundation
 import Persistence
 
-/// Changes the phone number of an account.
 public struct PhoneNumberChange: Commands {
     public let core: Core
     let notifier: Notifier
     let profiles: Profiles
     let codes: Codes
 
-    /// Moves the account to another number, proven by a code that was sent to it. Notifies the old
-    /// number, the user's own sessions and the contacts, because accounts are stolen by changing
-    /// their number. Throws `unauthenticated` for a wrong code, `alreadyExists` if the number has
-    /// an account.
+    /// Moves the account to another number, proven by a code. Thieves of an account change its
+    /// number, so the old number, the user's sessions and the contacts are notified. Throws
+    /// `unauthenticated` for a wrong code, `alreadyExists` if the number has an account.
     public func changePhoneNumber(
         to number: PhoneNumber, code: String, by asker: CodeAsker = CodeAsker(), of caller: Caller
     ) async throws -> UserProfile {
@@ -61,8 +59,7 @@ public struct PhoneNumberChange: Commands {
 }
 
 extension Recipient {
-    /// A copy that accepts every type of message. It is for messages about the account itself,
-    /// which can't be muted.
+    /// Copy without muted types, for messages about the account itself.
     var whateverIsMuted: Recipient {
         var recipient = self
         recipient.preferences = .standard

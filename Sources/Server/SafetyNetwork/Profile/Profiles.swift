@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import Persistence
 
-/// People's profiles and pictures.
 public struct Profiles: Commands {
     public let core: Core
 
@@ -14,7 +13,7 @@ public struct Profiles: Commands {
         -> UserProfile
     {
         guard let user = try connection.user(id), let schedule = try connection.schedule(of: id),
-            // People without a number have no account.
+            // Guests who were invited by e-mail have no number, and no profile.
             let number = user.phoneNumber
         else { throw CommandError.noSuchUser }
         let hasOpenAlert = try connection.openAlert(.manual, of: id) != nil
@@ -30,7 +29,7 @@ public struct Profiles: Commands {
         )
     }
 
-    /// Changes the values that are given and keeps the others. Throws `invalidArgument`.
+    /// Changes the given values and keeps the others. Throws `invalidArgument`.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func updateProfile(
         name: String?, emergencyNote: String?, of caller: Caller, key: UUID? = nil
@@ -54,7 +53,7 @@ public struct Profiles: Commands {
         }
     }
 
-    /// Replaces or removes the picture. Expects bytes that the server has re-encoded, so that they
+    /// Replaces or removes the picture. The server must have re-encoded the bytes, so that they
     /// contain only the image.
     public func setPicture(_ picture: (contentType: String, bytes: Data)?, of caller: Caller)
         async throws -> UserProfile

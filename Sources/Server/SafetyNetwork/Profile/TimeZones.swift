@@ -2,13 +2,11 @@ import Domain
 import Foundation
 import Persistence
 
-/// Notes the time zones of people's devices.
 public struct TimeZones: Commands {
     public let core: Core
 
-    /// Stores the time zone of a device, for the times in messages to its user. The device that
-    /// reports last wins. Ignores an unknown zone, and any failure: the device's next request
-    /// reports the zone again.
+    /// Stores the time zone of a user's device. The last report counts. Ignores unknown zones and
+    /// any failure, because the next request reports the zone again.
     public func noteTimeZone(_ name: String, of caller: Caller) async {
         let askedAt = now()
         guard callers.timeZone(of: caller.userID, at: askedAt) != name, let zone = ClockZone(name)
@@ -25,7 +23,7 @@ public struct TimeZones: Commands {
     }
 }
 
-/// The bodies of one text, made once for each time zone.
+/// The bodies of one text, formatted once per time zone.
 struct LocalBodies {
     private let text: NotificationText
     private let now: Date
@@ -36,8 +34,7 @@ struct LocalBodies {
         self.now = now
     }
 
-    /// - Parameter zone: the reader's time zone. Uses UTC if it is nil, or if this machine no
-    ///   longer knows it.
+    /// - Parameter zone: the reader's time zone. UTC if nil or unknown to this machine.
     mutating func body(in zone: String?) -> String {
         if let body = known[zone] { return body }
         let body = text.body(in: zone.flatMap { ClockZone($0) }, at: now)

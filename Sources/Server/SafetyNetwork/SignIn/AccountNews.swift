@@ -3,24 +3,23 @@ import Domain
 import Foundation
 import Persistence
 
-/// The session that a link in an e-mail can end.
+/// A session that a link in an e-mail can end.
 public struct LinkedSession: Equatable, Sendable {
     public var deviceName: String
     public var createdAt: Date
 }
 
-/// If one device of a user changes the account, this is announced on their other devices and by
-/// e-mail, even if muted, because another person may have the device (product.md, "Sign-in").
+/// Announces one device's changes of the account to the user's other devices and by e-mail. They
+/// can't be muted, because a thief may have the device (product.md, "Sign-in").
 public struct AccountNews: Commands {
     public let core: Core
     let notifier: Notifier
 
     private static let window: Duration = .minutes(10)
 
-    /// Announces an action. Does nothing if the user has neither another session nor an e-mail
-    /// address.
+    /// Announces an action. Does nothing if the user has no other session and no e-mail address.
     /// - Parameter isOncePerWindow: true for an action that a session can repeat. It is announced
-    ///   only once in ten minutes.
+    ///   once in ten minutes.
     func announce(
         _ text: NotificationText, doneBy caller: Caller, isOncePerWindow: Bool = true,
         in transaction: Transaction
@@ -42,8 +41,8 @@ public struct AccountNews: Commands {
         try notifier.notify(Recipient(user), notice, in: transaction)
     }
 
-    /// Announces that a refresh token was used again after its successor had been used. That means
-    /// that two devices have the token, and that one of them has stolen it.
+    /// Announces that a refresh token was used after its successor. Two devices have the token, so
+    /// one of them may have stolen it.
     func announceReuse(by caller: Caller, in transaction: Transaction) throws {
         guard let user = try transaction.user(caller.userID) else { return }
         try notifier.notify(
@@ -52,12 +51,11 @@ public struct AccountNews: Commands {
 
     // MARK: The link in an e-mail
 
-    /// Returns the URL of the page that ends a session.
     public func sessionLink(_ user: UserID, _ session: SessionID) -> URL {
         link(.session, user.uuid, session.uuid)
     }
 
-    /// Returns the session behind a link; nil if the session is over or the link invalid.
+    /// Returns the session of a link; nil if the session is over or the link invalid.
     public func linkedSession(by secret: String) async throws -> LinkedSession? {
         guard let caller = linkedCaller(secret) else { return nil }
         return try await database.read { connection in
@@ -67,7 +65,7 @@ public struct AccountNews: Commands {
         }
     }
 
-    /// Ends the session behind a link. Returns false if it is over or the link invalid.
+    /// Ends the session of a link. Returns false if the session is over or the link invalid.
     public func endLinkedSession(by secret: String) async throws -> Bool {
         guard let caller = linkedCaller(secret) else { return false }
         return try await database.write(about: Subjects([caller.userID])) {

@@ -3,10 +3,10 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// Caches the sessions behind recently seen access tokens, so that a check-in costs no look-up. A
-/// commit that ends a session, or exchanges its tokens, removes it from the cache. This server
-/// learns of other servers' commits from hints, which may be lost. With several servers, an entry
-/// therefore expires after five seconds.
+/// Caches the sessions of recent access tokens, so that a check-in needs no look-up. A commit that
+/// ends a session or exchanges its tokens removes the entry. Other servers announce their commits
+/// by hints, which may be lost. With several servers, an entry therefore expires after five
+/// seconds.
 public final class CallerCache: Sendable {
     private struct Entry {
         var session: SessionRow
@@ -16,21 +16,21 @@ public final class CallerCache: Sendable {
     private struct State {
         var sessions: [Data: Entry] = [:]
         var hashes: [SessionID: Set<Data>] = [:]
-        /// The users' time zones that devices have reported to this server.
+        /// The time zones that users' devices have reported to this server.
         var timeZones: [UserID: (name: String, at: Date)] = [:]
-        /// Counts removals, so that a look-up that began before a removal doesn't add the removed
-        /// session again.
+        /// The number of removals. A look-up that began before a removal must not add the removed
+        /// session.
         var generation = 0
     }
 
     private let state = Mutex(State())
-    /// The age limit of an entry if other servers may end sessions.
+    /// An entry's age limit if other servers can end sessions.
     public static let ageBesideOthers: Duration = .seconds(5)
 
     private let limit: Int
     private let oldest: Duration?
 
-    /// - Parameter oldest: the age limit of an entry; nil if only this server can end sessions.
+    /// - Parameter oldest: an entry's age limit; nil if only this server can end sessions.
     public init(limit: Int = 20_000, oldest: Duration? = nil) {
         self.limit = limit
         self.oldest = oldest
@@ -58,7 +58,7 @@ public final class CallerCache: Sendable {
 
     func timeZone(of user: UserID, at now: Date) -> String? {
         guard let zone = state.withLock({ $0.timeZones[user] }) else { return nil }
-        // Another server may have been told a newer time zone.
+        // Another server may know a newer time zone.
         guard let oldest else { return zone.name }
         return now.since(zone.at).size < oldest ? zone.name : nil
     }
@@ -70,7 +70,7 @@ public final class CallerCache: Sendable {
         }
     }
 
-    /// Forgets all sessions, because other servers may have ended any of them.
+    /// Forgets all sessions, because other servers may have ended some of them.
     public func forgetAll() {
         state.withLock { state in
             state.generation += 1
@@ -78,7 +78,7 @@ public final class CallerCache: Sendable {
         }
     }
 
-    /// Forgets sessions after the commit that ended them.
+    /// Forgets sessions. Call this after the commit that ended them.
     public func forget(_ sessions: some Collection<SessionID>) {
         guard !sessions.isEmpty else { return }
         state.withLock { state in

@@ -3,12 +3,12 @@ import Domain
 import Foundation
 import Persistence
 
-/// Identifies the request for which a code was sent.
+/// Identifies the request that a code was sent for.
 public struct CodeAsker: Sendable {
-    /// The id of the request, which the client got in the answer.
+    /// The request's id, which the client got in the response.
     public var requestID: CodeRequestID?
-    /// The network address of the client that enters the code. It identifies the request if the
-    /// client doesn't name one. Without an address, the number's newest code counts.
+    /// The network address of the client that enters the code. Used if `requestID` is nil. Without
+    /// either, the number's newest code counts.
     public var address: String?
     public var deviceKey: DeviceKey?
 
@@ -21,7 +21,7 @@ public struct CodeAsker: Sendable {
     }
 }
 
-/// The purpose of a code. The code is valid for no other purpose.
+/// A code is valid for only one purpose.
 enum CodePurpose {
     case signIn
     case deletion
@@ -36,15 +36,14 @@ extension ServerKey {
     }
 }
 
-/// Sign-in codes: their limits, and their use.
 public struct Codes: Commands {
     public let core: Core
 
-    /// Sends a code. Known and unknown numbers get the same answer. Throws `rateLimited`, and
+    /// Sends a code. Known and unknown numbers get the same answer. Throws `rateLimited`, or
     /// `unavailable` on a server that sends no codes.
-    /// - Parameter deviceKey: identifies the device. If it has signed in to this number before, it
-    ///   has its own limits.
-    /// - Returns: the request's id. Others can't guess it, so they can't use up its attempts.
+    /// - Parameter deviceKey: identifies the device. A device that has signed in to this number has
+    ///   its own limits.
+    /// - Returns: the request's id. Strangers can't guess it, so they can't use up its attempts.
     @discardableResult
     public func requestCode(
         for number: PhoneNumber, from address: String, deviceKey: DeviceKey? = nil
@@ -54,8 +53,8 @@ public struct Codes: Commands {
             from: address, .signIn)
     }
 
-    /// Sends the code for deleting the account to the caller's own number. The limits apply to the
-    /// session. Throws `rateLimited`, and `invalidArgument` if no code is needed.
+    /// Sends the code that deletes the account to the caller's number. The session has its own
+    /// limits. Throws `rateLimited`, or `invalidArgument` if no code is needed.
     public func requestDeletionCode(
         from address: String, of caller: Caller
     ) async throws -> CodeRequestID {
@@ -69,8 +68,7 @@ public struct Codes: Commands {
         return try await requestCode(for: number, by: hashes, from: address, .deletion)
     }
 
-    /// Returns the number that a code for the caller's account can be sent to; nil if there is
-    /// none.
+    /// Returns the number that a deletion code can be sent to; nil if there is none.
     func codeNumber(of caller: Caller) async throws -> PhoneNumber? {
         guard options.isSMSAvailable else { return nil }
         let user = try await database.read { try $0.user(caller.userID) }
@@ -111,8 +109,8 @@ public struct Codes: Commands {
             }
             let bound =
                 testCode == nil ? try bound(of: &row, to: number, in: transaction) : nil
-            // No code goes out beyond the budget. If a code is held back, the answer is the same as
-            // for a number with an account.
+            // The budget stops every code. Even a code that isn't sent is checked against the
+            // budget, so that the answer doesn't reveal accounts.
             let isPaidFor =
                 if testCode != nil {
                     true
@@ -138,9 +136,8 @@ public struct Codes: Commands {
         return id
     }
 
-    /// Returns the limit that holds back a code to a number without an account, if any. A code that
-    /// is held back is stored like any other, so that no answer reveals who has an account, but it
-    /// isn't sent.
+    /// Returns the limit that stops a code to a number without an account, if any. Such a code is
+    /// stored but not sent, so that the answer doesn't reveal accounts.
     private func bound(
         of row: inout CodeRow, to number: PhoneNumber, in transaction: Transaction
     ) throws -> CodeBound? {
@@ -152,8 +149,8 @@ public struct Codes: Commands {
         return bound
     }
 
-    /// Returns names to lock, one for each limit that counts the request. Requests that share one
-    /// of them run one after the other.
+    /// Returns names to lock, one per limit. Requests that share one of them run one after the
+    /// other.
     private func limitedNames(number: PhoneNumber, address: String, isPaid: Bool) -> [String] {
         let origin = NetworkAddress(address)
         let all = isPaid && codeLimits.countAll ? "paid codes" : nil
@@ -190,8 +187,8 @@ public struct Codes: Commands {
         return sent
     }
 
-    /// Checks a code that a person has entered, and counts the attempt. If it is right, uses up all
-    /// codes of the number and returns nil; otherwise returns the error.
+    /// Checks an entered code and counts the attempt. Returns nil for a right code and uses up the
+    /// number's codes. Otherwise returns the error.
     func use(
         code: String, for number: PhoneNumber, by asker: CodeAsker,
         _ purpose: CodePurpose = .signIn, in transaction: Transaction
@@ -220,9 +217,8 @@ public struct Codes: Commands {
     }
 }
 
-/// The outcome of a request for a code.
 private enum CodeAnswer: Sendable {
-    /// - Parameter bound: the limit that holds the message back; nil if it goes out.
+    /// - Parameter bound: the limit that stops the message; nil if it is sent.
     case taken(_ bound: CodeBound?)
     case refused(Duration, _ bound: CodeBound?)
 
@@ -233,12 +229,12 @@ private enum CodeAnswer: Sendable {
     }
 }
 
-/// The hashes of the address, the network and the device that ask for a code.
+/// Hashes of the address, network and device that request a code.
 private struct AskerHashes: Sendable {
     var address: Data
     var network: Data?
     var device: Data?
-    /// True if the device has a session of the number's account.
+    /// True if the device is signed in to the number's account.
     var isSignedIn = false
 
     init(address text: String, deviceKey: DeviceKey?, key: ServerKey) {

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// The tokens of a session. The server returns them only once.
+/// The tokens of a session. The server stores only their hashes.
 public struct IssuedTokens: Sendable {
     public var accessToken: Token
     public var refreshToken: Token
@@ -21,15 +21,14 @@ extension IssuedTokens {
     }
 }
 
-/// Signs people in by codes, and identifies their sessions by tokens.
 public struct SignIn: Commands {
     public let core: Core
     let accountNews: AccountNews
     let codes: Codes
     let webSessions: WebSessions
 
-    /// Exchanges a number and a code for a session. A number's first sign-in creates its account.
-    /// Throws `unauthenticated` for a wrong or expired code.
+    /// Exchanges a number and a code for a session. The first sign-in creates the account. Throws
+    /// `unauthenticated` for a wrong or expired code.
     public func signIn(
         _ number: PhoneNumber, code: String, deviceName: String, by asker: CodeAsker = CodeAsker()
     ) async throws -> IssuedTokens {
@@ -42,7 +41,7 @@ public struct SignIn: Commands {
             }
         ) { transaction in
             let now = transaction.now
-            // The error is returned, because throwing it would roll back the counted attempt.
+            // The transaction returns this error. Throwing it would roll back the counted attempt.
             if let refusal = try codes.use(code: code, for: number, by: asker, in: transaction) {
                 return .failure(refusal)
             }
@@ -72,7 +71,7 @@ public struct SignIn: Commands {
         return try outcome.get()
     }
 
-    /// - Parameter family: the family of the previous refresh token; nil starts a new one.
+    /// - Parameter family: the family of the previous refresh token; nil for a new family.
     func issueTokens(to caller: Caller, family: Data? = nil, isNewUser: Bool = false, at now: Date)
         -> IssuedTokens
     {
@@ -84,11 +83,10 @@ public struct SignIn: Commands {
     }
 
     /// Exchanges a refresh token for new tokens. The old token stays valid until its successor is
-    /// used, so that a device isn't signed out if the response is lost. Using the old token after
-    /// that ends the session, because then two devices have the token and one of them has stolen
-    /// it.
+    /// used, because the response may be lost. A later use of the old token ends the session: two
+    /// devices have the token, so one may have stolen it.
     /// - Parameter attempt: the client's id of this renewal. A repeated or late attempt gets the
-    ///   same tokens again, and invalidates none.
+    ///   same tokens and invalidates none.
     public func refresh(_ token: Token, attempt: UUID? = nil) async throws -> IssuedTokens {
         let hash = token.hash
         let outcome: Result<IssuedTokens, CommandError> = try await database.write(
@@ -115,8 +113,8 @@ public struct SignIn: Commands {
                 return .failure(CommandError.sessionOver)
             }
             guard now < session.refreshExpiresAt else { return .failure(CommandError.sessionOver) }
-            // A token that was issued before families existed gets a family that is derived from
-            // the token. If the token is used twice, it gets the same family again.
+            // A token from before families existed gets a family derived from the token. A second
+            // use gives the same family.
             let isNamed = session.familyHash == token.familyHash
             let family = isNamed ? token.family : key.refreshTokenFamily(after: hash)
             var tokens = issueTokens(to: session.caller, family: family, at: now)
@@ -133,9 +131,8 @@ public struct SignIn: Commands {
         return try outcome.get()
     }
 
-    /// Returns the session of a token that a restore from a backup has lost: the backup contains
-    /// the session, but the token was issued later. Works once for each session, so that a stolen
-    /// token is noticed afterwards.
+    /// Returns the session of a token issued after the backup that replaced the database. Works
+    /// once per session, so that a stolen token is noticed afterwards.
     private func lostSession(of token: Token, in transaction: Transaction) throws -> SessionRow? {
         guard let restoration = try transaction.serverState().restoration,
             transaction.now < restoration.end,
@@ -145,7 +142,7 @@ public struct SignIn: Commands {
         return session
     }
 
-    /// Returns the caller behind an access token. Throws `unauthenticated`.
+    /// Returns the caller of an access token. Throws `unauthenticated`.
     public func authenticate(_ token: Token) async throws -> Caller {
         let hash = token.hash
         let session: SessionRow
@@ -178,10 +175,10 @@ public struct SignIn: Commands {
     }
 }
 
-/// Identifies a device whose address is over its request limit. Runs one look-up at a time in the
-/// whole process, so that invented tokens from any number of addresses occupy at most one reader.
+/// Signs in devices whose network address exceeds its request limit. The process runs one look-up
+/// at a time. A flood of invented tokens therefore occupies at most one database reader.
 extension SignIn {
-    /// Throws `unauthenticated`, or `refusal` when too many look-ups wait already.
+    /// Throws `unauthenticated`, or `refusal` when too many look-ups wait.
     public func authenticate(_ token: Token, unlessRefused refusal: CommandError) async throws
         -> Caller
     {
@@ -195,8 +192,8 @@ extension SignIn {
         }
     }
 
-    /// Returns new tokens for a session that got none in the last minute; throws `refusal` for
-    /// others.
+    /// Returns new tokens for a session that got none in the last minute. Otherwise throws
+    /// `refusal`.
     public func refresh(
         _ token: Token, attempt: UUID? = nil, unlessRefused refusal: CommandError
     ) async throws -> IssuedTokens {

@@ -3,13 +3,13 @@ import Domain
 import Foundation
 import Persistence
 
-/// Sessions in browsers: the tokens stay with the server, and a cookie identifies the session.
+/// Sessions of browsers, which have a cookie instead of tokens.
 public struct WebSessions: Commands {
     public let core: Core
 
-    /// Binds a cookie's secret to the caller's session, in place of any earlier secret. Stores only
-    /// the secret's hash, which is deleted with the session. Throws `unauthenticated` if the
-    /// session is over.
+    /// Binds a cookie's secret to the caller's session and replaces an earlier secret. Only the
+    /// secret's hash is stored, until the session ends. Throws `unauthenticated` if the session is
+    /// over.
     public func bindWebSession(_ secret: Token, to caller: Caller) async throws {
         let hash = secret.hash
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
@@ -21,9 +21,9 @@ public struct WebSessions: Commands {
         }
     }
 
-    /// Resumes the session behind a cookie. The secret serves as both tokens, so that any number of
-    /// servers can resume the session without invalidating each other's tokens. Throws
-    /// `unauthenticated` if the secret belongs to no session, or to one that is over.
+    /// Resumes the session of a cookie. The secret serves as both tokens, so that several servers
+    /// can resume the session without invalidating each other's tokens. Throws `unauthenticated`
+    /// for an unknown secret or a session that is over.
     public func resumeWebSession(_ secret: Token) async throws -> IssuedTokens {
         let hash = secret.hash
         let outcome: Result<IssuedTokens, CommandError> = try await database.write(

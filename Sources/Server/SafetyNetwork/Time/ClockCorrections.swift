@@ -2,13 +2,13 @@ import Domain
 import Foundation
 import Persistence
 
-/// Corrects times that were recorded by a wrong clock, after a step of the server's time and before
-/// the deadline monitor acts on them.
+/// Corrects times that a wrong clock recorded. This happens after a step of the server's time,
+/// before the deadline monitor acts on those times.
 public struct ClockCorrections: Commands {
     public let core: Core
 
     private static let page = 2_000
-    /// The number of people per transaction. It is small, so that check-ins wait only briefly.
+    /// People per transaction. A small number, so that check-ins wait only briefly.
     private static let batch = 50
 
     public func applyClockCorrections() async throws {
@@ -42,14 +42,14 @@ public struct ClockCorrections: Commands {
                     transaction in
                     let now = transaction.now
                     for user in batch {
-                        // The row is read again, because a check-in may have arrived.
+                        // Reads the row again, because a check-in may have arrived.
                         guard let memory = try transaction.scheduleMemory(of: user) else {
                             continue
                         }
                         let corrected = memory.corrected(by: correction, at: now)
                         guard corrected != memory else { continue }
-                        // A row that can't be saved stays as it is, so that it doesn't stop the
-                        // deadline monitor.
+                        // A row that can't be saved stays as it is. It must not stop the deadline
+                        // monitor.
                         _ = try transaction.isolated { try transaction.save(corrected, of: user) }
                     }
                 }
@@ -64,8 +64,8 @@ public struct ClockCorrections: Commands {
             let page = try await database.read { [last] in
                 try $0.openAlerts(after: last, limit: Self.batch)
             }
-            // The next page starts after this page's last user, who may have a second alert that
-            // isn't on this page. So all open alerts of the page's users are read below.
+            // The page's last user may have a second alert that isn't on this page. Therefore all
+            // open alerts of the page's users are read below.
             last = page.count < Self.batch ? nil : page.last?.userID
             let users = Set(page.map(\.userID))
             try await database.write(about: Subjects(Array(users), isRepeatable: true)) {
@@ -83,8 +83,8 @@ public struct ClockCorrections: Commands {
         } while last != nil
     }
 
-    /// Corrects the server's own records. If the server had just started, the start time that it
-    /// recorded is wrong, so the length of the outage is measured again.
+    /// Corrects the server's own records. If the server has just started, its recorded start is
+    /// wrong, so the outage is measured with the corrected start.
     private func correctState(_ correction: ClockCorrection, in transaction: Transaction) throws {
         let now = transaction.now
         var isNewOutage = false
@@ -112,7 +112,7 @@ public struct ClockCorrections: Commands {
 }
 
 extension AlertRow {
-    /// Returns the alert as it would be if the time had never been ahead.
+    /// Returns the alert with corrected times.
     func corrected(by correction: ClockCorrection, at now: Date) -> AlertRow {
         var new = self
         new.startedAt = correction.corrected(startedAt, at: now)
@@ -122,8 +122,8 @@ extension AlertRow {
         new.askedAt = correction.corrected(askedAt, at: now)
         new.reportedAt = correction.corrected(reportedAt, at: now)
         new.nextCallAt = correction.corrected(nextCallAt, at: now)
-        // While the time was wrong, repeats were counted that aren't due yet. Subtracts them again,
-        // so that the next repeat isn't skipped.
+        // While the time was wrong, repeats were counted that aren't due yet. Uncounts them, so
+        // that the next repeat isn't skipped.
         var last = new.escalation
         last.attention = .none
         while last.repeats > 1 {

@@ -6,9 +6,8 @@ import CTime
 #endif
 
 extension ServerClock {
-    /// Returns a clock based on the machine's own clocks.
-    /// - Parameter trustsWall: trusts the wall clock as if the kernel confirmed it, for machines
-    ///   whose clock is kept right by something that the kernel doesn't know of.
+    /// Returns a clock based on the machine's clocks.
+    /// - Parameter trustsWall: true if the wall clock is right although the kernel doesn't know it.
     public static func machine(trustsWall: Bool = false) -> ServerClock {
         ServerClock(
             wall: { Date() }, monotonic: { MachineClock.sinceBoot() },
@@ -17,9 +16,8 @@ extension ServerClock {
     }
 }
 
-/// The machine's clocks.
 public enum MachineClock {
-    /// Returns the time since boot, including sleep. Setting the wall clock doesn't affect it.
+    /// Returns the time since boot, including sleep. Setting the wall clock doesn't change it.
     public static func sinceBoot() -> Duration {
         var time = timespec()
         #if os(Linux)
@@ -31,7 +29,7 @@ public enum MachineClock {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// Returns the first half of the kernel's id of this boot; nil if there is none.
+    /// Returns the first half of the kernel's id of this boot; nil if unknown.
     public static func bootID(at path: String = "/proc/sys/kernel/random/boot_id") -> Int64? {
         guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(
@@ -40,8 +38,8 @@ public enum MachineClock {
         return withUnsafeBytes(of: id.uuid) { Int64(bigEndian: $0.loadUnaligned(as: Int64.self)) }
     }
 
-    /// Returns true if the kernel says that the wall clock is right. On Apple's systems it is
-    /// always true, because they keep the clock right.
+    /// Returns true if the kernel says that the wall clock is right. Apple's systems keep their
+    /// clock right, so it is always true there.
     public static func isSynchronised() -> Bool {
         #if canImport(CTime)
         lifesignal_clock_is_synchronised() != 0

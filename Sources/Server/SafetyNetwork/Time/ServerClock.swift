@@ -5,39 +5,35 @@ import Synchronization
 
 /// The server's time (product.md, "The server's clock").
 ///
-/// It advances by a clock that can't be set and that counts during sleep (`boot`). It follows the
-/// wall clock as far as there is a reason to trust it:
+/// It advances by `boot`, a clock that can't be set and that counts during sleep. It follows the
+/// wall clock only for a reason:
 ///
-/// - If the kernel says that the wall clock is synchronised, the time follows it at once, in both
-///   directions.
-/// - While the wall clock runs without a step, the time follows its drift, by at most 5 % of the
-///   time that passes.
-/// - If the wall clock was set and nothing confirms it, the time advances by `boot`, but 5 % faster
-///   or slower, towards the wall clock. If the wall clock is set back to where it was, it is
-///   trusted again.
+/// - If the kernel says that the wall clock is synchronised, the time follows it at once.
+/// - While the wall clock runs without a step, the time follows its drift, but at most 5 %.
+/// - If the wall clock is set without confirmation, the time runs 5 % faster or slower towards it.
+///   If the wall clock is set back to where it was, it is trusted again.
 /// - If the wall clock shows a time before one that is known to have passed, it is wrong. It is
-///   ignored until it is set to a possible time.
-/// - If the server starts with nothing but the wall clock, the time follows its every step during
-///   the first minute, because the clock of a machine that has just started is usually corrected
-///   then.
+///   ignored until it shows a possible time.
+/// - If a server starts without a remembered time, the time follows every step of the wall clock
+///   during the first minute. A machine that has just started usually corrects its clock then.
 ///
-/// Within one boot of the machine, a new process continues with the time of the last one (`start`).
-/// Several servers on one database follow the database's clock instead (`ServerClock.Shared`).
+/// A new process continues the time of the last one if the machine hasn't rebooted (`start`).
+/// Several servers on one database follow the database's clock instead (`Shared`).
 public final class ServerClock: Sendable {
-    /// The error above which the operator is warned.
+    /// A larger gap between the machine's clock and the server's time causes a warning.
     public static let notableGap: Duration = .seconds(5)
-    /// If a server starts without a remembered state, its time follows steps of the wall clock for
-    /// this long.
+    /// For this long after a start without a remembered time, the time follows steps of the wall
+    /// clock.
     public static let settling: Duration = .seconds(60)
     private static let slew = 0.05
-    /// Gaps up to this size are normal. They are closed only gradually, whichever clock is right.
+    /// A smaller gap between the wall clock and the server's time is normal. It is closed
+    /// gradually.
     private static let smallGap: Duration = .seconds(1)
-    /// The largest gap that is closed gradually if the wall clock shows a time before one that is
-    /// known to have passed. A clock that was slightly ahead and is now right looks the same as one
-    /// that is wrong.
+    /// If the wall clock shows a time before one that is known to have passed, only smaller gaps
+    /// are closed gradually. A clock that was slightly ahead and is now right looks the same as a
+    /// wrong one.
     private static let slewedLowerBound: Duration = .minutes(10)
-    /// The smallest difference that counts as a step. It is longer than the time between the
-    /// readings of two clocks.
+    /// A smaller change isn't a step. The two clocks are read less than this apart.
     private static let smallestStep: Duration = .milliseconds(500)
     private static let pauseBetweenQuestions: Duration = .seconds(1)
 
@@ -50,13 +46,13 @@ public final class ServerClock: Sendable {
         var time: Date
         var wall: Date
         var boot: Duration
-        /// While the wall clock isn't trusted: the time as counted without it, and since when.
+        /// While the wall clock isn't trusted: the time counted without it, and since when.
         var steady: Steady?
         /// True if the wall clock shows a time before one that is known to have passed.
         var isDisproved = false
-        /// The time since boot until which steps of the wall clock are followed.
+        /// The time since boot until which the time follows steps of the wall clock.
         var settledAt: Duration
-        /// The time since which the time has been counted in the present way.
+        /// When the present way of counting the time began.
         var since: Date
         var gap: Duration = .zero
         var isSynchronised: Bool
@@ -72,12 +68,12 @@ public final class ServerClock: Sendable {
     private let askKernel: @Sendable () -> Bool
     private let state: Mutex<State>
 
-    /// Creates a clock that knows only the wall clock; see `start`.
+    /// Creates a clock that knows only the wall clock. `start` adds the remembered time.
     /// - Parameters:
     ///   - wall: the machine's clock, which may be set at any time.
-    ///   - monotonic: time since the machine started; never set, counts while it sleeps.
+    ///   - monotonic: the time since boot, including sleep.
     ///   - bootID: identifies this boot of the machine; nil if unknown.
-    ///   - isSynchronised: whether the kernel says that its wall clock is right.
+    ///   - isSynchronised: returns true if the kernel says that its wall clock is right.
     ///   - shared: set if several servers share the clock.
     public init(
         wall: @escaping @Sendable () -> Date, monotonic: @escaping @Sendable () -> Duration,
@@ -97,7 +93,7 @@ public final class ServerClock: Sendable {
                 isSynchronised: isSynchronised(), askedAt: moment))
     }
 
-    /// Continues from the remembered state. Called once, before anything uses this clock.
+    /// Continues from the remembered state. Call this once, before anything uses the clock.
     public func start(remembering memory: ClockMemory?) {
         guard let memory else { return }
         state.withLock { state in
@@ -133,15 +129,14 @@ public final class ServerClock: Sendable {
         state.lastSignOfLife = state.time.adding(.zero - pause)
     }
 
-    /// Starts after a reboot, or on another machine: only the wall clock is known, but time never
-    /// goes back.
+    /// Starts after a reboot, or on another machine. Only the wall clock is known, and the time
+    /// never goes back.
     private func beginAnew(after memory: ClockMemory, _ state: inout State) {
         let wasAhead = memory.time.since(state.wall)
         state.lastSignOfLife = min(memory.time, state.wall)
         guard wasAhead > Self.notableGap else { return }
         if case .steady = memory.trust {
-            // The remembered time may itself be wrong, so the times that were recorded by it are
-            // corrected.
+            // The remembered time may be wrong. The times that it recorded are then corrected.
             state.corrections = [
                 .init(by: .zero - wasAhead, since: memory.since, until: memory.time)
             ]
@@ -182,8 +177,7 @@ public final class ServerClock: Sendable {
         let gap = wall.timeIntervalSince(state.time)
         if abs(gap) <= most {
             state.time = wall
-            // If the wall clock later turns out to be wrong, it has been wrong only since it was
-            // set.
+            // If the wall clock turns out to be wrong, it has been wrong since it was set.
             if let steady = state.steady { state.since = steady.since }
             state.steady = nil
         } else if !state.isDisproved || abs(gap) <= Self.slewedLowerBound / .seconds(1) {
@@ -199,17 +193,17 @@ public final class ServerClock: Sendable {
         return agrees(state) || (isStep && state.boot < state.settledAt)
     }
 
-    /// Returns true if the wall clock is where it would be if it hadn't been set, apart from drift.
+    /// Returns true if the wall clock shows the time that it would show without having been set.
     private func agrees(_ state: State) -> Bool {
         guard let steady = state.steady else { return false }
         let drift = steady.time.since(steady.since).size / 1000
         return state.wall.since(steady.time).size <= Self.smallGap + drift
     }
 
-    /// Trusts the wall clock. A small gap is left, to be closed gradually.
+    /// Trusts the wall clock. A small gap stays and is closed gradually.
     private func believe(_ state: inout State) {
-        // If the wall clock agrees with the time as counted without it, the time has been wrong
-        // only since the wall clock was set.
+        // If the wall clock agrees with the time counted without it, the time has been wrong since
+        // the wall clock was set.
         let since = agrees(state) ? state.steady?.since : nil
         let gap = state.wall.since(state.time)
         (state.steady, state.isDisproved) = (nil, false)
@@ -220,7 +214,7 @@ public final class ServerClock: Sendable {
 }
 
 extension ServerClock {
-    /// How far the machine's clock is ahead of the server's time; negative if it is behind.
+    /// The machine's clock minus the server's time.
     public var gap: Duration { state.withLock { $0.gap } }
 
     /// The gap if it exceeds 5 seconds, which means that one of the two clocks is wrong; otherwise
@@ -230,11 +224,10 @@ extension ServerClock {
         return gap.size > Self.notableGap ? gap : .zero
     }
 
-    /// True if the kernel says that the machine's clock is right. It is false if the kernel doesn't
-    /// say.
+    /// True if the kernel says that the machine's clock is right; false if unknown.
     public var isSynchronised: Bool { state.withLock { $0.isSynchronised } }
 
-    /// A warning for the operator; nil while no error is known.
+    /// The warning for the operator; nil without a known error.
     public var warning: String? {
         let error = knownError
         guard error != .zero else { return nil }
@@ -247,17 +240,17 @@ extension ServerClock {
             """
     }
 
-    /// The oldest correction that hasn't been applied to the rows; see `settle`.
+    /// The oldest correction whose rows aren't corrected yet. `settle` removes it.
     public var correction: ClockCorrection? { state.withLock { $0.corrections.first } }
 
     public func settle(_ correction: ClockCorrection) {
         state.withLock { if $0.corrections.first == correction { $0.corrections.removeFirst() } }
     }
 
-    /// The last sign of life before this process started, converted to this process's time.
+    /// When the last process recorded that it was running, converted to this process's time.
     public var lastSignOfLife: Date? { state.withLock { $0.lastSignOfLife } }
 
-    /// The state of the clock for the next process.
+    /// The state for the next process.
     public var memory: ClockMemory {
         state.withLock { state in
             read(&state)
@@ -278,22 +271,21 @@ extension Duration {
 }
 
 extension ServerClock {
-    /// Follows the clock of the database, as all servers of that database do. The servers' time
-    /// never jumps while they run, because each server would notice a jump at a different moment
-    /// and correct rows for it. After the database's clock has jumped, for example in a failover to
-    /// another machine, all servers approach it at the same rate, by 5 % of the time that passes.
+    /// Follows the database's clock, as all servers of that database do. The time never jumps while
+    /// the servers run: each would notice the jump at another moment. After a jump of the
+    /// database's clock, for example in a failover, all servers approach it by 5 % of the elapsed
+    /// time.
     public struct Shared: Sendable {
         /// True if the servers start with the database's clock and ignore the remembered time.
         public var isTrusted: Bool
 
         public init(isTrusted: Bool) { self.isTrusted = isTrusted }
 
-        /// Used instead of a machine's boot id, because the stored times are readings of the
-        /// database's clock.
+        /// Replaces the machine's boot id, because the stored times come from the database's clock.
         static let bootID: Int64 = 0
 
-        /// Keeps the distance to the database's clock that another server recorded seconds ago, so
-        /// that all servers have the same time.
+        /// Keeps the distance to the database's clock that another server recorded seconds ago. All
+        /// servers then have the same time.
         func goOn(from memory: ClockMemory, _ state: inout State) {
             state.lastSignOfLife = min(memory.time, state.wall)
             guard !isTrusted else { return }
@@ -302,12 +294,10 @@ extension ServerClock {
                 state.time = memory.time.adding(pause)
                 state.lastSignOfLife = memory.time
             } else {
-                // Time never goes back.
                 state.time = max(memory.time, state.wall)
             }
         }
 
-        /// The state of the clock for the next server.
         func memory(of state: State) -> ClockMemory {
             ClockMemory(
                 time: state.time, since: state.since, trust: .full,

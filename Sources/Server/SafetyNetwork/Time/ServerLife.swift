@@ -4,8 +4,9 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// Identifies the database's contents between two restores from a backup; nil until `wake`. A
-/// restore changes the epoch, so that devices send again what the database may have lost.
+/// Identifies the database's contents between two restores from a backup; nil until
+/// `ServerLife.wake`. After a restore, devices see a new epoch and resend what the database may
+/// have lost.
 public final class Epoch: Sendable {
     private let value = Mutex<String?>(nil)
 
@@ -18,16 +19,16 @@ public final class Epoch: Sendable {
     }
 }
 
-/// The start of a server, its signs of life, and the outages that they reveal.
+/// Starts a server, records that it is running, and detects outages.
 public struct ServerLife: Commands {
     public let core: Core
     let clockCorrections: ClockCorrections
 
-    /// The time between two signs of life: far less than `Outage.threshold`.
+    /// How often a server records that it is running; far less than `Outage.threshold`.
     public static let pauseBetweenSignsOfLife: Duration = .seconds(5)
 
-    /// Takes over from the last server: adopts its time, determines the length of the outage, and
-    /// detects whether a backup has replaced the database. Must finish before anything else starts.
+    /// Continues after the last server: adopts its time, measures the outage, and detects a
+    /// restored backup. Must finish before anything else starts.
     public func wake() async throws {
         let known = try await database.read { try $0.serverState() }
         clock?.start(remembering: known.clock)
@@ -37,21 +38,20 @@ public struct ServerLife: Commands {
             [clock] transaction -> (ServerState, P256.PrivateKey) in
             let state = try transaction.updateServerState { state in
                 try check(&state)
-                // Another server may have started first.
+                // Another server may have started before this one.
                 let isFirst = state.clock == known.clock
                 let lastSignOfLife =
                     (isFirst ? clock?.lastSignOfLife : nil)
                     ?? state.clock.map { min($0.time, now) }
                 if let backup = state.restoredFrom {
-                    // The backup may have been incomplete itself, after an earlier restore.
+                    // An earlier restore may have left the backup itself incomplete.
                     let earlier = state.restoration.flatMap {
                         now < $0.end ? $0.incompleteSince : nil
                     }
                     state.restoration = Restoration(
                         restoredAt: now, incompleteSince: min(backup, earlier ?? backup))
                     (state.restoredFrom, state.outage) = (nil, nil)
-                    // The backup contains its own last sign of life, not that of the server whose
-                    // database it replaces.
+                    // The backup doesn't know when the server of the replaced database last ran.
                     state.lastSignOfLife = nil
                     state.epoch = newEpoch()
                 } else {
@@ -76,8 +76,8 @@ public struct ServerLife: Commands {
         self.pushKey.set(pushKey)
     }
 
-    /// Checks the server's key. A database belongs to one key, which all of its servers have; the
-    /// first start adopts the key that this server has. Throws `WrongKey`.
+    /// Checks the server's key. A database belongs to one key, which its first server sets and all
+    /// its servers have. Throws `WrongKey`.
     private func check(_ state: inout ServerState) throws(WrongKey) {
         if !options.acceptsNewKey, let known = state.keyFingerprint, known != key.fingerprint {
             throw WrongKey()
@@ -85,14 +85,14 @@ public struct ServerLife: Commands {
         state.keyFingerprint = key.fingerprint
     }
 
-    /// Records that this server runs, and the server's time. If no server could do that for more
-    /// than a minute, the database was unreachable for all of them, which counts as an outage.
-    /// Returns when the next record is due.
+    /// Records that this server is running, and its time. If no server could do that for more than
+    /// a minute, the database was unreachable, which counts as an outage. Returns when the next
+    /// record is due.
     @discardableResult
     public func giveSignOfLife() async throws -> Date? {
         let now = now()
-        // If the clock was corrected, the deadline monitor corrects the rows before the new time is
-        // recorded. If this server dies meanwhile, the next one must start with the correction.
+        // The deadline monitor must correct the rows before the new time is recorded. If this
+        // server dies before that, the next one must find the correction.
         if clock?.correction == nil {
             try await database.write(about: .serverState) { [clock, database] transaction in
                 var found: Outage?
@@ -110,15 +110,15 @@ public struct ServerLife: Commands {
         return now.adding(Self.pauseBetweenSignsOfLife)
     }
 
-    /// Corrects the rows after a step of the clock, and detects an outage of the database before it
-    /// causes alerts. Must finish before deadlines are handled.
+    /// Corrects the rows after a step of the clock, and detects an outage of the database. Must
+    /// finish before deadlines are handled, because an undetected outage would cause false alerts.
     func prepareForDeadlines() async throws {
         try await clockCorrections.applyClockCorrections()
         guard isOverdue(by: Self.pauseBetweenSignsOfLife * 2, at: now()) else { return }
         try await giveSignOfLife()
     }
 
-    /// Returns true if the next sign of life may detect an outage of the database.
+    /// Returns true if `giveSignOfLife` may detect an outage of the database.
     func mayFindOutage(at now: Date) -> Bool { isOverdue(by: Outage.threshold, at: now) }
 
     private func isOverdue(by pause: Duration, at now: Date) -> Bool {
@@ -129,7 +129,7 @@ public struct ServerLife: Commands {
     private func newEpoch() -> Int64 { random.integer() }
 }
 
-/// The time of this server's last sign of life; nil before `wake`.
+/// When this server last recorded that it was running; nil before `ServerLife.wake`.
 final class SignsOfLife: Sendable {
     private let time = Mutex<Date?>(nil)
 
@@ -137,7 +137,6 @@ final class SignsOfLife: Sendable {
     func note(_ new: Date) { time.withLock { $0 = new } }
 }
 
-/// The database's rows were made with another server key.
 public struct WrongKey: Error, CustomStringConvertible {
     public let description = """
         the key of this server is not the one of its database: put the former key file back (it \
@@ -147,7 +146,7 @@ public struct WrongKey: Error, CustomStringConvertible {
 }
 
 extension ClockMemory {
-    /// Creates the memory for a server that is given its time and has no `ServerClock`.
+    /// Creates the memory of a server without a `ServerClock`.
     fileprivate init(_ now: Date) {
         self.init(time: now, since: now, trust: .full, boot: .zero, bootID: nil)
     }

@@ -1,4 +1,3 @@
-/// A JSON value that is built by hand.
 public indirect enum JSONValue: Encodable, Equatable, Sendable {
     case string(String)
     case integer(Int)

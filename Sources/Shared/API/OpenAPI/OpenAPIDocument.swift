@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// The OpenAPI 3.1 document, made from the same values as the server's routes.
+/// The OpenAPI 3.1 document, generated from the routes that the server uses.
 public enum OpenAPIDocument {
     public static func json() throws -> Data { try WireJSON.encoder().encode(document) }
 
@@ -75,8 +75,8 @@ public enum OpenAPIDocument {
             }
             responses[String(code.status)] = .object(response)
         }
-        // Unlike all other endpoints, this one answers with its report instead of a problem
-        // document if the server isn't ready.
+        // If the server isn't ready, this endpoint answers with its report. All others send a
+        // problem document.
         if endpoint.operationID == Routes.ready.endpoint.operationID {
             responses["503"] = .object(success)
         }

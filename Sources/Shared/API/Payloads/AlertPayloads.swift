@@ -76,8 +76,8 @@ extension AlertRecord: Payload {
     )
 }
 
-/// A pass for one alert. `PUT /v1/alerts/{id}` accepts it instead of an access token, as
-/// `Authorization: AlertPass …`. It can raise only one alert.
+/// A pass that can raise one alert. `PUT /v1/alerts/{id}` accepts it instead of an access token, as
+/// `Authorization: AlertPass …`.
 public struct AlertPassResponse: Payload, Equatable {
     public var pass: String
     public var expiresAt: Date

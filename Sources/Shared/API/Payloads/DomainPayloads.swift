@@ -1,14 +1,13 @@
 import Domain
 import Foundation
 
-// The values of `Domain` that are sent unchanged.
+// The values of `Domain` below are sent unchanged.
 
 extension CheckInSettings: Payload {
     public static let schema = Schema.object(
         "CheckInSettings",
         [
-            // A demonstration server accepts shorter intervals. Other servers state the limit in
-            // the error.
+            // The standard limits. A demonstration server accepts shorter intervals.
             .required("intervalSeconds", .integer(IntervalLimits.standard.seconds)),
             .required("remindTwoHoursBefore", .boolean),
             .required("remindThirtyMinutesBefore", .boolean),

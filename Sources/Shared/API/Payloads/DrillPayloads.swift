@@ -39,13 +39,12 @@ extension DrillOverview: Payload {
         ])
 }
 
-/// Confirms a drill ("Got it").
 public struct DrillAnswerRequest: Payload, Equatable {
-    /// The channel of the message that is confirmed; `stream` for an open page or app.
+    /// The channel of the confirmed message; `stream` for an open page or app.
     public var channel: Channel
 
-    /// The channels whose messages have buttons. Calls are missing, because the server itself
-    /// receives the pressed key.
+    /// The channels whose messages have buttons. Calls are missing, because the server receives the
+    /// pressed key itself.
     public enum Channel: String, Codable, Sendable, CaseIterable {
         case stream, webPush, apns, fcm
 

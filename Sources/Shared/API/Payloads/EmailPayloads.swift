@@ -11,7 +11,6 @@ public struct EmailRequest: Payload, Equatable {
 }
 
 public struct EmailCodeRequest: Payload, Equatable {
-    /// The code from the message to the address.
     public var code: String
 
     public init(code: String) { self.code = code }

@@ -2,7 +2,7 @@ import Domain
 
 public struct InvitationRequest: Payload, Equatable {
     public var name: String
-    /// Exactly one of number and address is given.
+    /// Exactly one of number and address is required.
     public var phoneNumber: String?
     public var emailAddress: String?
     /// True if the person confirms a number that the numbering plans call impossible.

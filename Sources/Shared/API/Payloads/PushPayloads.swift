@@ -3,13 +3,13 @@ import Foundation
 
 public struct PushEndpointRequest: Payload, Equatable {
     public var kind: PushEndpoint.Kind
-    /// The address, for `webhook` and `webPush`.
+    /// For `webhook` and `webPush`.
     public var url: String?
-    /// The keys of a browser, for `webPush`.
+    /// For `webPush`.
     public var keys: PushKeys?
-    /// The token of an app, for `apns` and `fcm`.
+    /// For `apns` and `fcm`.
     public var token: String?
-    /// The environment that issued the token, for `apns`.
+    /// For `apns`.
     public var environment: APNsEnvironment?
 
     public init(
@@ -55,7 +55,7 @@ public struct PushKeys: Payload, Equatable {
 }
 
 public struct ReceiptRequest: Payload, Equatable {
-    /// The token from the message that arrived.
+    /// The token in the message that arrived.
     public var token: String
 
     public init(token: String) { self.token = token }

@@ -2,9 +2,9 @@ import Domain
 import Foundation
 
 public struct SendCodeRequest: Payload, Equatable {
-    /// The number as typed. The server brings it into the canonical form.
+    /// The number as typed. The server converts it to the canonical form.
     public var phoneNumber: String
-    /// A key that the device makes once and keeps. A device that has signed in before has its own
+    /// A key that the device creates once. Devices that have signed in before have their own
     /// limits.
     public var deviceKey: DeviceKey?
     /// True if the person confirms a number that the numbering plans call impossible.
@@ -28,9 +28,9 @@ public struct SignInRequest: Payload, Equatable {
     public var phoneNumber: String
     public var code: String
     public var deviceName: String
-    /// The request for the code. The server counts the attempts for each request.
+    /// The request that sent the code. The server counts attempts per request.
     public var requestID: CodeRequestID?
-    /// The device's key. If the code is right, the server remembers the key for this device.
+    /// The server remembers this key after a right code, and recognizes the device by it.
     public var deviceKey: DeviceKey?
 
     public init(
@@ -90,9 +90,8 @@ public struct UpdateProfileRequest: Payload, Equatable {
 
 public struct PhoneNumberRequest: Payload, Equatable {
     public var phoneNumber: String
-    /// The code that was sent to the new number.
     public var code: String
-    /// The request that the code answers.
+    /// The request that sent the code.
     public var requestID: CodeRequestID?
 
     public init(phoneNumber: String, code: String, requestID: CodeRequestID? = nil) {
@@ -120,7 +119,7 @@ public struct CheckInRequest: Payload, Equatable {
 }
 
 public struct AddContactRequest: Payload, Equatable {
-    /// The code as scanned or typed: its JSON, its id, or the share link.
+    /// The code as scanned or typed: its JSON, a bare id, or a share link.
     public var code: String
     public var isResponder: Bool
     public var isDependent: Bool
@@ -141,7 +140,6 @@ public struct AddContactRequest: Payload, Equatable {
     )
 }
 
-/// The user's responders, in the order of calls.
 public struct ResponderOrder: Payload, Equatable {
     public var ids: [UserID]
 
@@ -151,11 +149,10 @@ public struct ResponderOrder: Payload, Equatable {
         "ResponderOrder", [.required("ids", .array(of: .uuid))])
 }
 
-/// Earlier clients send no body. A server that can send codes refuses such a request and asks for a
-/// code.
+/// Earlier clients send no body. A server that can send codes refuses such a request.
 public struct DeleteAccountRequest: OptionalPayload, Equatable {
     public var code: String?
-    /// The request that the code answers.
+    /// The request that sent the code.
     public var requestID: CodeRequestID?
 
     public init() {}
@@ -171,15 +168,14 @@ public struct DeleteAccountRequest: OptionalPayload, Equatable {
 }
 
 public struct RaiseAlertRequest: OptionalPayload, Equatable {
-    /// The time when the person raised the alert, by the device's clock. If it is absent, the alert
-    /// starts now.
+    /// When the person raised the alert, by the device's clock; nil for now.
     public var raisedAt: Date?
 
     public init() {}
 
     public init(raisedAt: Date?) { self.raisedAt = raisedAt }
 
-    /// Ignores implausible times: a time is never a reason to reject an alert.
+    /// Ignores implausible times, because the server never rejects an alert for its time.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if let text = try? container.decodeIfPresent(String.self, forKey: .raisedAt),
@@ -217,7 +213,7 @@ public struct PingRequest: Payload, Equatable {
 extension Schema {
     static let code = Schema.string(length: 6...6, pattern: "^[0-9]{6}$")
     static let token = Schema.string(length: 43...43, pattern: "^[A-Za-z0-9_-]{43}$")
-    /// The pattern of a line with at least one visible character and no control characters.
+    /// A line with at least one visible character and no control characters.
     static let visibleLine =
         #"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f]"#
         + #"[^\u0000-\u001f\u007f-\u009f]*$"#

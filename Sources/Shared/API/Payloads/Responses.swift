@@ -1,12 +1,12 @@
 import Domain
 import Foundation
 
-/// The response is the same for a number with and without an account.
+/// The response is the same for numbers with and without an account.
 public struct SendCodeResponse: Payload, Equatable {
-    /// The id to send with the code.
+    /// The client sends this id with the code.
     public var requestID: CodeRequestID
 
-    /// The number that the code went to, in canonical form.
+    /// The number in canonical form.
     public var phoneNumber: PhoneNumber?
 
     public init(requestID: CodeRequestID, phoneNumber: PhoneNumber? = nil) {
@@ -21,8 +21,8 @@ public struct SendCodeResponse: Payload, Equatable {
 
 public struct TokenResponse: Payload, Equatable {
     public var accessToken: String
-    /// The client exchanges it for new tokens before the access token expires. It works until its
-    /// successor is used.
+    /// The client exchanges this token for new ones before the access token expires. Valid until
+    /// its successor is used.
     public var refreshToken: String
     public var expiresAt: Date
     public var isNewUser: Bool
@@ -86,8 +86,7 @@ public struct PushEndpointResponse: Payload, Equatable {
     public var kind: PushEndpoint.Kind
     public var url: URL
     public var createdAt: Date
-    /// The secret that signs the messages to a webhook (Standard Webhooks). It never changes for an
-    /// endpoint.
+    /// The secret that signs the messages to a webhook (Standard Webhooks). It never changes.
     public var signingSecret: String?
 
     public init(_ device: PushEndpoint, signingSecret: String? = nil) {
@@ -124,9 +123,9 @@ public struct Health: Payload, Equatable {
     public enum Status: String, Codable, Sendable, CaseIterable { case ok, unready }
 
     public var status: Status
-    /// The reasons why the server can't accept check-ins.
+    /// Why the server can't accept check-ins.
     public var problems: [String]
-    /// Problems for the operator that don't keep the server from working.
+    /// Problems for the operator. The server works despite them.
     public var warnings: [String]
 
     public init(problems: [String] = [], warnings: [String] = []) {

@@ -6,12 +6,12 @@ public enum ActRules {
     public static let window: Duration = .hours(24)
     public static let limit = 20
 
-    /// Returns whether an action counts towards the limit. "I'm on it" doesn't: repeating it
-    /// requires a withdrawal, and that counts.
+    /// Returns true if an action counts towards the limit. "I'm on it" doesn't count. A person must
+    /// withdraw it before repeating it, and the withdrawal counts.
     public static func isChange(_ kind: AlertAction.Kind) -> Bool {
         switch kind {
         case .withdrew, .declined, .withThem, .foundSafe, .emergencyServicesCalled, .resumed: true
-        // Both result from a question that the server asks at most every half hour.
+        // Both follow a question that the server asks at most every half hour.
         case .confirmed, .lapsed: false
         case .acknowledged: false
         }

@@ -7,7 +7,7 @@ public struct AlertAction: Codable, Equatable, Sendable {
     public var responderId: String
     public var name: String
     public var time: Date
-    /// The channel of the answer; nil if it was given in the app or on a page of LifeSignal.
+    /// The channel of the answer; nil for an answer in the app or on a web page.
     public var channel: DeliveryChannel?
 
     public init(
@@ -23,30 +23,28 @@ public struct AlertAction: Codable, Equatable, Sendable {
     public enum Kind: String, Codable, Sendable, CaseIterable {
         /// "I'm on it."
         case acknowledged
-        /// The responder has confirmed that they are still on it. The server asks them 30 minutes
-        /// after the acknowledgement.
+        /// The responder is still on it. The server asks 30 minutes after the acknowledgement.
         case confirmed
         case withdrew
-        /// The responder didn't answer that question in time.
+        /// The responder didn't confirm in time.
         case lapsed
         case withThem
         case foundSafe
         case emergencyServicesCalled
-        /// The person in need has denied a report, so the repeats resume.
+        /// The person in need or a responder resumed the repeats despite a report.
         case resumed
         /// "I can't."
         case declined
 
-        /// True if the action says that the responder isn't coming.
         public var isRefusal: Bool { self == .declined || self == .withdrew }
 
-        /// The report that this action makes; nil for other actions. A report notifies everyone and
-        /// pauses the repeats.
+        /// The report made by this action; nil for other actions.
         public var report: AlertReport? { AlertReport(rawValue: rawValue) }
     }
 }
 
-/// A responder's report (product.md, "Escalation"). The alert itself stays open.
+/// A responder's report (product.md, "Escalation"). It pauses the repeats, and the alert stays
+/// open.
 public enum AlertReport: String, Codable, Sendable, CaseIterable {
     case withThem, foundSafe, emergencyServicesCalled
 
@@ -60,8 +58,8 @@ public enum AlertReport: String, Codable, Sendable, CaseIterable {
 }
 
 extension AlertAction {
-    /// The channel as text to append to the action; nil for an action in the app. A text message is
-    /// named as such, because its sender's number can be forged.
+    /// The text that names the channel; nil for an answer in the app. Readers should know about a
+    /// text message, because its sender's number can be forged.
     public var means: String? {
         switch channel {
         case .sms: "by text message"

@@ -1,5 +1,4 @@
-/// What a message says about the state of a person's alerts. The reader believes it until the next
-/// message.
+/// The state of a person's alerts as a message describes it.
 public enum AlertClaim: Equatable, Sendable {
     /// Help is needed, and no responder is on it.
     case needsHelp
@@ -16,20 +15,19 @@ public enum AlertClaim: Equatable, Sendable {
         }
     }
 
-    /// The purposes of messages with this claim.
     public var purposes: [DeliveryPurpose] {
         DeliveryPurpose.allCases.filter { AlertClaim($0) == self }
     }
 }
 
-/// What happens to a message that exceeds a limit. Together, the cases ensure that the last message
-/// on each channel is true, or that a true one will follow it (product.md, "Storms").
+/// How a message that exceeds a limit is handled. The last message on each channel must be true, or
+/// a true one must follow (product.md, "Storms").
 public enum ExcessHandling: Equatable, Sendable {
-    /// Send it despite the limit, because it corrects what the reader believes.
+    /// Send the message despite the limit, because it corrects the reader's belief.
     case send
-    /// Send it when the limit allows, unless a newer message replaces it.
+    /// Send the message when the limit allows, unless a newer message replaces it.
     case wait
-    /// Skip it, because the reader already believes what it says.
+    /// Skip the message, because the last one says the same.
     case spare
 
     /// - Parameter last: the claim of the last message on the channel, sent or pending.

@@ -1,7 +1,7 @@
 import Foundation
 
 public enum AlertKind: String, GrowingEnum, Sendable, CaseIterable {
-    /// The most urgent kind, because an alert of an unknown kind must not look less urgent.
+    /// An alert of an unknown kind must not look less urgent, so it gets the most urgent kind.
     public static let fallback = manual
 
     /// Raised by the user.
@@ -21,30 +21,28 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     public var kind: AlertKind
     /// The deadline that passed, for a missed check-in.
     public var deadline: Date?
-    /// True if an outage of the server delayed the notifications. The notifications then mention
-    /// the delay.
+    /// True if a server outage delayed the notifications. Messages then mention the delay.
     public var toldLate: Bool
-    /// The time when the server received the alert; nil if that was within a minute of the start.
+    /// When the server received the alert; nil if it arrived within a minute of its start.
     public var receivedTime: Date?
-    /// The current acknowledgement, if there is one.
     public var acknowledgement: Acknowledgement?
     /// The report that currently pauses the repeats.
     public var report: AlertAction?
-    /// The last refusal of each responder who isn't coming. Set only for the owner of an open
-    /// alert, while no responder is on it; nil if there are none.
+    /// The last refusal of each responder who isn't coming. Only in the owner's view of an open
+    /// alert that no responder is on; otherwise nil.
     public var refusals: [AlertAction]?
-    /// True if everyone who was asked has refused. Set only for the owner; nil for others.
+    /// True if everyone who was asked has refused. nil for readers other than the owner.
     public var isRefusedByAll: Bool?
-    /// The device that ended the alert; nil while it is open. Set only for the owner; nil for
-    /// others.
+    /// The device that ended the alert. nil while the alert is open, and for readers other than the
+    /// owner.
     public var ending: Ending?
     /// The responders' actions, oldest first. Empty in lists.
     @GrowingList public var history: [AlertAction]
-    /// The names of the people who were notified, without the reader. Empty in lists, and for the
-    /// owner, whose ledger contains the names.
+    /// The names of the people who were notified, except the reader. Empty in lists, and for the
+    /// owner, who sees the names in `ledger`.
     @GrowingList public var othersTold: [String]
-    /// The deliveries: recipient, time, channel and result. The owner sees all of them, a responder
-    /// only their own. Empty in lists.
+    /// The deliveries of the alert's messages. The owner sees all, a responder only their own.
+    /// Empty in lists.
     @GrowingList public var ledger: [LedgerEntry]
 
     public init(
@@ -70,12 +68,12 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         self.ledger = ledger
     }
 
-    /// The time when the repeats resume by themselves; nil while no report pauses the repeats.
+    /// When the current report's pause ends; nil without a report.
     public var pausedUntil: Date? {
         isActive ? report?.time.adding(Escalation.pauseAfterReport) : nil
     }
 
-    /// The record as lists and events contain it, without the details of a single alert.
+    /// The record for lists and events: without history, names and ledger.
     public var withoutDetails: AlertRecord {
         var record = self
         record.history = []
@@ -84,7 +82,7 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         return record
     }
 
-    /// Returns false if everyone else who was notified has said that they aren't coming.
+    /// Returns false if all other notified responders have refused.
     public func leavesOthers(besides viewer: UserID) -> Bool {
         let last = Dictionary(
             history.map { ($0.responderId, $0.kind) }, uniquingKeysWith: { $1 })
@@ -92,7 +90,7 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         return refusing < othersTold.count
     }
 
-    /// Returns this record. If its details are missing, takes them from `known`.
+    /// Returns this record, with the details of `known` if its own are missing.
     public func keepingDetails(of known: AlertRecord) -> AlertRecord {
         guard known.id == id, history.isEmpty, othersTold.isEmpty, ledger.isEmpty else {
             return self
@@ -104,11 +102,11 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         return record
     }
 
-    /// The session that ended the alert. It is the owner's, but another person may have used the
-    /// device.
+    /// The session that ended the alert. It belongs to the owner's account, but another person may
+    /// have used the device.
     public struct Ending: Codable, Equatable, Sendable {
         public var sessionId: String
-        /// The name that the device gave itself.
+        /// The name that the app or browser reported at sign-in.
         public var deviceName: String
 
         public init(sessionId: String, deviceName: String) {
@@ -117,7 +115,6 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         }
     }
 
-    /// A responder's "I'm on it".
     public struct Acknowledgement: Codable, Equatable, Sendable {
         public var responderId: String
         public var name: String
@@ -133,7 +130,6 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         }
     }
 
-    /// One delivery: its recipient, time and channel.
     public struct LedgerEntry: Codable, Equatable, Sendable {
         public var recipientId: String
         public var name: String
@@ -141,13 +137,12 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         public var state: DeliveryState
         public var time: Date
         public var attempts: Int
-        /// The reason for this state, as a class such as `http-401`; nil if there was no problem.
+        /// The reason for this state, such as `http-401`; nil without a problem.
         public var reason: String?
-        /// The time when a device confirmed the message.
         public var receivedTime: Date?
-        /// The time when the delivery reached this state; nil if it did so at once.
+        /// When the delivery reached this state; nil if at once.
         public var changedTime: Date?
-        /// The time of the next attempt, which may be the first one.
+        /// When the next attempt is due, which may be the first one.
         public var nextTime: Date?
 
         public init(

@@ -2,43 +2,42 @@ import Foundation
 
 /// How a person raises and ends an alert by hand (product.md, "Manual alert").
 public enum AlertRules {
-    /// The number of presses that raise an alert.
     public static let presses = 4
-    /// The time without a press after which the presses start over.
+    /// After this pause, the count of presses starts over.
     public static let tapTimeout: Duration = .seconds(4)
     /// The timeout for people who press slowly: ten times as long (WCAG 2.2, 2.2.1).
     public static let longTapTimeout: Duration = .seconds(40)
     /// How long a screen says that an alert has ended.
     public static let endedTextStays: Duration = .seconds(30)
-    /// How long a device says that another device has ended an alert, unless the user has read it
-    /// earlier.
+    /// How long a device shows that another device ended an alert, unless the user reads the
+    /// message earlier.
     public static let endElsewhereStays: Duration = .hours(24)
     /// How long a person must hold the button to end an alert.
     public static let hold: Duration = .seconds(3)
-    /// The number of steps in which the app shows the progress of a hold.
+    /// The number of steps of the progress display during a hold.
     public static let holdSteps = 12
 
-    /// Returns the progress after one more press: exactly 1 after the last.
+    /// Returns the progress after one more press; exactly 1 after the last press.
     public static func progress(afterPressAt progress: Double) -> Double {
         min(1, Double(presses(at: progress) + 1) / Double(presses))
     }
 
-    /// Returns the number of presses that have led to this progress.
+    /// Returns the number of presses that lead to this progress.
     public static func presses(at progress: Double) -> Int {
         Int((progress * Double(presses)).rounded())
     }
 
-    /// Returns a person's most urgent open alert. As in the person's status, a manual alert is more
-    /// urgent than a missed check-in.
+    /// Returns a person's most urgent open alert. A manual alert is more urgent than a missed
+    /// check-in.
     public static func mostUrgent(of user: UserID, among alerts: [AlertRecord]) -> AlertRecord? {
         let open = alerts.filter { $0.isActive && UserID($0.userId) == user }
         return open.first { $0.kind == .manual } ?? open.first
     }
 
-    /// Returns the start of an alert. Never rejects an alert because of its time: a future time
-    /// becomes now.
+    /// Returns when an alert started. Never rejects an alert for its time: a future time becomes
+    /// now.
     /// - Parameters:
-    ///   - raisedAt: the time that the device sent; nil if it sent none.
+    ///   - raisedAt: the time that the device sent; nil if the request had none.
     ///   - clockGap: see `CheckInRules.moment`.
     public static func moment(
         raisedAt: Date?, receivedAt now: Date, clockGap: Duration = .zero
@@ -47,13 +46,13 @@ public enum AlertRules {
         return CheckInRules.reading(of: raisedAt, receivedAt: now, clockGap: clockGap)
     }
 
-    /// Returns true if the alert took more than a minute to arrive, so that messages state both
-    /// times.
+    /// Returns true if the alert arrived more than a minute after its start. Messages then give
+    /// both times.
     public static func cameLate(startedAt: Date, receivedAt: Date) -> Bool {
         receivedAt.since(startedAt) > Escalation.lateness
     }
 
-    /// Returns the back-off after a rejected alert: 2, 4, 8, … seconds, at most 30.
+    /// Returns the back-off after a refused alert: 2, 4, 8, … seconds, at most 30.
     public static func retryDelay(afterFailures failures: Int) -> Duration {
         .seconds(min(30, 1 << min(max(failures, 1), 5)))
     }

@@ -7,8 +7,7 @@ public struct AlertSummary: Equatable, Sendable {
     public var missedCheckIns = 0
     public var open = 0
     public var acknowledged = 0
-    /// Median and maximum of the seconds from the start to the acknowledgement; nil if no alert was
-    /// acknowledged.
+    /// Seconds from the start to the acknowledgement; nil if no alert was acknowledged.
     public var medianResponse: Double?
     public var longestResponse: Double?
 
@@ -27,7 +26,7 @@ public struct AlertSummary: Equatable, Sendable {
             ? (responses[middle - 1] + responses[middle]) / 2 : responses[middle]
     }
 
-    /// Returns a table by RFC 4180 with a header line. Times are RFC 3339 in UTC, durations in
+    /// Returns a CSV table (RFC 4180) with a header line. Times are RFC 3339 in UTC; durations are
     /// seconds.
     /// - Parameter name: returns the name of an alert's owner.
     public static func csv(_ alerts: [AlertRecord], name: (AlertRecord) -> String) -> String {
@@ -50,7 +49,7 @@ public struct AlertSummary: Equatable, Sendable {
 
     private static func seconds(_ value: Double) -> String { "\(Int(max(0, value).rounded()))" }
 
-    /// Prevents a name typed by another person from becoming a formula in a spreadsheet.
+    /// Quotes a CSV field. A spreadsheet would run a name that starts with "=" as a formula.
     private static func field(_ text: String) -> String {
         let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
         let safe = isFormula ? "'" + text : text

@@ -1,14 +1,13 @@
 /// How a person raises an alert by hand on their device (product.md, "Manual alert").
 public enum AlertTrigger: String, CaseIterable, Sendable {
-    /// Four presses. After a pause of 4 seconds, the count starts over.
+    /// Four presses. After 4 seconds without a press, the count starts over.
     case fourPresses = "four-presses"
-    /// Four presses, for people who press slowly. After a pause of 40 seconds, the count starts
-    /// over.
+    /// Four presses. After 40 seconds without a press, the count starts over.
     case slowPresses = "slow-presses"
-    /// One press, then the answer to a question. Neither has a time limit.
+    /// One press, then a question to confirm, without a time limit.
     case confirmation
 
-    /// If no press follows within this time, the count of presses starts over.
+    /// After this time without a press, the count starts over.
     public var timeout: Duration {
         self == .fourPresses ? AlertRules.tapTimeout : AlertRules.longTapTimeout
     }

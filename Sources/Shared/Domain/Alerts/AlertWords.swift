@@ -1,8 +1,7 @@
-/// The texts about alerts that the screens, the terminal and the messages share.
+/// Texts about alerts that screens, terminal and messages share.
 public enum AlertWords {
-    /// Returns "Alert ended. Ben and Cleo are being told."; nil if there are no responders. The
-    /// text doesn't say "have been told", because no message has arrived yet when the person
-    /// presses the button.
+    /// Returns "Alert ended. Ben and Cleo are being told."; nil without responders. The text
+    /// doesn't say "were told", because no message has arrived at this moment.
     public static func ended(told names: [String]) -> String? {
         guard let last = names.last else { return nil }
         let others = names.dropLast().joined(separator: ", ")
@@ -10,11 +9,11 @@ public enum AlertWords {
         return "Alert ended. \(people) being told."
     }
 
-    /// Returns "Ben reports that Ana is safe". A report can be wrong, so the text never states it
-    /// as a fact.
+    /// Returns "Ben reports that Ana is safe". The text names the responder, because the report may
+    /// be wrong.
     /// - Parameters:
     ///   - responder: the responder's name; nil if the reader is the responder.
-    ///   - person: the name of the person who needs help; nil if it is the reader.
+    ///   - person: the name of the person who needs help; nil if the reader is that person.
     public static func reported(
         _ report: AlertReport, by responder: String?, about person: String?
     ) -> String {
@@ -34,8 +33,8 @@ public enum AlertWords {
         responder.map { "\($0) reports" } ?? "You reported"
     }
 
-    /// Returns "until Ana checks in", the only way to end the alert.
-    /// - Parameter name: the name of the alert's owner; nil if it is the reader.
+    /// Returns what ends the alert: "until Ana checks in".
+    /// - Parameter name: the name of the alert's owner; nil if the reader is the owner.
     public static func untilEnd(of kind: AlertKind, name: String?) -> String {
         switch (kind, name) {
         case (.manual, let name?): "until \(name) ends it"
@@ -50,7 +49,7 @@ public enum AlertWords {
         "on \(name(ending) ?? "another device")"
     }
 
-    /// Returns “Firefox on Linux”; nil for a name that can't be shown.
+    /// Returns “Firefox on Linux”; nil if the name may not be shown.
     public static func name(_ ending: AlertRecord.Ending) -> String? {
         NotificationText.quoted(ending.deviceName)
     }

@@ -1,38 +1,31 @@
 import Foundation
 
-/// The schedule of an open alert's repeats, and what interrupts them (product.md, "Escalation"). An
-/// open alert always has a next due time.
+/// When an open alert is repeated, and what pauses the repeats (product.md, "Escalation").
 public struct Escalation: Equatable, Sendable {
-    /// How long an acknowledgement stops the repeats.
     public static let quietAfterAcknowledgement: Duration = .minutes(30)
-    /// How long the acknowledging responder has to confirm that they are still on it, before
-    /// everyone is back on alert.
+    /// How long the acknowledging responder has to answer "Are you still on it?". After that,
+    /// everyone is alerted again.
     public static let patienceAfterQuestion: Duration = .minutes(5)
-    /// How long a report ("I am with them") pauses the repeats.
     public static let pauseAfterReport: Duration = .hours(12)
-    /// If no responder acknowledges the alert for this long, the owner is told.
+    /// Without an acknowledgement for this long, the server tells the owner.
     public static let ownerNotifiedAfter: Duration = .minutes(15)
-    /// If everyone refuses, the alarms start over. This is the shortest time between two such
-    /// restarts. It keeps one person who alternates between "I'm on it" and "I can't" from waking
-    /// all others each time.
+    /// The shortest time between two restarts of the alarms after everyone has refused. Without it,
+    /// one person who alternates between "I'm on it" and "I can't" could wake the others each time.
     public static let pauseBetweenRefusals: Duration = .minutes(30)
-    /// Messages mention a delay that is longer than this.
+    /// Messages mention a longer delay.
     public static let lateness: Duration = .minutes(1)
 
-    /// The start of the schedule: the time when the alert was received, or the latest missed
-    /// deadline.
+    /// The start of the schedule: the receipt of the alert, or the latest missed deadline.
     public var startTime: Date
-    /// How many moments of the schedule have passed, including the first one and those skipped in a
-    /// pause.
+    /// The number of scheduled alarms that are past. The first alarm counts, and so do repeats
+    /// skipped in a pause.
     public var repeats: Int
     public var attention: Attention
 
     public enum Attention: Equatable, Sendable {
         case none
         case acknowledged(at: Date)
-        /// The server asked the acknowledging responder whether they are still on it.
         case asked(at: Date)
-        /// A responder's report pauses the repeats.
         case reported(at: Date)
     }
 
@@ -43,13 +36,13 @@ public struct Escalation: Equatable, Sendable {
     }
 
     public enum DueAction: Equatable, Sendable {
-        /// Alert every responder again. `repeats` is the new value of `Escalation.repeats`.
+        /// Alert every responder again. `repeats` becomes `Escalation.repeats`.
         case alertAgain(repeats: Int)
-        /// Ask the acknowledging responder whether they are still on it.
         case askResponder
-        /// The question wasn't answered: the acknowledgement lapses, and everyone is back on alert.
+        /// The responder didn't answer in time. Their acknowledgement lapses, and everyone is
+        /// alerted again.
         case lapse(repeats: Int)
-        /// The pause after a report has ended: everyone is back on alert.
+        /// The pause after a report is over, and everyone is alerted again.
         case resume(repeats: Int)
     }
 
@@ -64,7 +57,7 @@ public struct Escalation: Equatable, Sendable {
         }
     }
 
-    /// The next due time; never nil, because an open alert never goes silent.
+    /// The next due time. Not optional, because an open alert never goes silent.
     public var nextDue: Date {
         switch attention {
         case .acknowledged(let time): time.adding(Self.quietAfterAcknowledgement)
@@ -74,32 +67,32 @@ public struct Escalation: Equatable, Sendable {
         }
     }
 
-    /// Returns the schedule after another missed deadline: it starts over, but keeps the
-    /// responders' reaction.
+    /// Returns the schedule after another missed deadline. The repeats start over; an
+    /// acknowledgement or report stays.
     public func restarted(at now: Date) -> Escalation {
         Escalation(startTime: now, repeats: 1, attention: attention)
     }
 
-    /// Returns true if it is time to tell the owner that no responder is on it.
+    /// Returns true if the owner should learn that no responder is on it.
     public func isTimeToTellOwner(at now: Date) -> Bool {
         attention == .none && now.since(startTime) >= Self.ownerNotifiedAfter
     }
 
-    /// Returns true if the responders are to be alerted again after all of them have refused.
+    /// Returns true if the alarms should start over after everyone has refused.
     /// - Parameter last: the time of the last such restart; nil if there was none.
     public static func restartsAfterRefusals(last: Date?, at now: Date) -> Bool {
-        // A time in the future was written by a wrong clock, so it is ignored.
+        // If the time is in the future, a wrong clock wrote it. Such a time is ignored.
         last.map { $0 > now || now.since($0) >= pauseBetweenRefusals } ?? true
     }
 
-    // MARK: The moments
+    // MARK: The schedule
 
     private static let firstMoments: [Duration] = [.zero, .minutes(5), .minutes(15), .minutes(30)]
     private static let hourly = 24
     private static let everySixHours = 24
 
-    /// Returns how long after the start a moment comes: at once, after 5, 15 and 30 minutes, after
-    /// 1, 2, … 24 hours, after 30, 36, … 168 hours, and daily from then on.
+    /// Returns the time from the start to an alarm: 0, 5, 15 and 30 minutes, 1, 2, … 24 hours, 30,
+    /// 36, … 168 hours, then daily.
     public static func moment(_ number: Int) -> Duration {
         if number < firstMoments.count { return firstMoments[max(number, 0)] }
         let hours = number - firstMoments.count + 1
@@ -109,7 +102,8 @@ public struct Escalation: Equatable, Sendable {
         return .hours(hourly + 6 * everySixHours) + .days(sixths - everySixHours)
     }
 
-    /// Returns how many moments have passed by this time, including the first; 0 before the start.
+    /// Returns the number of scheduled alarms up to this time, including the first; 0 before the
+    /// start.
     public static func moments(passedAfter time: Duration) -> Int {
         let early = firstMoments.count { $0 <= time }
         guard time >= .hours(1) else { return early }

@@ -1,31 +1,29 @@
 import Foundation
 
-/// The order of the channels that tell a responder of an alert (Docs/ladder.md). Each alarm,
-/// whether the first one or a repeat, is a round of its own: pushes and e-mails at once, an SMS if
-/// the person doesn't react, then calls while no responder is on it. A receipt proves that an
-/// endpoint works, not that the person has noticed the message.
+/// The order of the channels that tell a responder of an alert (Docs/ladder.md). Each alarm starts
+/// a round: first pushes and e-mails, then an SMS, then calls. A reaction of the person ends that
+/// person's steps. A receipt isn't a reaction: it proves only that the endpoint works.
 public enum Ladder {
-    /// The time after the push until the SMS, if the person doesn't react.
+    /// The time from the push to the SMS if the person doesn't react.
     public static let smsAfter: Duration = .seconds(30)
-    /// The time after the alarm until calls begin, if no responder acknowledges it.
+    /// The time from the alarm to the calls if no responder acknowledges it.
     public static let callsAfter: Duration = .seconds(90)
     public static let callsAtATime = 2
-    /// The longest time that a call without a result delays the next ones: half a minute of
-    /// ringing, and the time to hear the message and press a key.
+    /// How long a call without a result delays the next calls. It allows for 30 seconds of ringing,
+    /// the message and a key press.
     public static let callPatience: Duration = .seconds(45)
     /// For this long after the start of an alert, every round includes calls.
     public static let callsFreelyFor: Duration = .minutes(30)
-    /// The shortest pause between two calls to a person after `callsFreelyFor`.
+    /// After `callsFreelyFor`, a person is called at most once in this time.
     public static let pauseOfCalls: Duration = .hours(6)
-    /// The shortest pause between two calls to a person if, since the first of them, a responder
-    /// has acknowledged the alert or sent a report. It prevents a responder from making phones ring
-    /// all night by acknowledging and withdrawing in turn.
+    /// Replaces `pauseOfCalls` if a responder has acknowledged or reported since the last round of
+    /// calls. Without this pause, a responder could keep phones ringing by acknowledging and
+    /// withdrawing in turn.
     public static let pauseAfterAnswer: Duration = .minutes(30)
-    /// The tolerance for the start of rounds, because the deadline monitor starts each round a
-    /// little late, by a varying time. The tolerance is shorter than any pause between two repeats.
+    /// The tolerance of `callsFreelyFor` and the pauses, because the deadline monitor starts each
+    /// round slightly late. It is shorter than any pause between two repeats.
     static let latenessOfRounds: Duration = .minutes(1)
 
-    /// The steps in order.
     public enum Step: Int, Comparable, Sendable, CaseIterable {
         case push, sms, call
 
@@ -39,7 +37,6 @@ public enum Ladder {
         /// A call that waits for its turn among the calls to other responders.
         case inTurn
 
-        /// The reason why a delivery waits; nil if it doesn't.
         public var reason: DeliveryReason? {
             switch self {
             case .atOnce: nil
@@ -49,8 +46,8 @@ public enum Ladder {
         }
     }
 
-    /// Returns a channel's step; nil for channels that may have no reader, such as a page that is
-    /// left open on a table.
+    /// Returns a channel's step; nil for channels that may have no reader. A page can be open on an
+    /// empty desk.
     public static func step(of channel: DeliveryChannel) -> Step? {
         switch channel {
         case .webhook, .webPush, .apns, .fcm, .email: .push
@@ -60,9 +57,8 @@ public enum Ladder {
         }
     }
 
-    /// Returns true for messages that use the steps, because people must notice them. The end of an
-    /// alert doesn't use them: it is good news, and goes at once to everyone who was told of the
-    /// alert. A drill uses them, because it tests them.
+    /// Returns true for messages that use the steps. The end of an alert is good news and goes at
+    /// once to everyone who was told of the alert. A drill uses the steps to test them.
     public static func climbs(_ purpose: DeliveryPurpose) -> Bool {
         isAlarm(purpose) || [.alertNews, .alertUntaken, .drill].contains(purpose)
     }
@@ -72,9 +68,8 @@ public enum Ladder {
         purpose == .alertBegin || purpose == .alertRepeat
     }
 
-    /// Returns when a responder gets a message by one of their channels. If no channel of an
-    /// earlier step exists, the message goes at once, so that a person with only a phone is
-    /// notified within a second.
+    /// Returns when a message goes to a responder on one channel. If the person has no channel of
+    /// an earlier step, the message goes at once.
     /// - Parameter channels: all channels that notify this person.
     public static func start(
         of channel: DeliveryChannel, among channels: some Sequence<DeliveryChannel>,
@@ -88,7 +83,7 @@ public enum Ladder {
 
     // MARK: Calls
 
-    /// Returns whether a round calls people who were called before (product.md, "Escalation").
+    /// Returns true if a round may call people who were called before (product.md, "Escalation").
     /// - Parameters:
     ///   - start: the start of the alert's schedule of repeats.
     ///   - last: the start of the last round with a call.
@@ -102,16 +97,15 @@ public enum Ladder {
         return begin.since(last) >= pause - latenessOfRounds
     }
 
-    /// The call to one responder in the present round.
+    /// The call to one responder in the current round.
     public struct Call: Equatable, Sendable {
         public var delivery: DeliveryID
         public var person: UserID
         public var state: State
         /// The start of the round.
         public var createdAt: Date
-        /// The number of calls to this person in earlier rounds.
         public var earlierCalls: Int
-        /// True if no other channel can reach the person any more, so that a call needn't wait for
+        /// True if no other channel can reach the person. The call then doesn't wait for
         /// `callsAfter`.
         public var isOnlyWay: Bool
 
@@ -134,28 +128,27 @@ public enum Ladder {
         }
     }
 
-    /// The calls to start now, and the time of the next decision.
     public struct Turn: Equatable, Sendable {
         public var calls: [Call]
-        /// When to decide about calls again; nil if no call waits any more.
+        /// When to decide about calls again; nil if no call waits.
         public var nextLook: Date?
     }
 
     /// Returns the calls to start now, and when to decide again.
     /// - Parameters:
     ///   - calls: the calls that wait or are in progress.
-    ///   - order: the owner's order of their responders. People with fewer earlier calls come
-    ///     first, so that interrupted rounds don't leave out the same people again. The order
-    ///     decides between people with equally many.
+    ///   - order: the owner's order of responders. It decides between people with equally many
+    ///     earlier calls. People with fewer earlier calls come first, so that an interrupted round
+    ///     skips different people each time.
     public static func turn(of calls: [Call], order: [UserID], at now: Date) -> Turn {
         let waiting = calls.filter { $0.state == .waiting }
-        // The earliest start counts, so that a person who becomes a responder in the middle of a
-        // round doesn't delay it.
+        // The earliest start counts: a person who became a responder during the round must not
+        // delay the calls.
         guard let begin = waiting.map(\.createdAt).min() else {
             return Turn(calls: [], nextLook: nil)
         }
         let start = begin.adding(callsAfter)
-        // A start in the future was written by a wrong clock, so the wait is over.
+        // If the start is in the future, a wrong clock wrote it. The wait then counts as over.
         let hasBegun = now >= start || begin > now
         let ready = hasBegun ? waiting : waiting.filter(\.isOnlyWay)
         guard !ready.isEmpty else { return Turn(calls: [], nextLook: start) }
@@ -181,12 +174,12 @@ public enum Ladder {
 
 /// The result of a call. An answering machine doesn't count as an answer.
 public enum CallOutcome: Equatable, Sendable {
-    /// The person pressed 1, which acknowledges the alert.
+    /// The person pressed 1 and acknowledged the alert.
     case takesOn
-    /// The person pressed 1 too late: another responder is on it, or the alert has ended.
+    /// The person pressed 1, but another responder is on it, or the alert has ended.
     case comesLate
-    /// The person pressed 2: they can't come, and aren't called again in this round.
+    /// The person pressed 2 ("I can't"), and isn't called again in this round.
     case declines
-    /// The call wasn't answered, a machine answered, or no key was pressed.
+    /// The call failed, a machine answered, or the person pressed no key.
     case unanswered(DeliveryReason = .noAnswer)
 }

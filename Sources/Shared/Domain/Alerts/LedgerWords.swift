@@ -1,8 +1,6 @@
 import Foundation
 
-/// The ledger of an alert in plain language, for every place that shows it.
 extension AlertRecord.LedgerEntry {
-    /// The time of the last event.
     public var happenedAt: Date { changedTime ?? time }
 
     /// The event without person and time: "SMS sent", "call: no answer".
@@ -51,7 +49,7 @@ extension AlertRecord.LedgerEntry {
 }
 
 extension DeliveryReason {
-    /// Parses a `description`; nil for a reason that only a newer server knows.
+    /// Parses a `description`; nil for a reason that only newer servers know.
     public init?(description: String) {
         if let kind = Kind(rawValue: description) {
             self.init(kind)
@@ -69,7 +67,7 @@ extension DeliveryReason {
         [.noAnswer, .voicemail, .noKeyPressed, .declined].contains(kind)
     }
 
-    /// The reason in plain language, such as "no reply in time"; nil if it adds nothing.
+    /// The reason as text, such as "no reply in time"; nil if there is nothing to add.
     public var words: String? {
         switch kind {
         case .http: code.map { "the receiver answered with error \($0)" }

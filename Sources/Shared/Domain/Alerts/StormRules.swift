@@ -10,12 +10,12 @@ public enum StormRules {
     /// After this many SMS within the window, news waits unless it corrects the last SMS.
     public static let newsLimit = 8
 
-    /// Returns how many of a person's alerts within `alertsKeptWindow` stay in the history. When an
-    /// alert ends, earlier ended alerts beyond this number are deleted, so that raising and ending
-    /// alerts in a loop doesn't fill the disk. An alert takes about 3.6 KB for each responder.
+    /// Returns how many of a person's alerts within `alertsKeptWindow` stay in the history. Without
+    /// this limit, raising and ending alerts in a loop would fill the disk. An alert takes about
+    /// 3.6 KB per responder.
     public static func alertsKept(responders: Int) -> Int { max(20, 1_000 / max(1, responders)) }
     public static let alertsKeptWindow: Duration = .hours(24)
-    /// Returns whether an SMS about a new alarm is needless, because the last one says the same.
+    /// Returns true if a new alarm needs no SMS, because the last SMS says the same.
     /// - Parameter last: the claim of the last SMS to the recipient about any alert of the owner,
     ///   sent or pending.
     public static func sparesAlarm(after last: AlertClaim?) -> Bool { last == .needsHelp }

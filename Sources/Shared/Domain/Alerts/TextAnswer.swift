@@ -6,14 +6,11 @@ public enum TextAnswer: Equatable, Sendable {
     case takesOn
     /// "I can't."
     case declines
-    /// The person wants no more text messages.
     case stops
-    /// The person wants text messages again.
     case starts
     case unclear
 
-    /// The words that count as an answer. The words for STOP and START are the ones that Twilio and
-    /// carriers recognize.
+    /// Twilio and carriers define the words for STOP and START.
     private static let words: [String: TextAnswer] = [
         "1": .takesOn, "YES": .takesOn, "2": .declines, "NO": .declines,
         "STOP": .stops, "STOPALL": .stops, "UNSUBSCRIBE": .stops, "CANCEL": .stops, "END": .stops,
@@ -21,22 +18,22 @@ public enum TextAnswer: Equatable, Sendable {
         "UNSTOP": .starts,
     ]
 
-    /// Phrases that count as an answer if they are the whole message. Other wording isn't
-    /// interpreted: "2" or "no" is clear, but "I can't find it" isn't a refusal.
+    /// Phrases that count as an answer if they are the whole message. "I can't" is a refusal, but
+    /// "I can't find it" isn't.
     private static let phrases: [String: TextAnswer] = [
         "IM ON IT": .takesOn, "I AM ON IT": .takesOn, "ON IT": .takesOn, "YES I CAN": .takesOn,
         "YES IM ON IT": .takesOn, "YES I AM ON IT": .takesOn, "I CANT": .declines,
         "I CANNOT": .declines, "NO I CANT": .declines, "NO I CANNOT": .declines,
     ]
 
-    /// Parses a message. The answer is the whole message, or its first line if a signature follows.
+    /// Parses a whole message, or its first line if a signature follows.
     public init(_ text: String) {
         let lines = text.split(whereSeparator: \.isNewline).map(Self.plain).filter { !$0.isEmpty }
         if let whole = Self.meaning(of: lines.joined(separator: " ")) {
             self = whole
             return
         }
-        // Two answers in one message are unclear unless they agree.
+        // Two answers in one message count only if they agree.
         let others = lines.dropFirst().flatMap { line in
             [line] + line.split(separator: " ").map(String.init)
         }
@@ -56,7 +53,7 @@ public enum TextAnswer: Equatable, Sendable {
     /// digits of other scripts, and drops invisible characters, emoji and punctuation.
     private static func plain(_ line: Substring) -> String {
         var plain = ""
-        // Also converts full-width, circled and superscript characters.
+        // This mapping also converts full-width, circled and superscript characters.
         for scalar in line.precomposedStringWithCompatibilityMapping.unicodeScalars {
             if scalar.properties.numericType == .decimal,
                 let digit = scalar.properties.numericValue
@@ -71,8 +68,8 @@ public enum TextAnswer: Equatable, Sendable {
         return plain.trimmingCharacters(in: .whitespaces)
     }
 
-    /// Returns true for characters that separate words, so that "1 or 2" and "1/2" aren't read as
-    /// "12". "I'm" and "1." stay one word.
+    /// Returns true for characters that separate words. "1/2" must not become "12", but "I'm" and
+    /// "1." stay one word.
     private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .spaceSeparator, .control, .dashPunctuation: true
@@ -81,8 +78,8 @@ public enum TextAnswer: Equatable, Sendable {
     }
 }
 
-/// The reply to a `TextAnswer`. Apart from names, it uses only characters of GSM 03.38, because any
-/// other character would halve the text that fits into one SMS.
+/// The reply to a `TextAnswer`. The texts use only characters of GSM 03.38 apart from names. Any
+/// other character would halve the length of an SMS.
 public enum TextReply: Equatable, Sendable {
     /// - Parameter name: the name of the person who needs help.
     case isYours(name: String)
@@ -90,9 +87,8 @@ public enum TextReply: Equatable, Sendable {
     case isTaken(responder: String, name: String)
     /// - Parameter leavesOthers: false if everyone who was asked has refused.
     case declined(name: String, leavesOthers: Bool)
-    /// The sender got no message about an alert or a drill that is still open.
+    /// The sender got no message about an alert or drill that is still open.
     case nothingOpen
-    /// The reply to a person who confirms a drill by text message.
     case drillConfirmed
     case started
     case help
@@ -119,17 +115,16 @@ public enum TextReply: Equatable, Sendable {
     }
 }
 
-/// The length of a text message as carriers count it.
+/// The length of a text message, as carriers count it.
 public enum TextLength {
-    /// The answer options may lengthen a message about an alert to at most this many parts (SMS).
+    /// The answer options may lengthen an alert message to at most this many SMS parts.
     public static let partsWithChoice = 2
-    /// The characters of GSM 03.38 that take one place. The characters of its extension take two.
+    /// The characters of GSM 03.38 that take one place. The extended ones take two.
     private static let standard = Set(
         "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡"
             + "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà")
     private static let extended = Set("^{}\\[~]|€")
 
-    /// Returns the number of SMS that the text takes.
     public static func parts(of text: String) -> Int {
         var places = 0
         for sign in text {
@@ -145,17 +140,15 @@ public enum TextLength {
         return places <= 160 ? 1 : (places + 152) / 153
     }
 
-    /// Returns the text with the quotation marks and apostrophes of GSM 03.38; others would more
-    /// than double the number of SMS.
+    /// Returns the text with quotation marks and apostrophes of GSM 03.38. Typographic ones would
+    /// more than double the number of parts.
     public static func withPlainQuotes(_ text: String) -> String {
         text.replacing(/[“”]/, with: "\"").replacing(/[‘’]/, with: "'")
     }
 
-    /// The most parts of a message. Long names are cut, because they aren't worth their cost. The
-    /// limit also keeps every message below the 1,600 characters that Twilio accepts.
+    /// The most parts of a message; longer names are cut. Twilio accepts at most 1,600 characters.
     public static let mostParts = 6
 
-    /// Returns the text, cut between two characters to at most `parts` parts.
     public static func cut(_ text: String, toParts parts: Int) -> String {
         guard self.parts(of: text) > parts else { return text }
         var (low, high) = (0, text.count)
@@ -171,7 +164,6 @@ public enum TextLength {
         return String(text.prefix(low)) + "..."
     }
 
-    /// Returns the text with the answer options, unless they make it too long.
     public static func adding(_ choice: String, to text: String) -> String {
         let whole = "\(text) \(choice)"
         return parts(of: whole) <= max(partsWithChoice, parts(of: text)) ? whole : text

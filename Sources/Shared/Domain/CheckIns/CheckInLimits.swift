@@ -2,17 +2,16 @@ import Foundation
 
 /// How often a user may check in (product.md, "Check-in").
 public enum CheckInLimits {
-    /// A check-in that is newer than the last one by more than this is exempt from limits. In the
-    /// long run there are at most six such check-ins a minute.
+    /// A check-in is exempt from limits if it is newer than the last one by more than this. A user
+    /// can therefore make about six exempt check-ins a minute.
     public static let distance: Duration = .seconds(10)
-    /// The limit for other check-ins: repeats within ten seconds, and check-ins of past moments,
-    /// which only enter the history.
+    /// The limit for check-ins that aren't exempt: repeats within ten seconds and past moments.
+    /// Past moments only enter the history.
     public static let perHour = 60
     public static let window: Duration = .hours(1)
 
-    /// The greatest age of an exempt check-in. It equals the longest interval, because an older
-    /// check-in proves nothing about the present. Without this bound, an account could fill decades
-    /// with check-ins ten seconds apart.
+    /// The greatest age of an exempt check-in, equal to the longest interval. Without this limit,
+    /// an account could fill years of history with check-ins ten seconds apart.
     public static let horizon: Duration = .seconds(IntervalLimits.standard.seconds.upperBound)
 
     /// Returns true if no limit may refuse a check-in of this moment.

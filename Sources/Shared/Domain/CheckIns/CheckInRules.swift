@@ -1,25 +1,23 @@
 import Foundation
 
-/// The rules for when a check-in counts, what deadline it sets, and when it is missed (product.md,
-/// "Check-in", "Reminders", "Missed check-in").
+/// The rules for when a check-in counts, which deadline it sets, and when the deadline is missed
+/// (product.md, "Check-in", "Reminders", "Missed check-in").
 public enum CheckInRules {
     /// How far a device's clock may be ahead of the server's time.
     public static let clockSkew: Duration = .minutes(2)
 
-    /// Returns whether the deadline is missed. A check-in at the deadline itself is too late.
+    /// Returns true from the deadline on. A check-in exactly at the deadline is too late.
     public static func isMissed(deadline: Date, at now: Date) -> Bool { now >= deadline }
 
-    /// Returns the moment that a check-in counts from. If the device's clock is slightly ahead,
-    /// that moment is now. Throws `invalidArgument` for a moment that is more than two minutes
-    /// ahead.
+    /// Returns the moment of a check-in by the server's time. Throws `invalidArgument` for a moment
+    /// more than two minutes in the future. A moment up to two minutes ahead becomes now.
     /// - Parameters:
-    ///   - sentAt: when the device sent the check-in, by its own clock; nil if unknown. If that
-    ///     clock is wrong by more than two minutes, only the time from the press to the sending
-    ///     counts, because any clock measures that correctly.
-    ///   - clockGap: how far the machine's clock is ahead of the server's time; negative if it is
-    ///     behind, zero unless one of the two is known to be wrong. A device's clock may agree with
-    ///     either, so its moment has two readings: with and without the gap. The later reading that
-    ///     isn't in the future counts, so the gap never causes a refusal.
+    ///   - sentAt: when the device sent the check-in, by the device's clock; nil if unknown. If
+    ///     that clock is wrong by more than two minutes, only the time from press to sending
+    ///     counts. Any clock measures that time correctly.
+    ///   - clockGap: the machine's clock minus the server's time; zero unless one of them is known
+    ///     to be wrong. A device's clock may agree with either. The function reads the moment with
+    ///     and without the gap, and uses the later result that isn't in the future.
     public static func moment(
         _ occurredAt: Date, sentAt: Date? = nil, receivedAt now: Date, clockGap: Duration = .zero
     ) throws(CommandError) -> Date {
@@ -39,15 +37,15 @@ public enum CheckInRules {
         return offset > clockSkew || offset < .zero - clockSkew
     }
 
-    /// Returns a device's moment by the server's time. A future moment becomes now.
+    /// Returns a device's moment by the server's time. `clockGap` is as in `moment`. A future
+    /// moment becomes now.
     static func reading(of moment: Date, receivedAt now: Date, clockGap: Duration) -> Date {
         let readings = [moment, moment.adding(.zero - clockGap)]
         return min(readings.filter { $0 <= now.adding(clockSkew) }.max() ?? now, now)
     }
 }
 
-/// The state of one user: the settings, the last check-in, and the messages already sent about the
-/// current deadline.
+/// One user's settings, last check-in, and the messages already sent about the current deadline.
 public struct CheckInSchedule: Equatable, Sendable {
     public var settings: CheckInSettings
     public var lastCheckIn: Date?
@@ -65,17 +63,16 @@ public struct CheckInSchedule: Equatable, Sendable {
         self.hasOpenedAlert = hasOpenedAlert
     }
 
-    /// The last check-in plus the interval; nil until the first check-in, because a user can't miss
-    /// anything before it.
+    /// The last check-in plus the interval. nil before the first check-in, when there is nothing to
+    /// miss.
     public var deadline: Date? { lastCheckIn?.adding(settings.interval) }
 
     public func isMissed(at now: Date) -> Bool {
         deadline.map { CheckInRules.isMissed(deadline: $0, at: now) } ?? false
     }
 
-    /// Records a check-in. A moment that isn't newer than the last check-in changes nothing here,
-    /// and only enters the history.
-    /// - Returns: whether the deadline moved.
+    /// Records a check-in, unless the last check-in is as new or newer.
+    /// - Returns: true if the deadline moved.
     public mutating func checkIn(at moment: Date) -> Bool {
         if let lastCheckIn, moment <= lastCheckIn { return false }
         lastCheckIn = moment
@@ -84,9 +81,8 @@ public struct CheckInSchedule: Equatable, Sendable {
         return true
     }
 
-    /// Changes interval and reminders. The deadline is recomputed from the last check-in. If the
-    /// interval changes, reminders sent for the old deadline become due again, and a deadline that
-    /// now lies in the past counts as missed.
+    /// Changes the interval and the reminders. A new interval moves the deadline. The reminders and
+    /// the alert of the new deadline become due.
     public mutating func apply(_ new: CheckInSettings) {
         if new.intervalSeconds != settings.intervalSeconds {
             remindersSent = []
@@ -95,21 +91,20 @@ public struct CheckInSchedule: Equatable, Sendable {
         settings = new
     }
 
-    /// Returns a reminder's moment; nil if the reminder is off, or its lead isn't shorter than the
-    /// interval.
+    /// Returns when a reminder is due; nil if it is off, or if the interval isn't longer than its
+    /// lead.
     public func moment(of reminder: Reminder) -> Date? {
         guard let deadline, settings.reminders.contains(reminder) else { return nil }
         return deadline.adding(.zero - reminder.lead)
     }
 
-    /// Returns the action that is due now; nil if none is.
     public func dueAction(at now: Date) -> DueAction? {
         guard let deadline else { return nil }
         if CheckInRules.isMissed(deadline: deadline, at: now) {
             return hasOpenedAlert ? nil : .missed(deadline: deadline)
         }
-        // After an outage, only the most urgent reminder is worth sending; the earlier ones count
-        // as sent with it.
+        // After an outage, several reminders may be due. Only the most urgent one is sent, and the
+        // earlier ones count as sent.
         let due = Reminder.allCases.filter { reminder in
             !remindersSent.contains(SentReminders(reminder))
                 && moment(of: reminder).map { $0 <= now } == true
@@ -121,7 +116,7 @@ public struct CheckInSchedule: Equatable, Sendable {
             covers: covered.reduce(into: []) { $0.insert(SentReminders($1)) })
     }
 
-    /// The next due time; nil if nothing is due any more.
+    /// The next due time; nil after the alert, or before the first check-in.
     public var nextDue: Date? {
         guard let deadline, !hasOpenedAlert else { return nil }
         let reminders = Reminder.allCases.compactMap { reminder in
@@ -130,12 +125,11 @@ public struct CheckInSchedule: Equatable, Sendable {
         return (reminders + [deadline]).min()
     }
 
-    /// If a deadline is nearer than this, its reminder is late and counts as an alarm. It must not
-    /// wait behind many other reminders, because the alarm would wait with it. A reminder that is
-    /// on time is never this late.
+    /// If less than this is left before the deadline, a reminder is late and takes precedence like
+    /// an alarm. A queue of other reminders would delay the late one, and then the alarm.
     public static let alarmLead = Reminder.thirtyMinutes.lead
 
-    /// Returns true if the next due action takes precedence over reminders.
+    /// Returns true if the next due action takes precedence over reminders that are on time.
     public func isAlarmNext(at now: Date) -> Bool {
         guard let deadline, let nextDue else { return false }
         return deadline.since(max(now, nextDue)) < Self.alarmLead
@@ -147,7 +141,6 @@ public struct CheckInSchedule: Equatable, Sendable {
     }
 }
 
-/// One check-in in the history.
 public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
     public var id: CheckInID
     public var occurredAt: Date
@@ -162,10 +155,9 @@ public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
         self.receivedAt = receivedAt
         self.nextCheckInTime = nextCheckInTime
     }
-    /// True if the device's clock seems to be behind by more than the tolerance. Use this only for
-    /// a check-in that was sent and answered at once: one that was sent late would also give true.
+    /// True if the device's clock seems to be behind by more than the tolerance. Valid only for a
+    /// check-in that was sent at once. A check-in that waited to be sent also gives true.
     public var isFromSlowClock: Bool { receivedAt.since(occurredAt) > CheckInRules.clockSkew }
-    /// True if it reached the server a minute or more after the press, so that both times are worth
-    /// showing.
+    /// True if the check-in arrived a minute or more after the press. Screens then show both times.
     public var cameLate: Bool { receivedAt.since(occurredAt) >= .minutes(1) }
 }

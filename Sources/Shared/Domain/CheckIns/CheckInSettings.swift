@@ -1,7 +1,5 @@
-/// How often a user checks in and how they are reminded.
 public struct CheckInSettings: Codable, Equatable, Sendable {
-    /// The interval in seconds. The presets are 8, 16, 24 and 48 hours; 1 hour to 7 days is
-    /// accepted.
+    /// The interval in seconds. `IntervalLimits` says which intervals are accepted.
     public var intervalSeconds: Int
     public var remindTwoHoursBefore: Bool
     public var remindThirtyMinutesBefore: Bool
@@ -20,13 +18,13 @@ public struct CheckInSettings: Codable, Equatable, Sendable {
 
     public var interval: Duration { .seconds(intervalSeconds) }
 
-    /// Returns the interval that a person typed. Clamps it only to what is safe for arithmetic, so
-    /// the result may be an invalid interval.
+    /// Returns the interval for a typed number of hours. Clamps the number only to prevent
+    /// overflow; `IntervalLimits.check` rejects invalid intervals.
     public static func interval(typedHours hours: Int) -> Duration {
         .hours(min(max(hours, -1), 100_000))
     }
 
-    /// The reminders to send. A reminder whose lead isn't shorter than the interval is skipped.
+    /// The reminders that are on and whose lead is shorter than the interval.
     public var reminders: [Reminder] {
         Reminder.allCases.filter { isOn($0) && $0.lead < interval }
     }
@@ -39,8 +37,7 @@ public struct CheckInSettings: Codable, Equatable, Sendable {
     }
 }
 
-/// The accepted intervals. They can be configured, so that a demonstration server can accept
-/// seconds.
+/// The accepted intervals. An operator can configure them: a demonstration server accepts seconds.
 public struct IntervalLimits: Equatable, Sendable {
     public var seconds: ClosedRange<Int>
 
@@ -57,12 +54,11 @@ public struct IntervalLimits: Equatable, Sendable {
         }
     }
 
-    /// The refusal of an interval outside these limits.
     public var refusal: RefusalWords {
         .interval((Self.words(seconds.lowerBound), Self.words(seconds.upperBound)))
     }
 
-    /// Returns the duration in its largest whole unit: "7 days".
+    /// Returns the duration in the largest unit that divides it: "7 days".
     private static func words(_ seconds: Int) -> String {
         let units = [(86_400, "day"), (3600, "hour"), (1, "second")]
         let (size, unit) =
@@ -84,7 +80,7 @@ public enum Reminder: Int, CaseIterable, Sendable {
     }
 }
 
-/// The reminders that were sent for the current deadline, as a bit set that fits a database column.
+/// The reminders sent for the current deadline. The raw value is a database column.
 public struct SentReminders: OptionSet, Sendable, Equatable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }

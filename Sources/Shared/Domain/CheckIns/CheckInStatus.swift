@@ -22,9 +22,8 @@ public enum CheckInStatus: String, Codable, Sendable, CaseIterable {
 }
 
 extension CheckInRules {
-    /// Returns the time until the displayed number of minutes, left or overdue, changes. It is more
-    /// than zero and at most a minute. `CheckInStatus` changes at such moments only, and the
-    /// deadline is one of them.
+    /// Returns the time until the displayed minutes, left or overdue, change: more than zero, at
+    /// most a minute. `CheckInStatus` changes only at such moments.
     public static func untilNextMinute(deadline: Date, at now: Date) -> Duration {
         let minute: Int64 = 60_000
         let rest = deadline.since(now).milliseconds % minute

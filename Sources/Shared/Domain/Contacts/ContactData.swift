@@ -2,10 +2,9 @@ import Foundation
 
 /// One side's view of a relation between two users.
 public struct ContactData: Codable, Equatable, Sendable, Identifiable {
-    /// The other user.
     public var id: UserID
     public var name: String
-    /// The number and the picture are nil until at least one role is in force.
+    /// Number and picture are nil until at least one role is in force.
     public var phoneNumber: PhoneNumber?
     public var profilePictureURL: URL?
     /// They are told when I need help.
@@ -13,20 +12,19 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     /// I watch over them.
     public var isDependent: Bool
     public var dateAdded: Date
-    /// They have pinged me and await my answer.
+    /// They pinged me, and I haven't answered.
     public var hasPendingPing: Bool
-    /// The time when I pinged them, if that ping is pending.
+    /// When I pinged them; nil without a pending ping.
     public var pingedAt: Date?
-    /// The dependent's state; nil for contacts whom I don't watch over.
+    /// The dependent's state; nil unless I watch over this contact.
     public var watch: WatchedState?
-    /// The place in the user's order of responders. Responders without a place (nil) come last.
+    /// The place in the user's order of responders. Responders without a place come last.
     public var position: Int?
-    /// Roles that await an answer.
     @GrowingList public var requests: [RoleRequest]
-    /// Whether this responder would hear of my alert; nil for contacts who aren't my responders.
+    /// Whether this responder would get my alert; nil unless this contact is my responder.
     public var reachability: Reachability?
-    /// False if none of the dependent's devices announces my pings, so that they see a ping only
-    /// when they open LifeSignal. nil if unknown, and for other contacts.
+    /// False if no device of the dependent announces pings. They then see a ping only when they
+    /// open LifeSignal. nil if unknown, and for other contacts.
     public var hearsPings: Bool?
 
     public init(
@@ -44,8 +42,8 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
         self.dateAdded = dateAdded
         self.hasPendingPing = hasPendingPing
         self.pingedAt = pingedAt
-        // product.md, "Who may see what": only those who watch over a person see their emergency
-        // note, deadline and status.
+        // product.md, "Who may see what": only responders see a person's emergency note, deadline
+        // and status.
         self.watch = roles.isDependent ? watch : nil
         self.requests = requests
         self.reachability = roles.isResponder ? reachability : nil
@@ -53,21 +51,21 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
 
     public func request(_ role: ContactRole) -> RoleRequest? { requests.first { $0.role == role } }
 
-    /// True if they have no account and were invited by e-mail. Connected people see each other's
-    /// numbers, so a contact whose number is missing has none.
+    /// True if they were invited by e-mail and have no account. Connected people see each other's
+    /// numbers, so a missing number means that there is none.
     public var isByMail: Bool { phoneNumber == nil && (isResponder || isDependent) }
 
-    /// Returns true if they have this role for me, or I have asked for it.
+    /// Returns true if they have this role for me, or I have requested it.
     public func isWanted(_ role: ContactRole) -> Bool {
         (role == .responder ? isResponder : isDependent) || request(role)?.isMine == true
     }
 
-    /// Returns true if they have this role for me, or one of us has asked for it.
+    /// Returns true if they have this role for me, or one of us has requested it.
     public func isConsidered(_ role: ContactRole) -> Bool {
         isWanted(role) || request(role) != nil
     }
 
-    /// The relation. Its roles begin at `dateAdded`, because only the server knows the real times.
+    /// The relation. Its roles begin at `dateAdded`, because clients don't know the real times.
     public var relation: Relation {
         get {
             var relation = Relation(
@@ -85,7 +83,7 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
         }
     }
 
-    /// Returns whether this responder is called before another: by the user's order, then the
+    /// Returns true if this responder is called before `other`: by the user's order, then the
     /// oldest contact first.
     public func isCalledBefore(_ other: ContactData) -> Bool {
         let (own, theirs) = (position ?? .max, other.position ?? .max)
@@ -101,7 +99,7 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
         public var nextCheckInTime: Date?
         public var checkInIntervalSeconds: Int
         public var status: UserStatus
-        /// The IANA name of their time zone; nil if unknown, and in the copy that a device stores.
+        /// The IANA name of their time zone; nil if unknown, and in a device's stored copy.
         public var timeZone: String?
 
         public init(
@@ -116,8 +114,7 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
             self.timeZone = timeZone
         }
 
-        /// Returns a time on their clock, such as "20:05 JST for them"; nil if the reader's clock
-        /// shows the same.
+        /// Returns a time on their clock, such as "20:05 JST for them"; nil if both clocks agree.
         /// - Parameter zone: the reader's time zone.
         public func theirTime(_ date: Date, readIn zone: ClockZone?, at now: Date) -> String? {
             guard let theirs = timeZone.flatMap({ ClockZone($0) }), let zone,
@@ -126,9 +123,8 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
             return "\(Timestamp.clockTime(date, in: theirs, at: now)) for them"
         }
 
-        /// Returns the status to show now. It depends on the deadline as well, because the device
-        /// may have missed events since the deadline passed, and silence must never be shown as
-        /// "fine". The device's clock never overrides a worse status from the server.
+        /// Returns the status to show now. A device may have missed events since the deadline, so a
+        /// passed deadline replaces "active". It never replaces a worse status from the server.
         public func status(at now: Date) -> UserStatus {
             status == .active
                 ? UserStatus(hasOpenManualAlert: false, deadline: nextCheckInTime, at: now) : status
@@ -149,8 +145,7 @@ public struct ContactRoles: Codable, Equatable, Sendable {
         self.init(unchecked: isResponder, isDependent)
     }
 
-    /// Returns the roles in force. While a request is pending, there may be none, unlike in `init`,
-    /// which requires at least one.
+    /// Returns the roles in force. Unlike in `init`, there may be none while a request is pending.
     public static func shown(isResponder: Bool, isDependent: Bool) -> ContactRoles {
         ContactRoles(unchecked: isResponder, isDependent)
     }
@@ -160,8 +155,7 @@ public struct ContactRoles: Codable, Equatable, Sendable {
         self.isDependent = isDependent
     }
 
-    /// Throws `invalidArgument` if neither role is on, so that a request can't remove the last
-    /// role.
+    /// Throws `invalidArgument` if neither role is on.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         try self.init(
@@ -172,6 +166,6 @@ public struct ContactRoles: Codable, Equatable, Sendable {
 
     enum CodingKeys: String, CodingKey { case isResponder, isDependent }
 
-    /// My roles for the contact, which follow from these.
+    /// My roles for the contact.
     public var mirrored: ContactRoles { ContactRoles(unchecked: isDependent, isResponder) }
 }

@@ -1,35 +1,30 @@
 import Foundation
 
-/// An invitation: one message in which its owner asks a person without the app to be a responder.
+/// One message in which its owner asks a person without the app to be a responder.
 public struct Invitation: Codable, Equatable, Sendable, Identifiable {
     public enum State: String, Codable, Sendable, CaseIterable {
-        /// No answer yet. The owner isn't told whether a message was sent.
+        /// No answer yet. The owner doesn't learn whether a message was sent.
         case pending
-        /// They accepted and are a contact.
         case accepted
         case declined
     }
 
     public var id: InvitationID
-    /// The name that the owner gave.
     public var name: String
-    /// Empty for people who were invited by e-mail. Not optional, because earlier clients require
-    /// it.
+    /// Empty for people invited by e-mail. Not optional, because earlier clients require a value.
     public var phoneNumber: String
-    /// nil for people who were invited by text message.
+    /// nil for people invited by text message.
     public var emailAddress: String?
     public var state: State
     public var createdAt: Date
     public var answeredAt: Date?
-    /// The contact who accepted. The server keeps this id after they have stopped the messages, so
-    /// that they can undo that.
+    /// The contact who accepted. The server keeps this id after they stop the messages, because
+    /// they can undo the stop.
     public var contactID: UserID?
 
-    /// The number or address that the message went to.
     public var recipient: String { emailAddress ?? phoneNumber }
 
-    /// Until when a person who said "yes" and later stopped the messages can undo the stop; nil for
-    /// everyone else.
+    /// Until when an accepted contact who stopped the messages can undo the stop; nil for others.
     public var undoEnd: Date? {
         guard state == .declined, contactID != nil else { return nil }
         return answeredAt?.adding(InvitationRules.timeToUndo)
@@ -58,15 +53,15 @@ public struct Invitation: Codable, Equatable, Sendable, Identifiable {
     }
 }
 
-/// The earlier messages to a number.
+/// The earlier messages to a number or an e-mail address.
 public struct PastInvitations: Equatable, Sendable {
-    /// True if the same user has already sent a message to this number.
+    /// True if the same user has already sent a message there.
     public var hasWrittenBefore = false
     /// True if the person has an account, or has accepted an invitation.
     public var hasAgreed = false
     /// True if the person has blocked the user.
     public var isBlocked = false
-    /// The times of messages to the number for any user.
+    /// The times of the messages from all users.
     public var messages: [Date] = []
 
     public init() {}

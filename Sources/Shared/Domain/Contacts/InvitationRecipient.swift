@@ -1,11 +1,11 @@
-/// The recipient of an invitation as typed. The server converts a number to E.164.
+/// The recipient of an invitation as typed. The server converts the number to E.164.
 public enum TypedRecipient: Hashable, Sendable {
     /// The digits that `PhoneNumber.digits(typed:)` returns.
     case number(digits: String)
     case address(EmailAddress)
 
     /// Throws `invalidArgument` for text that is neither a number nor an address.
-    /// - Parameter country: the country of a national number; nil leaves it to the server.
+    /// - Parameter country: the country of a national number; if nil, the server decides.
     public init(_ text: String, in country: PhoneCountry? = nil) throws(CommandError) {
         self =
             EmailAddress.isMeant(by: text)
@@ -22,12 +22,11 @@ public enum TypedRecipient: Hashable, Sendable {
     }
 }
 
-/// The recipient of an invitation.
 public enum InvitationRecipient: Hashable, Sendable {
     case number(PhoneNumber)
     case address(EmailAddress)
 
-    /// Reads the stored form; nil for text that is neither a number nor an address.
+    /// Parses the stored text; nil if it is neither a number nor an address.
     public init?(stored text: String) {
         if let address = try? EmailAddress(text) {
             self = .address(address)
@@ -45,8 +44,7 @@ public enum InvitationRecipient: Hashable, Sendable {
         }
     }
 
-    /// The key for limits. All variants of an e-mail address have the same key, because they are
-    /// one mailbox.
+    /// The key for limits. All variants of an e-mail address share the key of their mailbox.
     public var key: String {
         switch self {
         case .number(let number): number.text
@@ -62,6 +60,5 @@ public enum InvitationRecipient: Hashable, Sendable {
         if case .address(let address) = self { address } else { nil }
     }
 
-    /// The name of the field in the request.
     public var field: String { address == nil ? "phoneNumber" : "emailAddress" }
 }

@@ -3,28 +3,28 @@ import Foundation
 public enum InvitationRules {
     /// The most invitations of one user, answered or not.
     public static let limit = 20
-    /// The most invitations that one user may make in a day. Withdrawn ones count as well.
+    /// The most invitations of one user in a day, including withdrawn ones.
     public static let perDay = 10
-    /// The most messages of different users to one number or mailbox in a day. Only people who have
-    /// an account, or have accepted an invitation, get more than one.
+    /// The most messages to one number or mailbox in a day. Only people with an account or an
+    /// accepted invitation get more than one.
     public static let messagesPerNumber = 3
     public static let window: Duration = .days(1)
-    /// The time within which a person can say "yes". Later, the number may belong to someone else.
+    /// How long a person can say "yes". Later, the number may belong to someone else.
     public static let lifetime: Duration = .days(30)
-    /// How long a person who stopped the messages can undo that.
+    /// How long a person who stopped the messages can undo the stop.
     public static let timeToUndo: Duration = .days(1)
-    /// The most undos in a day. They are limited, because each notifies the owner by every channel.
+    /// The most undos in a day, because each one notifies the owner on every channel.
     public static let undosPerDay = 3
     static let nameLength = 1...40
 
-    /// Returns the wait before another invitation; nil if it may be made now.
+    /// Returns the wait before the next invitation; nil if it may be made now.
     /// - Parameter made: the times of the user's other invitations, in any order.
     public static func wait(after made: [Date], at now: Date) -> Duration? {
         SlidingWindow.wait(after: made, limit: perDay, in: window, at: now)
     }
 
-    /// Returns true if a message may be sent. A person without an account gets no second message
-    /// without a "yes", and the same user never causes two messages to one person.
+    /// Returns true if a message may be sent. A user sends at most one message to a person. A
+    /// person without an account gets a second message, from another user, only after a "yes".
     public static func mayWrite(after past: PastInvitations, at now: Date) -> Bool {
         guard !past.hasWrittenBefore, !past.isBlocked else { return false }
         guard past.hasAgreed || past.messages.isEmpty else { return false }
@@ -32,15 +32,13 @@ public enum InvitationRules {
             after: past.messages, limit: messagesPerNumber, in: window, at: now) == nil
     }
 
-    /// Returns true if it isn't too late for a "yes".
     public static func canBeAccepted(since createdAt: Date, at now: Date) -> Bool {
         now < createdAt.adding(lifetime)
     }
 
-    /// Returns a name that strangers may read in a message. It consists of letters and the
-    /// characters that join them. Throws `invalidArgument` for other names, such as those with
-    /// digits, links or advertisements.
-    /// - Parameter isOwn: whether it is the name of the person who types it.
+    /// Returns a name that strangers may read in a message: letters and the characters that join
+    /// them. Throws `invalidArgument` for names with digits, links or symbols.
+    /// - Parameter isOwn: true if the person types their own name.
     public static func name(_ text: String, isOwn: Bool = false) throws(CommandError) -> String {
         guard isOwn || text.contains(where: { !$0.isWhitespace }) else {
             throw .invalidArgument(
@@ -53,8 +51,7 @@ public enum InvitationRules {
         return name
     }
 
-    /// Returns the name of the inviting person. Throws `permissionDenied` for a name that strangers
-    /// may not read in a message.
+    /// Returns the inviting person's name. Throws `permissionDenied` if strangers may not read it.
     public static func sender(_ name: String) throws(CommandError) -> String {
         guard isName(name) else {
             throw .permissionDenied(RefusalWords.senderName.detail)
@@ -71,7 +68,6 @@ public enum InvitationRules {
     }
 }
 
-/// One scalar of a name, with access to its neighbours.
 private struct NameScalar {
     private let scalar: Unicode.Scalar
     private let scalars: [Unicode.Scalar]
@@ -115,7 +111,7 @@ private struct NameScalar {
         return next == "-" || isInitial(index + 1) && self[index + 2] == "."
     }
 
-    /// Returns true for a letter that begins the name or follows a space, a dot or a hyphen.
+    /// Returns true for a letter at the start, or after a space, dot or hyphen.
     private func isInitial(_ index: Int) -> Bool {
         guard let letter = self[index], letter.properties.isAlphabetic else { return false }
         guard let before = self[index - 1] else { return true }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension NotificationText {
-    /// Returns the invitation, the only message that an invited person gets.
-    /// - Parameter withCalls: whether the server can call people.
+    /// Returns the only message that an invited person gets.
+    /// - Parameter withCalls: true if the server can call people.
     public static func invitation(sender: String, link: URL, withCalls: Bool) -> String {
         """
         \(sender) asks: may LifeSignal tell you by SMS\(withCalls ? " and calls" : "") when they \
@@ -11,7 +11,6 @@ extension NotificationText {
         """
     }
 
-    /// Returns the invitation as an e-mail: its subject and its paragraphs.
     public static func invitationMail(
         sender: String, link: URL
     ) -> (subject: String, paragraphs: [String]) {
@@ -35,22 +34,22 @@ extension NotificationText {
             "\(name) does not want to be your responder. Ask somebody else.")
     }
 
-    /// Text for a person whose responder has followed a link and stopped the messages.
+    /// Text for a person whose responder stopped the messages by a link.
     public static func helperStopped(name: String) -> Self {
         .init(
             .contactRemoved, "\(name) no longer helps you",
             "\(name) has stopped the messages and is not told any more when you need help.")
     }
 
-    /// Text for a person whose responder has undone the stop.
+    /// Text for a person whose responder undid the stop.
     public static func helperReturned(name: String) -> Self {
         .init(
             .contactAdded, "\(name) helps you again",
             "\(name) is told again when you need help.")
     }
 
-    /// Text for people whose responder has stopped text messages.
-    /// - Parameter isGuest: true if the responder has no account, so that no other channel reaches
+    /// Text for people whose responder stopped text messages.
+    /// - Parameter isGuest: true if the responder has no account, so that only SMS and calls reach
     ///   them.
     public static func textsStopped(name: String, isGuest: Bool) -> Self {
         .init(

@@ -1,13 +1,11 @@
 extension Protection {
-    /// The protection of the person with these contacts.
     public init(of contacts: some Sequence<ContactData>) {
         self.init(
             hasAccepted: contacts.contains(where: \.isResponder),
             hasAsked: contacts.contains { $0.request(.responder)?.isMine == true })
     }
 
-    /// Returns the protection that is left after the removal of a contact; nil if the contact isn't
-    /// a responder.
+    /// Returns the protection after the removal of a responder; nil if the contact isn't one.
     public static func without(
         _ contact: ContactData, among contacts: some Sequence<ContactData>
     ) -> Protection? {

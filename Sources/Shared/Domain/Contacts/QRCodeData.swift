@@ -1,6 +1,5 @@
 import Foundation
 
-/// The contents of a LifeSignal code, as JSON.
 public struct QRCodeData: Codable, Equatable, Sendable {
     public let id: String
     public let userID: String
@@ -18,7 +17,7 @@ public struct QRCodeData: Codable, Equatable, Sendable {
         self.deviceModel = deviceModel
     }
 
-    /// Returns the text in the picture.
+    /// Returns the JSON that the picture contains.
     public func text() throws -> String {
         String(decoding: try WireJSON.encoder().encode(self), as: UTF8.self)
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A user's current code, and a link that they can send instead of it.
+/// A user's current code, and a link that people can open instead of scanning it.
 public struct QRCodeInfo: Codable, Equatable, Sendable {
     public var id: String
-    /// The text in the picture: the JSON of `QRCodeData`.
+    /// The JSON of `QRCodeData`, as text for the picture.
     public var payload: String
     public var shareLink: URL
     public var createdAt: Date

@@ -1,4 +1,4 @@
-/// The app that scans the code.
+/// The app that reads the code.
 public enum QRCodeKind: String, CaseIterable, Sendable {
     /// LifeSignal, which reads the JSON of `QRCodeData`.
     case lifeSignal
@@ -7,7 +7,6 @@ public enum QRCodeKind: String, CaseIterable, Sendable {
 }
 
 extension QRCodeInfo {
-    /// The text for the picture.
     public func text(for kind: QRCodeKind) -> String {
         switch kind {
         case .lifeSignal: payload

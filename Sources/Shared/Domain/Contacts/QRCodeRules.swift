@@ -5,8 +5,8 @@ public enum QRCodeRules {
     public static let notACode = CommandError.invalidArgument(
         field: "code", RefusalWords.notACode.message)
 
-    /// Returns the id in a scanned text: the JSON of `QRCodeData`, a bare id with or without
-    /// hyphens, or a server's share link. Throws `invalidArgument` for anything else.
+    /// Returns the id in a scanned or typed text: the JSON of `QRCodeData`, a bare id, or a share
+    /// link. Throws `invalidArgument` for anything else.
     public static func id(in text: String) throws(CommandError) -> QRCodeID {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.utf8.count <= 4_096 else { throw notACode }
@@ -26,13 +26,13 @@ public enum QRCodeRules {
         return id
     }
 
-    /// Returns the link that a person can send instead of showing the picture.
+    /// Returns the link that a person can send instead of the picture.
     public static func shareLink(for id: QRCodeID, server: URL) -> URL {
         server.appendingPathComponent("add").appendingPathComponent(id.description)
     }
 
-    /// Parses an id without hyphens, or with hyphens in any places: the app shows four groups of
-    /// eight, a UUID has five groups.
+    /// Parses 32 hexadecimal digits and ignores hyphens. The app shows four groups of eight; a UUID
+    /// has five groups.
     private static func bareID(_ text: String) -> QRCodeID? {
         let digits = text.filter { $0 != "-" }
         guard digits.utf8.count == 32,

@@ -1,30 +1,27 @@
 import Foundation
 
-/// Whether a responder whose pages are closed would hear of an alert, with the evidence.
+/// Whether an alert would reach a responder whose pages are closed, with the evidence.
 public struct Reachability: Codable, Equatable, Hashable, Sendable {
     public var state: State
     /// The channel with the latest proof.
     public var channel: DeliveryChannel?
-    /// The start of the day of that proof, in UTC. The hour would reveal when the person uses their
-    /// phone.
+    /// The day of that proof (UTC). The hour would reveal when the person uses their phone.
     public var provenOn: Date?
-    /// When the last channel began to fail; nil if there is no channel.
+    /// When the last channel began to fail; nil if there are no channels.
     public var failingSince: Date?
-    /// True if they have replied STOP to a text message.
+    /// True if they answered STOP to a text message.
     public var hasStoppedTexts: Bool?
 
     public enum State: String, GrowingEnum, Sendable, CaseIterable {
         public static let fallback = unknown
-        /// The states that a server knows.
+        /// The states that a server sends.
         public static let allCases: [State] = [.proven, .notProven, .unreachable]
 
-        /// A device or a provider has recently confirmed a message.
+        /// A device or provider recently confirmed a message.
         case proven
         /// At least one channel may work.
         case notProven
         case unreachable
-        /// What clients decode when the state is one that only a newer server knows. Never stored
-        /// or sent.
         case unknown
     }
 
@@ -34,17 +31,16 @@ public struct Reachability: Codable, Equatable, Hashable, Sendable {
         Reachability(state: .proven, channel: channel, provenOn: day)
     }
 
-    /// - Parameter since: when the last channel began to fail; nil if there is no channel.
+    /// - Parameter since: when the last channel began to fail; nil if there are no channels.
     public static func unreachable(since: Date? = nil) -> Self {
         Reachability(state: .unreachable, failingSince: since)
     }
 }
 
-/// A channel that can reach a person whose pages are closed, with the evidence that it works or
-/// fails.
+/// Whether a channel works that can reach a person whose pages are closed.
 public struct ReachabilityEvidence: Equatable, Sendable {
     public var channel: DeliveryChannel
-    /// The time of the last confirmed message.
+    /// When a message was last confirmed.
     public var provenAt: Date?
     /// When the channel began to fail; nil while it works.
     public var failingSince: Date?

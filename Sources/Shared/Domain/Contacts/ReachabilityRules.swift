@@ -1,16 +1,16 @@
 import Foundation
 
 public enum ReachabilityRules {
-    /// How long a proof counts.
+    /// How long a confirmed message proves that its channel works.
     public static let proofHolds: Duration = .days(30)
-    /// An endpoint that has confirmed nothing for this long is tested.
+    /// The server tests an endpoint after this time without a confirmed message.
     public static let testEvery: Duration = .days(7)
-    /// How long a channel must have failed before it counts as failing, because most channels work
-    /// again within minutes.
+    /// How long a channel must fail before it counts as failing. Most channels recover within
+    /// minutes.
     public static let failsAfter: Duration = .hours(1)
 
-    /// - Parameter ways: all channels, working or not, except streams, because a stream ends when
-    ///   its page or app is closed.
+    /// Returns how well a person can be reached.
+    /// - Parameter ways: all channels except streams. A stream ends when its page or app is closed.
     public static func reachability(
         by ways: [ReachabilityEvidence], at now: Date
     ) -> Reachability {
@@ -35,7 +35,6 @@ extension ReachabilityEvidence {
 }
 
 extension Date {
-    /// The start of this date's day in UTC.
     fileprivate var startOfDay: Date {
         let day: Int64 = 86_400_000
         return Date(milliseconds: milliseconds - milliseconds % day)

@@ -1,8 +1,7 @@
 import Foundation
 
-/// The text about whether a responder would hear of an alert, the same in all clients.
 extension Reachability {
-    /// A line about the responder; nil for a state that only a newer server knows.
+    /// A line about the responder; nil for a state that only newer servers know.
     public var words: String? {
         guard hasStoppedTexts == true else { return stateWords }
         let stopped = "has stopped text messages"
@@ -51,19 +50,16 @@ extension Date {
     }
 }
 
-/// Whether anyone would hear of the user's alert, as Home shows it.
+/// Whether any responder would get the user's alert. Home shows it.
 public enum Audience: Equatable, Sendable {
-    /// At least one responder is proven to be reachable and none is unreachable, or the states are
-    /// unknown.
+    /// At least one responder is proven reachable and none is unreachable, or a state is unknown.
     case proven
-    /// At least one responder may be reachable, but the responders with these names can't be
-    /// reached.
+    /// At least one responder may be reachable. The responders with these names are unreachable.
     case partly(unreachable: [String])
     case unproven(names: [String])
-    /// No responder can be reached while their apps and pages are closed.
+    /// While their apps and pages are closed, no responder can be reached.
     case unreachable(names: [String])
 
-    /// The audience of the person with these contacts.
     public init(of contacts: some Sequence<ContactData>) {
         let responders = contacts.filter(\.isResponder)
         let states = responders.compactMap(\.reachability?.state)

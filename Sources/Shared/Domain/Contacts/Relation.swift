@@ -7,14 +7,14 @@ public enum ContactRole: String, Codable, Sendable, CaseIterable {
     /// I watch over them.
     case dependent
 
-    /// My role for the other person, which follows from this one.
+    /// My role for the other person: B is A's responder exactly when A is B's dependent.
     public var mirrored: ContactRole { self == .responder ? .dependent : .responder }
 }
 
-/// A role that one side has requested and the other hasn't answered.
+/// A role that one side requested and the other hasn't answered.
 public struct RoleRequest: Codable, Equatable, Hashable, Sendable {
     public var role: ContactRole
-    /// True if I made the request and the other person answers it.
+    /// True if I made the request; false if I should answer it.
     public var isMine: Bool
     public var requestedAt: Date
 
@@ -41,15 +41,14 @@ public struct Relation: Equatable, Sendable {
         self.dependent = dependent
     }
 
-    /// Creates a relation in which both sides have agreed to these roles.
     public init(agreed roles: ContactRoles, at now: Date) {
         self.init(
             responder: roles.isResponder ? .inForce(since: now) : .absent,
             dependent: roles.isDependent ? .inForce(since: now) : .absent)
     }
 
-    /// Creates the relation of a person who has scanned a code. By showing the code, its owner lets
-    /// the scanner become a responder. Making the owner a responder is only a request.
+    /// Creates the relation of a person who scanned a code. By showing the code, its owner agrees
+    /// that the scanner becomes their responder. Making the owner a responder is only a request.
     public init(scannedFor roles: ContactRoles, at now: Date) {
         self.init(
             responder: roles.isResponder ? .requested(isMine: true, at: now) : .absent,
@@ -65,7 +64,6 @@ public struct Relation: Equatable, Sendable {
         Relation(responder: dependent.mirrored, dependent: responder.mirrored)
     }
 
-    /// The roles in force.
     public var roles: ContactRoles {
         .shown(isResponder: responder.isInForce, isDependent: dependent.isInForce)
     }
@@ -77,11 +75,10 @@ public struct Relation: Equatable, Sendable {
         }
     }
 
-    /// True if at least one role is in force.
     public var isConnected: Bool { responder.isInForce || dependent.isInForce }
     public var isEmpty: Bool { responder == .absent && dependent == .absent }
 
-    /// True if they are notified of my alerts: they are my responder, or I have asked them to be.
+    /// True if they are notified of my alerts: they are my responder, or I have requested it.
     public var tellsThem: Bool {
         switch responder {
         case .inForce, .requested(isMine: true, _): true
@@ -99,11 +96,11 @@ extension Relation.Consent {
     }
 }
 
-/// Changes of a relation by one side. None of them bypasses the other side's consent.
+/// Changes by one side. Each respects the other side's consent.
 extension Relation {
-    /// Returns the relation after this side chooses `roles`. Requests a role that is on, or accepts
-    /// it if the other side has requested it. Ends a role that is off, or withdraws its request.
-    /// Declining the other side's request is separate (`withoutRequest`).
+    /// Returns the relation after this side chooses its `roles`. For a role that is on: requests
+    /// it, or accepts the other side's request. For a role that is off: ends it, or withdraws this
+    /// side's request. The other side's request stays; `withoutRequest` declines it.
     public func changed(to roles: ContactRoles, at now: Date) -> Relation {
         var changed = self
         for role in ContactRole.allCases {
@@ -118,8 +115,8 @@ extension Relation {
         return changed
     }
 
-    /// Accepts the other side's request. Throws `permissionDenied` for this side's own request,
-    /// `notFound` if the role is not requested. Changes nothing if the role is in force.
+    /// Accepts the other side's request. Throws `permissionDenied` for this side's own request and
+    /// `notFound` without a request. Changes nothing if the role is in force.
     public func accepting(_ role: ContactRole, at now: Date) throws(CommandError) -> Relation {
         switch self[role] {
         case .inForce: return self
@@ -133,7 +130,7 @@ extension Relation {
         }
     }
 
-    /// Declines the other side's request or withdraws this side's own. Idempotent. Throws
+    /// Declines the other side's request, or withdraws this side's. Idempotent. Throws
     /// `alreadyExists` if the request was accepted.
     public func withoutRequest(_ role: ContactRole) throws(CommandError) -> Relation {
         guard !self[role].isInForce else {
@@ -145,10 +142,10 @@ extension Relation {
     }
 }
 
-/// The state of a person's responders, ordered from none to accepted.
+/// How far a person's responders have agreed, in ascending order.
 public enum Protection: Int, Comparable, Sendable {
     case nobody
-    /// At least one person was asked, and none has accepted. Until they accept, they get no SMS.
+    /// People were asked, and none has accepted. They get no SMS until they accept.
     case asked
     case accepted
 
@@ -159,7 +156,7 @@ public enum Protection: Int, Comparable, Sendable {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A person who can't add, ping or see the user who blocked them.
+/// A person that the user has blocked. They can't add, ping or see the user.
 public struct BlockedPerson: Codable, Equatable, Sendable, Identifiable {
     public var id: UserID
     /// The name at the time of the block.

@@ -1,13 +1,11 @@
 import Foundation
 
-/// A test of every step of the ladder (`Ladder`), as the person who started it sees it. It isn't an
-/// alert: its owner doesn't need help.
+/// A drill, as its owner sees it: a test of every step of the `Ladder`, without an alert.
 public struct DrillRecord: Codable, Equatable, Sendable, Identifiable {
     public var id: DrillID
     public var startedAt: Date
-    /// The time when the drill ends by itself.
     public var endsAt: Date
-    /// The time when the drill ended; nil while it is running.
+    /// When the drill ended; nil while it is running.
     public var endedAt: Date?
     public var end: End?
     /// Everyone who was asked, in the order of calls.
@@ -15,16 +13,13 @@ public struct DrillRecord: Codable, Equatable, Sendable, Identifiable {
 
     public enum End: String, GrowingEnum, Sendable, CaseIterable {
         public static let fallback = unknown
-        /// The ends that a server knows.
+        /// The ends that a server sends.
         public static let allCases: [End] = [.everyoneAnswered, .timeIsUp, .stopped, .alert]
 
         case everyoneAnswered, timeIsUp
-        /// The owner stopped it.
         case stopped
-        /// A real alert of the owner began.
+        /// The owner raised a real alert, or missed a deadline.
         case alert
-        /// What clients decode when the end is one that only a newer server knows. Never stored or
-        /// sent.
         case unknown
     }
 
@@ -42,17 +37,16 @@ public struct DrillRecord: Codable, Equatable, Sendable, Identifiable {
 
     public var isRunning: Bool { endedAt == nil }
 
-    /// The earliest start of the next drill.
     public var nextStart: Date { startedAt.adding(DrillRules.pause) }
 }
 
-/// A responder's answer to a drill, or its absence.
+/// A responder's answer to a drill, if there is one.
 public struct DrillAnswer: Codable, Equatable, Sendable, Identifiable {
     public var personID: UserID
     public var name: String
-    /// The time of the answer; nil until the person has confirmed.
+    /// When the person confirmed the drill; nil before that.
     public var answeredAt: Date?
-    /// The channel of the answer; `stream` for an open page or app.
+    /// The channel of the answer; `stream` means an open page or app.
     public var channel: DeliveryChannel?
 
     public var id: UserID { personID }
@@ -67,17 +61,16 @@ public struct DrillAnswer: Codable, Equatable, Sendable, Identifiable {
     }
 }
 
-/// A drill as a responder who is asked sees it.
+/// A drill, as a responder sees it.
 public struct DrillQuestion: Codable, Equatable, Sendable, Identifiable {
     public var id: DrillID
-    /// The person who started it.
     public var ownerID: UserID
     public var name: String
     public var startedAt: Date
-    /// The time until which an answer counts.
+    /// Until when an answer counts.
     public var endsAt: Date
     public var answeredAt: Date?
-    /// The notification that asks this person; nil for people who have muted such notifications.
+    /// The notification that asks this person; nil if they have muted such notifications.
     public var notificationID: NotificationID?
 
     public init(
@@ -96,9 +89,8 @@ public struct DrillQuestion: Codable, Equatable, Sendable, Identifiable {
     public func isOpen(at now: Date) -> Bool { answeredAt == nil && now < endsAt }
 }
 
-/// The drills that concern a user.
 public struct DrillOverview: Codable, Equatable, Sendable {
-    /// The user's newest drill; nil if they have had none for a month.
+    /// The user's newest drill; nil after a month without drills.
     public var own: DrillRecord?
     /// Running drills of others, oldest first.
     public var asked: [DrillQuestion]

@@ -3,18 +3,17 @@ import Foundation
 public enum DrillRules {
     /// How long a drill runs if nothing ends it earlier.
     public static let length: Duration = .minutes(10)
-    /// The time between the starts of two drills. More drills would be a nuisance, and an easy way
-    /// to make phones ring.
+    /// The shortest time between the starts of two drills. More drills would make phones ring too
+    /// often.
     public static let pause: Duration = .days(1)
 
-    /// - Parameter last: the start of the last drill. A start in the future was written by a wrong
-    ///   clock, so it is ignored.
+    /// - Parameter last: the start of the last drill. A future start is ignored, because a wrong
+    ///   clock wrote it.
     public static func mayStart(last: Date?, at now: Date) -> Bool {
         guard let last else { return true }
         return now >= last.adding(pause) || last > now
     }
 
-    /// Throws `invalidArgument` for a drill that may not start now.
     public static func check(
         last: Date?, hasOpenAlert: Bool, responders: Int, at now: Date
     ) throws(CommandError) {

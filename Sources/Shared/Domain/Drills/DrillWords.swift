@@ -1,6 +1,5 @@
 import Foundation
 
-/// The text about the progress of a drill, the same in all clients.
 extension DrillRecord {
     /// "2 of 3 have answered."
     public var summary: String {
@@ -9,7 +8,6 @@ extension DrillRecord {
         return "\(done) of \(answers.count) \(verb) answered."
     }
 
-    /// The reason why the drill ended; nil while it is running.
     public var endWords: String? {
         guard !isRunning else { return nil }
         return switch end {
@@ -21,7 +19,7 @@ extension DrillRecord {
         }
     }
 
-    /// Returns "by a notification of their browser, after 12 seconds"; nil if there is no answer.
+    /// Returns "by a notification of their browser, after 12 seconds"; nil without an answer.
     public func words(for answer: DrillAnswer) -> String? {
         answer.answeredAt.map { time in
             let seconds = max(0, time.since(startedAt).milliseconds / 1_000)
@@ -30,7 +28,6 @@ extension DrillRecord {
         }
     }
 
-    /// The text about a person who hasn't answered.
     public var wordsForSilence: String { isRunning ? "not yet" : "no answer" }
 }
 
@@ -49,8 +46,8 @@ extension DeliveryChannel {
 }
 
 extension NotificationText {
-    /// Returns the message that asks a responder. Its title says that it is a drill, because some
-    /// channels show only the title.
+    /// Returns the message to a responder. Some channels show only the title, so the title says
+    /// that it is a drill.
     public static func drill(name: String) -> Self {
         .init(
             .system, "DRILL: would you hear \(name)?",

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A change that a user can see, as sent over their event stream.
+/// A change that the user's event stream sends.
 public enum UserEvent: Equatable, Sendable {
-    /// Someone checked in: the user themselves, or a dependent.
+    /// The user or a dependent checked in.
     case checkIn(CheckInSummary)
-    /// An alert opened, was acknowledged or ended: the user's own, or a dependent's.
+    /// An alert of the user or a dependent opened, changed or ended.
     case alert(AlertRecord)
     case ping(PingRecord)
-    /// A contact was added or changed. The contact list has the current state.
+    /// A contact was added or changed. Clients then reload the contact list.
     case contactChanged(ContactReference)
     case contactRemoved(ContactReference)
     case notification(NotificationItem)
@@ -47,7 +47,7 @@ public enum UserEvent: Equatable, Sendable {
         public init(contactID: UserID) { self.contactID = contactID }
     }
 
-    /// Returns the JSON of the payload; the kind is sent beside it.
+    /// Returns the payload as JSON. The kind is sent separately.
     public func data() throws -> String {
         let encoder = WireJSON.encoder()
         let bytes =
@@ -83,7 +83,7 @@ public enum UserEvent: Equatable, Sendable {
 }
 
 extension UserEvent.CheckInSummary {
-    /// Written by hand, because a check-in is the only event on the hot path and its three values
+    /// Formats the JSON without an encoder, because check-ins are on the hot path. The three values
     /// need no escaping.
     var json: String {
         """
@@ -93,15 +93,13 @@ extension UserEvent.CheckInSummary {
     }
 }
 
-/// A row of the event log, from which every stream is read. The sequence numbers of a user have no
-/// gaps.
+/// A row of the event log, which every stream reads. A user's sequence numbers have no gaps.
 public struct StoredEvent: Equatable, Sendable {
     public var userID: UserID
     public var sequence: Int64
     public var kind: UserEvent.Kind
     public var data: String
-    /// The notification that this event contains, so that the ledger can record its delivery by
-    /// stream.
+    /// The notification in this event. The ledger records its delivery by stream.
     public var notificationID: NotificationID?
 
     public init(

@@ -2,7 +2,7 @@ import Foundation
 
 /// The environment of Apple's push service that issued an app's token.
 public enum APNsEnvironment: String, Codable, Sendable, CaseIterable {
-    /// For apps that come from Xcode.
+    /// For apps built by Xcode.
     case sandbox
     /// For apps from the App Store and TestFlight.
     case production
@@ -15,14 +15,13 @@ public struct AppToken: Equatable, Sendable {
         case fcm
     }
 
-    /// The most characters of a token. Apple's tokens currently have 64 and Google's about 160;
-    /// both may change.
+    /// The most characters of a token. Today, Apple's have 64 and Google's about 160.
     public static let lengthLimit = 1_024
     static let shortest = 16
 
     public let service: Service
     public let text: String
-    /// A URL with the token, for places that expect an endpoint's address.
+    /// A URL that contains the token, for places that expect an endpoint's address.
     public let url: URL
 
     /// - Parameter text: hexadecimal digits.
@@ -53,7 +52,7 @@ public struct AppToken: Equatable, Sendable {
         self.url = url
     }
 
-    /// - Returns: nil if the URL isn't the `url` of a token.
+    /// - Returns: nil if the URL contains no valid token.
     public init?(url: URL) {
         let parts = url.absoluteString.split(separator: "/", omittingEmptySubsequences: false)
             .map(String.init)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The most paid messages on one channel in a day (UTC).
+/// The most paid messages per day (UTC) on one channel.
 public struct Budget: Equatable, Sendable {
     /// The limit for all users together; nil for no limit.
     public var total: Int?
-    /// The limit for one user; nil for no limit. A user causes the messages about their own alerts,
-    /// and all messages to themselves that aren't about alerts.
+    /// The limit for one user; nil for no limit. The messages about a user's alerts count, and so
+    /// do that user's own messages that aren't about alerts.
     public var perUser: Int?
 
     public static let unlimited = Budget(total: nil, perUser: nil)
@@ -20,40 +20,37 @@ public struct Budget: Equatable, Sendable {
     /// A tenth of the total, so that no single user can use it up.
     public static func standardPerUser(ofTotal total: Int) -> Int { max(1, total / 10) }
 
-    /// Returns true if one more message may be sent today, in addition to the `used` ones.
-    /// - Parameter byUser: the number of today's messages that the user has caused; nil if no user
-    ///   caused this message.
+    /// Returns true if another message may be sent today.
+    /// - Parameter byUser: the number of today's messages that count for the user; nil if this
+    ///   message counts for no user.
     public func allows(_ use: BudgetUse, after used: Int, byUser: Int?) -> Bool {
         if let total, used >= total * use.percent / 100 { return false }
         guard let perUser, let byUser, let percent = use.percentOfShare else { return true }
         return byUser < max(1, perUser * percent / 100)
     }
 
-    /// The most codes in a day to numbers without an account; nil for no limit. It is half of the
-    /// everyday share, so that strangers can't keep people with an account from signing in.
+    /// The most codes per day to numbers without an account; nil for no limit. Half of the everyday
+    /// share stays reserved for people with an account, so that they can sign in.
     public var codesToNewNumbers: Int? { total.map { $0 * BudgetUse.everyday.percent / 200 } }
 
-    /// Returns the start of the day (UTC) that a message counts for.
+    /// Returns the start (UTC) of the day that a message counts for.
     public static func day(of date: Date) -> Date {
         let length = Duration.days(1).milliseconds
         return Date(milliseconds: date.milliseconds / length * length)
     }
 
-    /// Returns the time until the next day begins.
     public static func rest(ofDayAt now: Date) -> Duration {
         day(of: now).adding(.days(1)).since(now)
     }
 }
 
-/// The use of a paid message, which determines its share of a budget.
+/// The use of a paid message. Each use has its own share of a budget.
 public enum BudgetUse: Equatable, Sendable, CaseIterable {
-    /// Codes, reminders and drills.
     case everyday
     /// News of responders' actions.
     case alertNews
-    /// Repeats of an alarm.
     case alertRepeat
-    /// The first alarm to a person, even if it is a repeat for others.
+    /// The first alarm that a person gets, even if it is a repeat for others.
     case alertBegin
     case alertEnd
 
@@ -67,8 +64,8 @@ public enum BudgetUse: Equatable, Sendable, CaseIterable {
         }
     }
 
-    /// The percentage of the total that messages of this use may consume. The rest is reserved for
-    /// the beginnings and ends of alerts.
+    /// The percentage of the total that this use may consume. The rest is reserved for the
+    /// beginnings and ends of alerts.
     public var percent: Int {
         switch self {
         case .everyday: 80
@@ -78,10 +75,9 @@ public enum BudgetUse: Equatable, Sendable, CaseIterable {
         }
     }
 
-    /// The percentage of one user's limit that messages of this use may consume; nil for no limit.
-    /// Beginnings may consume twice the limit, so reminders can't block a user's own alarms, and
-    /// one user's alarms still can't use up the reserve of all users. Ends need no limit, because
-    /// they only go to people who were told of a beginning.
+    /// The percentage of one user's limit that this use may consume; nil for no limit. Beginnings
+    /// may consume 200 %, so that a user's reminders can't block that user's alarms. Ends need no
+    /// limit, because each one follows a beginning.
     var percentOfShare: Int? {
         switch self {
         case .everyday, .alertNews, .alertRepeat: percent
@@ -91,7 +87,6 @@ public enum BudgetUse: Equatable, Sendable, CaseIterable {
     }
 }
 
-/// The budgets of all paid channels.
 public struct Budgets: Equatable, Sendable {
     public var sms: Budget
     public var voice: Budget
@@ -117,7 +112,7 @@ public struct Budgets: Equatable, Sendable {
     public static let channels: [DeliveryChannel] = [.sms, .voice]
 }
 
-/// The level of a budget's total, in the steps that are reported to the operator.
+/// How much of a budget's total is used, as reported to the operator.
 public enum BudgetLevel: Int, Comparable, Sendable {
     case enough
     /// Codes, reminders and drills have stopped.

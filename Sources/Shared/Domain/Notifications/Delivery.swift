@@ -1,26 +1,18 @@
 import Foundation
 
-/// A channel to a person.
 public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
     public static let fallback = unknown
 
-    /// The event stream of a connected device.
     case stream
-    /// The terminal of a development server.
+    /// A development server prints the message in its terminal.
     case console
     case webhook
-    /// A browser, through its push service.
     case webPush
-    /// An app on an Apple device.
     case apns
-    /// An app on an Android device.
     case fcm
     case sms
     case email
-    /// A call with a spoken message.
     case voice
-    /// What clients decode when the channel is one that only a newer server knows. Never stored or
-    /// sent.
     case unknown
 }
 
@@ -28,9 +20,8 @@ public enum DeliveryChannel: String, GrowingEnum, Sendable, CaseIterable {
 public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
     public static let fallback = unknown
 
-    /// Stored in the ledger, not attempted yet.
+    /// In the ledger, not attempted yet.
     case queued
-    /// An attempt is in progress.
     case sending
     /// An attempt failed, and a retry is pending.
     case retrying
@@ -38,18 +29,15 @@ public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
     case accepted
     /// A device confirmed the message. The person may not have seen it.
     case received
-    /// The provider reports that it delivered the message, or the person has read it.
+    /// The provider reports the delivery, or the person has read the message.
     case seen
-    /// The person acted on the message.
     case acknowledged
     /// The provider rejected the message for good.
     case failed
-    /// Retried until it expired.
+    /// The message expired while it was retried.
     case givenUp
-    /// Replaced by a newer message before it was sent.
+    /// A newer message replaced this one before it was sent.
     case superseded
-    /// What clients decode when the state is one that only a newer server knows. Never stored or
-    /// sent.
     case unknown
 
     /// True if no further attempt follows.
@@ -64,29 +52,25 @@ public enum DeliveryState: String, GrowingEnum, Sendable, CaseIterable {
 
 /// The purpose of a delivery, for rules about alerts.
 public enum DeliveryPurpose: String, Codable, Sendable, CaseIterable {
-    /// An alert begins.
     case alertBegin
-    /// The alarm again: at a scheduled time, after another missed deadline, or after an
-    /// acknowledgement has lapsed.
+    /// The alarm is repeated: on schedule, after another missed deadline, or after an
+    /// acknowledgement lapsed.
     case alertRepeat
     /// A responder is on it, or has reported.
     case alertNews
-    /// No responder is on it: one has withdrawn, or a report isn't in force any more.
+    /// No responder is on it: one withdrew, or a report was lifted.
     case alertUntaken
-    /// An alert ends.
     case alertEnd
-    /// Asks the user to check in. A check-in makes the message needless.
     case reminder
-    /// Asks the user whether they are fine.
     case ping
-    /// Asks a responder, in a drill, whether messages reach them.
+    /// Asks a responder to confirm that a drill has reached them.
     case drill
-    /// A test that the user requested for one endpoint.
+    /// A test of one endpoint, requested by the user.
     case test
     case other
 }
 
-/// The row of the ledger for one delivery.
+/// One delivery, as a row of the ledger.
 public struct DeliveryRecord: Equatable, Sendable, Identifiable {
     public var id: DeliveryID
     public var userID: UserID
@@ -95,7 +79,7 @@ public struct DeliveryRecord: Equatable, Sendable, Identifiable {
     public var pushEndpointID: PushEndpointID?
     public var attempts: Int
     public var createdAt: Date
-    /// The expiry: no attempt is made from then on.
+    /// The expiry, after which no attempt is made.
     public var usefulUntil: Date
 
     public init(

@@ -1,5 +1,5 @@
-/// The reason why a delivery failed or waits: a class for counting and, for some, a code. The
-/// ledger and the log contain its text, so it never holds personal data.
+/// Why a delivery failed or waits. The ledger and the log show the reason, so it never holds
+/// personal data.
 public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     public enum Kind: String, Sendable, CaseIterable {
         /// The status of an HTTP answer.
@@ -9,61 +9,53 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         /// The reply of a mail server.
         case smtp
         case timeout
-        /// The host name can't be resolved.
         case unresolved
-        /// This machine is offline.
         case offline
-        /// The address refused the connection.
         case connectionRefused = "connection-refused"
         case insecure
-        /// The connection broke before the answer was complete.
+        /// The connection broke before the whole answer arrived.
         case interrupted
-        /// The connection broke after the whole message was sent, so it may have been accepted.
+        /// The connection broke after the whole message was sent. The provider may have accepted
+        /// it.
         case unconfirmed
         case privateAddress = "private-address"
         case endpointRemoved = "endpoint-removed"
-        /// The browser subscribed with a key that this server doesn't have any more.
+        /// The browser subscribed with a key that this server doesn't have.
         case keyChanged = "key-changed"
         /// The push service currently accepts no messages.
         case serviceFailing = "service-failing"
-        /// The provider rejects this server's credentials or settings, which the operator can
-        /// correct.
+        /// The provider rejects this server's credentials or settings. The operator can correct
+        /// them.
         case credentials
-        /// The keys of the subscription are invalid.
         case unreadableKeys = "unreadable-keys"
-        /// The message has expired.
+        /// The message expired.
         case tooLate = "too-late"
         case notificationDeleted = "notification-deleted"
         case recipientUnreadable = "recipient-unreadable"
         case superseded
-        /// A limit applies to SMS or calls, and the person was told shortly before.
+        /// The person was told shortly before, so a limit stops this SMS or call.
         case storm
         case accountDeleted = "account-deleted"
-        /// An SMS follows if the person doesn't react to the earlier messages.
+        /// The SMS is sent if the person doesn't react to earlier messages.
         case waitingForAnswer = "waiting-for-answer"
-        /// A call follows if no responder acknowledges the alert before its turn.
+        /// The call starts in its turn if no responder acknowledges the alert before.
         case waitingForTurn = "waiting-for-turn"
-        /// The person has opened the alert or its notification.
+        /// The person opened the alert or its notification.
         case opened
-        /// The person has answered: acknowledged, reported, or the like.
+        /// The person acted on the alert: acknowledged it, reported, or the like.
         case answered
-        /// The person has said that they can't help.
         case declined
-        /// The person has stopped text messages.
+        /// The person answered STOP to a text message.
         case textsStopped = "texts-stopped"
-        /// A responder is on it, so calls are withdrawn.
+        /// A responder is on it, so the call isn't needed.
         case takenOn = "taken-on"
-        /// The phone rang and the call wasn't answered.
         case noAnswer = "no-answer"
-        /// A machine answered a call.
         case voicemail
         case lineBusy = "line-busy"
         case callFailed = "call-failed"
-        /// A person or a machine answered the call, but no key was pressed.
         case noKeyPressed = "no-key-pressed"
-        /// A budget of the operator is used up.
         case overBudget = "over-budget"
-        /// The mail server rejects the user name and the password.
+        /// The mail server rejects this server's user name and password.
         case signInRefused = "sign-in-refused"
         case other
     }
@@ -115,13 +107,13 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     public static let noKeyPressed = Self(.noKeyPressed)
     public static let other = Self(.other)
 
-    /// True for Twilio's code for a recipient who has replied STOP.
+    /// True for Twilio's error about a recipient who answered STOP.
     public var isUnsubscribed: Bool { self == .twilio(21_610) }
 
-    /// The reason as shown in the ledger and the log: `http-401`, `timeout`.
+    /// The text for the ledger and the log: `http-401`, `timeout`.
     public var description: String { code.map { "\(kind.rawValue)-\($0)" } ?? kind.rawValue }
 
-    /// True if the receiver caused the failure, rather than this server or its network.
+    /// True if the receiver caused the failure, and not this server or its network.
     public var isOfTheEndpoint: Bool {
         switch kind {
         case .offline, .other, .endpointRemoved, .serviceFailing, .credentials: false
@@ -129,7 +121,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The reason as a metric's label, with few values: HTTP statuses are grouped by hundreds.
+    /// A metric's label with few values. HTTP statuses become `http-4xx`.
     public var group: String {
         guard kind == .http, let code else { return kind.rawValue }
         return "http-\(code / 100)xx"

@@ -2,11 +2,11 @@ import Foundation
 
 /// Decides which channels carry which messages, and when a failed delivery is retried.
 public enum DeliveryRules {
-    /// Returns the channels for a message. Streams and endpoints carry everything. Only alerts
-    /// justify an SMS, which costs money and wakes people. A reminder goes by SMS if the user has
-    /// no endpoint, because without an open app they would never get it.
-    /// - Parameter others: the channels among e-mail, SMS and calls that the server offers and the
-    ///   person accepts. E-mail is included only if it carries this message (`goesByEmail`).
+    /// Returns the channels for a message. Streams and endpoints carry all messages. Only alerts go
+    /// by SMS, because an SMS costs money and wakes people. Reminders also go by SMS to users
+    /// without an endpoint.
+    /// - Parameter others: which of e-mail, SMS and calls the server offers and the person accepts.
+    ///   E-mail is included only if `goesByEmail` is true.
     public static func channels(
         for type: NotificationType, isReminder: Bool, endpoints: Set<PushEndpoint.Kind>,
         others: Set<DeliveryChannel>
@@ -21,8 +21,7 @@ public enum DeliveryRules {
         return [.stream] + kinds.map(\.channel) + carries.filter(others.contains)
     }
 
-    /// Returns whether e-mail carries a message: all about alerts, contacts and the account, and
-    /// what is urgent.
+    /// Returns true if e-mail carries a message: about alerts, contacts or the account, or urgent.
     public static func goesByEmail(
         _ type: NotificationType, isReminder: Bool, isUrgent: Bool
     ) -> Bool {
@@ -34,14 +33,14 @@ public enum DeliveryRules {
         }
     }
 
-    /// Returns the time after which the message is useless.
+    /// Returns how long after its creation a message expires.
     public static func usefulFor(_ type: NotificationType) -> Duration {
         type == .alert ? .hours(24) : .hours(6)
     }
 
     /// Returns the back-off before the next attempt: 2 s, doubled with each attempt, at most 10
-    /// minutes. Up to half of it is removed at random, so that the endpoints of a failed provider
-    /// aren't all retried at the same moment.
+    /// minutes. The jitter removes up to half of it. Messages to a failed provider are then retried
+    /// at different times.
     /// - Parameter jitter: 0 to 1.
     public static func pause(afterAttempt attempt: Int, jitter: Double) -> Duration {
         let doubled = 2_000.0 * Double(1 << min(max(attempt - 1, 0), 20))
@@ -49,10 +48,10 @@ public enum DeliveryRules {
         return .milliseconds(Int64(capped * (1 - 0.5 * min(max(jitter, 0), 1))))
     }
 
-    /// The longest pause that a provider can request. After it, the message is retried anyway.
+    /// The longest pause that a provider can request. Longer requests are shortened.
     public static let longestWish: Duration = .minutes(10)
 
-    /// Returns the time of the next attempt; nil if the message expires before it.
+    /// Returns when to retry; nil if the message expires before that.
     /// - Parameter wish: the pause that the provider requested.
     public static func nextTry(
         afterAttempt attempt: Int, usefulUntil: Date, wish: Duration = .zero, at now: Date,

@@ -6,7 +6,6 @@ public enum NotificationType: String, GrowingEnum, Sendable, CaseIterable {
     case alert, ping, checkIn, contactAdded, contactRemoved, roleChanged, system
 }
 
-/// A message to one user, kept in their notification centre.
 public struct NotificationItem: Codable, Equatable, Sendable, Identifiable {
     public var id: NotificationID
     public var type: NotificationType
@@ -14,11 +13,11 @@ public struct NotificationItem: Codable, Equatable, Sendable, Identifiable {
     public var body: String
     public var createdAt: Date
     public var readAt: Date?
-    /// The user, the alert and the ping that the message is about. A tap opens them.
+    /// A tap on the message opens what it is about: a user, an alert or a ping.
     public var aboutUserID: UserID?
     public var alertID: AlertID?
     public var pingID: PingID?
-    /// The session that caused the message. The user can end it if it isn't theirs.
+    /// The session that caused the message. The user can end a session that isn't theirs.
     public var sessionID: SessionID?
 
     public init(
@@ -40,7 +39,6 @@ public struct NotificationItem: Codable, Equatable, Sendable, Identifiable {
     }
 }
 
-/// The user's muted types.
 public struct NotificationPreferences: Codable, Equatable, Sendable {
     public private(set) var muted: Set<NotificationType>
 
@@ -60,8 +58,7 @@ public struct NotificationPreferences: Codable, Equatable, Sendable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if decoder.isTolerant {
-            // Leaves out types that this version doesn't know, because otherwise the fallback type
-            // would look muted.
+            // Leaves out unknown types. Otherwise the fallback type would look muted.
             let texts = try container.decode([String].self, forKey: .muted)
             try self.init(muted: Set(texts.compactMap(NotificationType.init)).subtracting([.alert]))
             return

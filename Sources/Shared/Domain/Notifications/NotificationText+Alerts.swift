@@ -1,9 +1,8 @@
 import Foundation
 
-/// News of an open alert.
 extension NotificationText {
-    /// - Parameter receivedAt: the time when the server received the alert. The text mentions it if
-    ///   it is more than a minute after `time`.
+    /// - Parameter receivedAt: when the server received the alert. The text gives this time if it
+    ///   is more than a minute after `time`.
     public static func alertRaised(
         name: String, at time: Date, receivedAt: Date? = nil
     ) -> Self {
@@ -15,7 +14,7 @@ extension NotificationText {
             "\(name) raised an alert at \(clock: time), received at \(clock: receivedAt).")
     }
 
-    /// Text for another deadline that passed while the alert about an earlier one is open.
+    /// Text for a second missed deadline during an open alert.
     public static func missedAgain(name: String, deadline: Date) -> Self {
         .init(
             .alert, "\(name) missed another check-in",
@@ -46,7 +45,7 @@ extension NotificationText {
             """)
     }
 
-    /// Text for responders after the person has denied a report.
+    /// Text for the responders after the person in need has denied a report.
     public static func alertContradicted(responder: String, name: String) -> Self {
         .init(
             .alert, "\(name) still needs help",
@@ -56,7 +55,6 @@ extension NotificationText {
             """)
     }
 
-    /// Text for the responders after all of them have refused.
     public static func everyoneRefused(name: String) -> Self {
         .init(
             .alert, "\(name) still needs help",
@@ -69,7 +67,7 @@ extension NotificationText {
             "\(responder) asked that everyone be alerted again. Please find out.")
     }
 
-    /// Text for responders when the pause after a report ends.
+    /// Text for the responders.
     public static func pauseIsOver(name: String) -> Self {
         .init(
             .alert, "\(name)’s alert is still on",
@@ -87,7 +85,6 @@ extension NotificationText {
             """)
     }
 
-    /// - Parameter areAlertedAgain: whether the responders are alerted again.
     public static func everyoneRefusedToOwner(areAlertedAgain: Bool) -> Self {
         let again = areAlertedAgain ? " LifeSignal is alerting them again." : ""
         return .init(
@@ -101,7 +98,7 @@ extension NotificationText {
             "LifeSignal is alerting everyone again. Call for help directly if you need it now.")
     }
 
-    /// Text for the person after 15 minutes without an acknowledgement.
+    /// Text for the person in need after 15 minutes without an acknowledgement.
     public static func nobodyHasTakenItOn(since time: Date) -> Self {
         .init(
             .alert, "No one has answered yet",
@@ -109,8 +106,8 @@ extension NotificationText {
                 + "help directly if you need it now.")
     }
 
-    /// Text for the person after 15 minutes without an acknowledgement. It differs if no message
-    /// reaches the responders.
+    /// Text for the person in need after 15 minutes without an acknowledgement. Says whether any
+    /// message can reach the responders.
     public static func nobodyHasTakenItOn(_ responders: ToldResponders, since time: Date) -> Self {
         responders.told > 0
             ? nobodyHasTakenItOn(since: time)
@@ -120,7 +117,7 @@ extension NotificationText {
                     + "Call for help directly if you need it now.")
     }
 
-    /// Text that a repeat sends to an owner without responders.
+    /// Text for an owner without responders, sent at each repeat.
     public static func nobodyIsThere(since time: Date) -> Self {
         .init(
             .alert, "Your alert is still on",

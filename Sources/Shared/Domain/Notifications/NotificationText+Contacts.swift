@@ -5,8 +5,8 @@ public enum ContactNews: Sendable, CaseIterable {
 
 extension NotificationText {
     /// - Parameters:
-    ///   - isMine: whether the reader made the change, rather than the other person.
-    ///   - relation: the new relation from the reader's side.
+    ///   - isMine: true if the reader made the change; false if the other person did.
+    ///   - relation: the new relation, from the reader's side.
     public static func contact(
         _ news: ContactNews, name: String, isMine: Bool, relation: Relation
     ) -> Self {
@@ -38,7 +38,7 @@ extension NotificationText {
             "You are no longer connected with \(name).")
     }
 
-    /// Text for the person who has just lost a responder.
+    /// Text for a person who has just lost a responder.
     public static func protectionLost(_ left: Protection) -> Self {
         .init(
             .system, "You have no responders now",

@@ -16,9 +16,7 @@ extension NotificationText {
         .system, "Another app gets your messages",
         "Notifications were turned on there. \(NotificationText.ifNotYou)")
 
-    /// - Parameters:
-    ///   - host: the host of the endpoint's address.
-    ///   - status: the status of its answer.
+    /// - Parameter status: the HTTP status of the endpoint's answer.
     public static func endpointIsGone(host: String, status: Int) -> Self {
         .init(
             .system, "Your webhook does not answer",
@@ -31,13 +29,12 @@ extension NotificationText {
             "\(host) has taken no message for \(days) days. Register it again when it works.")
     }
 
-    /// Doesn't mention the push service, which people don't know.
+    /// Doesn't mention the push service, which most people don't know.
     public static let browserIsGone = NotificationText(
         .system, "A browser gets no more messages",
         "Open LifeSignal there and turn its notifications on again.")
 
-    /// Text for the case that the server has a new key, but the browser subscribed with the old
-    /// one.
+    /// Text for a browser that subscribed with the server's previous key.
     public static let browserHasOldKey = NotificationText(
         .system, "Open LifeSignal in your browser",
         "Until you do, one of your browsers gets no messages. It needs the server's new key.")
@@ -47,8 +44,8 @@ extension NotificationText {
         "Open LifeSignal on that phone, or install it again, and turn its notifications on.")
 
     /// - Parameters:
-    ///   - deviceName: the device of a session that hasn't been used for a long time.
-    ///   - isLastWay: whether no other channel would reach the person.
+    ///   - deviceName: the device of a session without use for a long time.
+    ///   - isLastWay: true if no other channel reaches the person.
     public static func deviceEnds(deviceName: String, days: Int, isLastWay: Bool) -> Self {
         let rest = isLastWay ? " Nothing else reaches you." : ""
         return .init(
@@ -59,8 +56,7 @@ extension NotificationText {
             """)
     }
 
-    /// Text for the people who rely on this responder, before the last channel to the responder
-    /// ends.
+    /// Text for the people who rely on a responder whose last channel ends soon.
     public static func responderFallsSilent(name: String, days: Int) -> Self {
         .init(
             .system, "\(name) may soon not hear of your alerts",
@@ -70,8 +66,7 @@ extension NotificationText {
             """)
     }
 
-    /// Text for the people who rely on this responder, after the last channel to the responder has
-    /// ended.
+    /// Text for the people who rely on a responder without a working channel.
     public static func responderIsSilent(name: String) -> Self {
         .init(
             .system, "\(name) can't be told of your alerts",
@@ -90,11 +85,10 @@ extension NotificationText {
 
     private static func span(_ days: Int) -> String { days == 1 ? "1 day" : "\(days) days" }
 
-    /// The test message to a browser or an app that has confirmed nothing for a week.
+    /// Test message to a browser or app that has confirmed nothing for a week.
     public static let deviceTest = NotificationText(
         .system, "This device is reached", "This was a test. There is nothing to do.")
 
-    /// A test that the user requested.
     public static let endpointTest = NotificationText(
         .system, "Test: messages arrive here", "You asked for this test. Nobody needs you.")
 

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The text of every notification. It is short, and never contains the emergency note (product.md,
-/// "Notifications").
+/// The text of a notification. It never contains the emergency note (product.md, "Notifications").
 public struct NotificationText: Equatable, Sendable {
     public var type: NotificationType
     public var title: String
@@ -15,7 +14,7 @@ public struct NotificationText: Equatable, Sendable {
 
     /// - Parameters:
     ///   - zone: the reader's time zone; nil if unknown.
-    ///   - now: the time when the reader gets the message.
+    ///   - now: when the reader gets the message.
     public func body(in zone: ClockZone?, at now: Date) -> String {
         timedBody.text(in: zone, at: now)
     }
@@ -39,7 +38,7 @@ extension NotificationText {
             "Less than \(lead) left: check in before \(clock: deadline).")
     }
 
-    /// Text that a device shows its own user, who has checked in without a connection.
+    /// Text that a device shows its own user while a check-in waits to be sent.
     public static func checkInWaits(deadline: Date) -> Self {
         .init(
             .system, "Your check-in has not been sent",
@@ -49,8 +48,8 @@ extension NotificationText {
             """)
     }
 
-    /// Text that a device shows its own user. The device doesn't know whether responders were
-    /// notified.
+    /// Text that a device shows its own user. The device doesn't know whether the responders were
+    /// told.
     public static func deadlinePassed(deadline: Date) -> Self {
         .init(
             .alert, "You missed your check-in",
@@ -86,8 +85,8 @@ extension NotificationText {
         )
     }
 
-    /// Text for the user after the responders were notified. It covers the case that no message
-    /// reaches them.
+    /// Text for the user after the responders were notified. Says whether any message can reach
+    /// them.
     public static func respondersWereTold(deadline: Date, _ responders: ToldResponders) -> Self {
         let rest: TimedText =
             responders.told > 0
@@ -104,7 +103,7 @@ extension NotificationText {
         "You have no responders, so no one was told. Call for help directly."
     )
 
-    /// Text for a user who raised an alert, if no message reaches their responders.
+    /// Text for a user who raised an alert that no message can bring to the responders.
     public static func alertReachedNobody(_ responders: ToldResponders) -> Self {
         .init(
             .alert, "No one may hear of your alert",
@@ -153,7 +152,7 @@ extension NotificationText {
             "The responder who took it on has not confirmed. Please find out.")
     }
 
-    /// Text for the responders who were notified: the person is fine.
+    /// Text for the responders who were told of the missed check-in.
     public static func checkedIn(name: String, occurredAt: Date, receivedAt: Date) -> Self {
         let delay: TimedText =
             receivedAt.since(occurredAt) >= Escalation.lateness
@@ -181,7 +180,7 @@ extension NotificationText {
             "The ping between you and \(name) ended with the change of your roles.")
     }
 
-    /// - Parameter duringAlert: whether the contact was notified of an alert that ends with the
+    /// - Parameter duringAlert: true if the contact was told of an alert that ends with the
     ///   account.
     public static func accountDeleted(name: String, duringAlert: Bool = false) -> Self {
         let alert = duringAlert ? " The alert has ended with it." : ""
@@ -197,7 +196,7 @@ extension NotificationText {
     }
 }
 
-/// The number of a person's accepted responders, and of those that a message can reach.
+/// How many accepted responders a person has, and how many of them a message can reach.
 public struct ToldResponders: Equatable, Sendable {
     public var told: Int
     public var all: Int
@@ -207,7 +206,6 @@ public struct ToldResponders: Equatable, Sendable {
         self.all = all
     }
 
-    /// "Your 2 responders are".
     fileprivate var words: String {
         if told < all { return "\(told) of your \(all) responders \(told == 1 ? "is" : "are")" }
         return all == 1 ? "Your responder is" : "Your \(all) responders are"
@@ -220,11 +218,11 @@ public struct ToldResponders: Equatable, Sendable {
     }
 }
 
-/// News about the account for the user's other devices. It can't be muted.
+/// News of the account for the user's other devices. They can't be muted.
 extension NotificationText {
     static let ifNotYou = "If that was not you, end its session."
 
-    /// - Parameter device: the name that the device gave itself.
+    /// - Parameter device: the name that the app or browser reported at sign-in.
     public static func signedIn(device: String, at time: Date) -> Self {
         .init(
             .system, "New sign-in to your account",
@@ -238,7 +236,7 @@ extension NotificationText {
         the sessions that are not yours.
         """)
 
-    /// - Parameter device: the name that the device gave itself.
+    /// - Parameter device: the name that the app or browser reported at sign-in.
     public static func alertEndedElsewhere(device: String, at time: Date) -> Self {
         .init(
             .system, "Your alert was ended on another device",
@@ -256,13 +254,13 @@ extension NotificationText {
         isShown(device) ? device : "A device"
     }
 
-    /// Returns “Firefox on Linux”; nil for a name that can't be shown.
+    /// Returns “Firefox on Linux”; nil if the name may not be shown.
     static func quoted(_ device: String) -> String? {
         isShown(device) ? "“\(device)”" : nil
     }
 
-    /// Returns whether a device's name may be shown. The person who signs in chooses it, so it must
-    /// not contain a link or another message.
+    /// Returns true if a device's name may be shown. The person who signs in chooses the name. It
+    /// must not contain a link or a message.
     private static func isShown(_ device: String) -> Bool {
         let isPlain = device.unicodeScalars.allSatisfy {
             $0.properties.isAlphabetic || " -'’".unicodeScalars.contains($0)
@@ -271,7 +269,6 @@ extension NotificationText {
         return isPlain && !device.isEmpty && device.count <= 40
     }
 
-    /// The text message with the code that deletes an account.
     public static func deletionCode(_ code: String) -> String {
         """
         \(code) deletes your LifeSignal account. It is valid for 5 minutes. If you did not ask \
@@ -302,12 +299,11 @@ extension NotificationText {
 }
 
 extension NotificationText {
-    /// Text message to the number that an account has left; at most 160 characters.
+    /// Text message to the account's previous number; at most 160 characters.
     public static let numberLeft =
         "Your LifeSignal account moved to another number. If this was not you, open LifeSignal "
         + "where you are still signed in and change the number back."
 
-    /// Text for the user, on every signed-in device.
     public static let numberChanged = NotificationText(
         .system, "Your phone number was changed",
         """
@@ -315,7 +311,7 @@ extension NotificationText {
         and change it back.
         """)
 
-    /// Text for a user whose number, in another form, belongs to another account.
+    /// Text for a user whose number belongs, in another form, to another account.
     public static let numberTaken = NotificationText(
         .system, "Another account has your phone number",
         """
@@ -334,7 +330,7 @@ extension NotificationText {
 }
 
 extension NotificationText {
-    /// Text for the person after a restore, before their responders are notified.
+    /// Text for the person after a restore, before the responders are told.
     public static func areYouOK(deadline: Date, incompleteSince: Date, hasResponders: Bool) -> Self
     {
         let threat = hasResponders ? " Your responders will be told in 15 minutes." : ""
@@ -347,7 +343,7 @@ extension NotificationText {
             """)
     }
 
-    /// Text for the responders if the person hasn't answered.
+    /// Text for the responders after a restore, if the person hasn't answered.
     public static func mayHaveMissed(name: String, deadline: Date, incompleteSince: Date) -> Self {
         .init(
             .alert, "\(name) may have missed a check-in",

@@ -1,32 +1,28 @@
 import Foundation
 
-/// A push endpoint of one user.
 public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
     public var id: PushEndpointID
     public var kind: Kind
     public var url: URL
     public var createdAt: Date
-    /// The time of the last success.
     public var lastSuccessAt: Date?
     /// When the endpoint began to fail; nil while it works.
     public var failingSince: Date?
-    /// The reason of the last failure, such as `http-404`; nil while it works.
+    /// Why the last message failed, such as `http-404`; nil while the endpoint works.
     public var lastFailure: String?
 
     public enum Kind: String, GrowingEnum, Sendable, CaseIterable {
         public static let fallback = unknown
-        /// The kinds that a server knows.
+        /// The kinds that a server sends.
         public static let allCases: [Kind] = [.webhook, .webPush, .apns, .fcm]
 
         case webhook
-        /// A browser, with the address and the keys of its subscription.
+        /// A browser with a push subscription.
         case webPush
-        /// An app, identified by the token that Apple's push service gave it.
+        /// An app on an Apple device, with a token from Apple's push service.
         case apns
-        /// An app, identified by the token that Firebase Cloud Messaging gave it.
+        /// An app on an Android device, with a token from Firebase Cloud Messaging.
         case fcm
-        /// What clients decode when the kind is one that only a newer server knows. Never stored or
-        /// sent.
         case unknown
 
         public var channel: DeliveryChannel {
@@ -57,9 +53,9 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
     public static let limit = 20
     public static let urlLength = 1...2_000
 
-    /// Parses the address of a webhook: https, a host, and no user name or password. Private
-    /// addresses are rejected only when the server connects, because a host name can be changed at
-    /// any time to point anywhere.
+    /// Parses the address of a webhook: https, a host, no user name or password. Private addresses
+    /// are rejected when the server connects. An earlier check would prove nothing, because a host
+    /// name can change its address.
     public static func webhookURL(_ text: String, allowsPlainHTTP: Bool) throws(CommandError) -> URL
     {
         let schemes = allowsPlainHTTP ? ["https", "http"] : ["https"]
@@ -76,10 +72,9 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
     }
 }
 
-/// Texts about an endpoint for its owner, for every front end.
 extension PushEndpoint {
-    /// Returns the endpoint id of a session's browser, so that lists can name the endpoint after
-    /// the session and recognize the reader's own browser.
+    /// Returns the endpoint id of a session's browser. Lists use the id to find the session's name
+    /// and the reader's own browser.
     public static func id(ofBrowserIn session: SessionID) -> PushEndpointID {
         PushEndpointID(session.uuid)
     }
@@ -93,7 +88,7 @@ extension PushEndpoint {
         return kind == .webPush ? "A browser" : "Another device"
     }
 
-    /// The reason why the last message failed; nil while the endpoint works.
+    /// Why the last message failed; nil while the endpoint works.
     public var failureWords: String? {
         guard failingSince != nil || lastFailure != nil else { return nil }
         let parts = (lastFailure ?? "").split(separator: "-")

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A text that contains times. Each reader gets them in their own time zone. In a string literal, a
-/// time is written as `\(clock: date)`.
+/// A text with times, which each reader gets in their own time zone. A string literal writes a time
+/// as `\(clock: date)`.
 public struct TimedText: Equatable, Sendable {
     fileprivate enum Part: Equatable, Sendable {
         case words(String)
@@ -14,7 +14,7 @@ public struct TimedText: Equatable, Sendable {
 
     /// - Parameters:
     ///   - zone: the reader's time zone; nil for UTC.
-    ///   - now: the time of writing. A time on another day is written with its day.
+    ///   - now: when the text is written. A time on another day names the day.
     public func text(in zone: ClockZone?, at now: Date) -> String {
         parts.map { part in
             switch part {

@@ -1,15 +1,12 @@
 import Foundation
 
-/// "Are you fine?" from a responder to a dependent.
 public struct PingRecord: Codable, Equatable, Sendable, Identifiable {
     public var id: PingID
-    /// The responder who asks.
     public var responderID: UserID
-    /// The dependent who is asked.
     public var dependentID: UserID
     public var createdAt: Date
     public var state: State
-    /// The time when the ping was answered, cleared or expired; nil while it is pending.
+    /// When the ping was answered, cleared or expired; nil while pending.
     public var settledAt: Date?
 
     public enum State: String, GrowingEnum, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
-/// The country of a phone number, from its leading digits. Prices of text messages depend on it.
+/// The country of a phone number. Prices of text messages depend on it.
 public struct CallingCode: Hashable, Sendable {
-    /// The digits after the plus, as one number: 49 for Germany, 1876 for Jamaica.
+    /// The leading digits as a number: 49 for Germany, 1876 for Jamaica.
     public let value: Int64
 
     public init(of number: PhoneNumber) {
@@ -10,11 +10,11 @@ public struct CallingCode: Hashable, Sendable {
         value = Int64(known ?? digits.prefix(Self.longestOfCountry)) ?? 0
     }
 
-    /// A code that is assigned to one country has at most three digits (ITU-T E.164).
+    /// The most digits of a code for one country (ITU-T E.164).
     private static let longestOfCountry = 3
 
-    /// Codes of one and two digits; all others have three. Several countries share +1, and several
-    /// share +7. The area code distinguishes those of them that have prices of their own.
+    /// Codes of one and two digits; all others have three. Countries share +1 and +7. Area codes
+    /// distinguish the ones that have prices of their own.
     private static let codes = Set(
         """
         1 7 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58

@@ -1,28 +1,27 @@
 import Foundation
 
-/// A request for a sign-in code.
 public enum CodeRequest {}
 public typealias CodeRequestID = ID<CodeRequest>
 
-/// A random identity that a device makes once, so that a server recognizes it after a sign-in.
+/// A random identity that a device creates once. A server recognizes the device by it after a
+/// sign-in.
 public enum DeviceIdentity {}
 public typealias DeviceKey = ID<DeviceIdentity>
 
-/// The limits on sign-in codes in an hour, and for one number in a day (product.md, "Sign-in").
+/// The limits on sign-in codes per hour, and per number and day (product.md, "Sign-in").
 public struct CodeLimits: Equatable, Sendable {
-    /// Codes to one number, requested by one device or one network address.
+    /// Codes to one number that one device or network address requests.
     public var perRequester: Int
     public var perAddress: Int
-    /// Codes to all numbers for all requesters; 0 for no limit. It bounds the operator's cost.
+    /// Codes to all numbers; 0 for no limit. This limits the operator's cost.
     public var inAll: Int
-    /// Codes to numbers without an account; 0 for no limit. A stranger can request one to any
-    /// number in the world, and some network operators reward people who cause such traffic.
+    /// Codes to numbers without an account; 0 for no limit. Strangers can request codes to any
+    /// number, and some network operators pay for such traffic.
     public var toNewNumbers: Int
-    /// Codes to numbers without an account in one country; 0 for no limit.
+    /// Codes to numbers without an account, per country; 0 for no limit.
     public var toNewNumbersPerCountry: Int
 
-    /// Codes reserved for devices that have signed in to the number before, on top of the general
-    /// limit.
+    /// Additional codes for devices that have signed in to the number before.
     public static let reserved = 3
 
     public init(
@@ -39,22 +38,21 @@ public struct CodeLimits: Equatable, Sendable {
         self.toNewNumbersPerCountry = toNewNumbersPerCountry
     }
 
-    /// Codes to one number, requested by anyone.
+    /// Codes to one number, for all requesters.
     public var perNumber: Int { 3 * perRequester }
 
-    /// Codes in a day to one number, requested by devices that haven't signed in to it before. Each
-    /// code disturbs the number's owner and allows five guesses.
+    /// Codes per day to one number, for devices that haven't signed in to it before. Each code
+    /// disturbs the number's owner and allows five guesses.
     public var perNumberADay: Int { 4 * perRequester }
 
-    /// Codes from one IPv6 /48.
+    /// Codes for one IPv6 /48.
     public var perNetwork: Int { 5 * perAddress }
 
-    /// The daily limits on new numbers are this many times the hourly ones.
+    /// The daily limits on new numbers are this multiple of the hourly ones.
     public static let hoursOfNewNumbersADay = 3
 
-    /// Returns the limit that keeps a code to a number without an account from being sent; nil if
-    /// it may be sent. The answer to the request doesn't depend on that, because it must not reveal
-    /// who has an account.
+    /// Returns the limit that stops a code to a number without an account; nil if it may be sent.
+    /// The requester gets the same answer either way, because the answer must not reveal accounts.
     /// - Parameter budget: the budget for text messages.
     public func bound(after sent: CodesToNewNumbers, budget: Budget) -> CodeBound? {
         let perDay = Self.hoursOfNewNumbersADay
@@ -65,7 +63,7 @@ public struct CodeLimits: Equatable, Sendable {
             return .country
         }
         if isReached(sent.inHour, toNewNumbers) || isReached(sent.inDay, toNewNumbers * perDay)
-            // The other half of `inAll` is reserved for numbers with an account.
+            // The other half of `inAll` stays reserved for numbers with an account.
             || inAll > 0 && sent.inHour >= max(1, inAll / 2)
         {
             return .newNumbers
@@ -74,16 +72,15 @@ public struct CodeLimits: Equatable, Sendable {
         return nil
     }
 
-    /// True if a limit requires counting the codes to all numbers.
+    /// True if a limit needs the count of codes to all numbers.
     public var countAll: Bool { inAll > 0 || toNewNumbers > 0 || toNewNumbersPerCountry > 0 }
 
-    /// Returns true if the limit for all requesters is reached.
     public func isUsedUp(by sent: SentCodes, at now: Date) -> Bool {
         inAll > 0 && SignInRules.wait(sent: sent.inAll, limit: inAll, at: now) != nil
     }
 
     /// Returns the wait before the next code; nil if it may be sent now.
-    /// - Parameter isKnown: whether the device has signed in to this number before.
+    /// - Parameter isKnown: true if the device has signed in to this number before.
     public func wait(after sent: SentCodes, isKnown: Bool, at now: Date) -> Duration? {
         let most = perNumber + (isKnown ? Self.reserved : 0)
         let waits = [
@@ -102,39 +99,39 @@ public struct CodeLimits: Equatable, Sendable {
     }
 }
 
-/// The times when codes were sent, in any order; within the last hour unless stated otherwise.
+/// When codes were sent, in any order. Covers the last hour unless stated otherwise.
 public struct SentCodes: Equatable, Sendable {
-    /// Codes to this number that this requester requested.
+    /// Codes to this number for this requester.
     public var byRequester: [Date] = []
     public var toNumber: [Date] = []
-    /// Codes to this number within the last day, requested by devices that haven't signed in to it
-    /// before; empty for a test number.
+    /// Codes to this number within the last day, for devices that haven't signed in to it before.
+    /// Empty for a test number.
     public var byStrangers: [Date] = []
     public var fromAddress: [Date] = []
     public var fromNetwork: [Date] = []
-    /// The newest codes to any number, up to the limit; empty for a test number.
+    /// The newest codes to any number, as many as the limit. Empty for a test number.
     public var inAll: [Date] = []
 
     public init() {}
 }
 
-/// A limit that keeps codes from being sent.
+/// A limit that stops codes.
 public enum CodeBound: String, Sendable, CaseIterable {
     /// Codes to new numbers of one country.
     case country
     /// Codes to new numbers of all countries.
     case newNumbers = "new-numbers"
-    /// The part of the budget of text messages that codes to new numbers may take.
+    /// The share of the text-message budget for codes to new numbers.
     case budget
     /// Codes to all numbers, including those with an account.
     case all
 }
 
-/// The number of codes sent to numbers without an account.
+/// How many codes were sent to numbers without an account.
 public struct CodesToNewNumbers: Equatable, Sendable {
     public var inHour: Int
     public var inDay: Int
-    /// Codes to numbers of the same country as the next code.
+    /// Codes to the country of the next code.
     public var countryInHour: Int
     public var countryInDay: Int
     /// Codes since midnight UTC.

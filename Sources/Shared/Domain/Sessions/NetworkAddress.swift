@@ -1,15 +1,15 @@
 import Foundation
 
-/// An address as limits count it (product.md, "Sign-in"): one IPv4 address, or one IPv6 /64,
-/// because the owner of one address in a /64 has all of them.
+/// An address as limits count it (product.md, "Sign-in"): one IPv4 address, or one IPv6 /64. The
+/// owner of one address in a /64 has all of them.
 public struct NetworkAddress: Equatable, Sendable {
-    /// The unit that the address limit counts: `192.0.2.1`, or the /64 as 16 hexadecimal digits.
+    /// `192.0.2.1`, or the /64 as 16 hexadecimal digits.
     public let key: String
     /// The /48 that providers assign to one customer, as 12 hexadecimal digits; nil for IPv4.
     public let network: String?
 
-    /// Parses an address. Text that isn't an address is its own key. Ignores a port, brackets and a
-    /// zone; an IPv4-mapped address counts as IPv4.
+    /// Parses an address. Ignores a port, brackets and a zone. An IPv4-mapped address counts as
+    /// IPv4. Text that isn't an address is its own key.
     public init(_ text: String) {
         let bare = Self.bare(text)
         let version4 = Self.bytes(bare, AF_INET, 4)
@@ -31,8 +31,7 @@ public struct NetworkAddress: Equatable, Sendable {
         }
     }
 
-    /// Returns the address without brackets, port and zone: `[…]:port`, `:port` after an IPv4
-    /// address, `%zone`.
+    /// Returns the address without brackets, port and `%zone`.
     private static func bare(_ text: String) -> String {
         var rest = text.trimmingCharacters(in: .whitespaces)[...]
         if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A signed-in device, for its user.
+/// A signed-in device, as its user sees it.
 public struct Session: Codable, Equatable, Sendable, Identifiable {
     public var id: SessionID
     public var deviceName: String
     public var createdAt: Date
     public var lastUsedAt: Date
-    /// True for the session that makes the request.
+    /// True for the session that made the request.
     public var isCurrent: Bool
 
     public init(
@@ -20,7 +20,7 @@ public struct Session: Codable, Equatable, Sendable, Identifiable {
     }
 }
 
-/// The caller, proven by an access token, never by a request's body.
+/// The caller of a request. An access token proves who it is, never the request's body.
 public struct Caller: Equatable, Hashable, Sendable {
     public var userID: UserID
     public var sessionID: SessionID

@@ -5,23 +5,24 @@ public enum SignInRules {
     public static let codeLength = 6
     public static let codeLifetime: Duration = .minutes(5)
     public static let triesPerCode = 5
-    /// The number of codes in an hour that one requester may request for one number.
+    /// Codes per hour to one number, for one requester.
     public static let codesPerNumber = 5
     public static let codesPerAddress = 20
     public static let codesPerHour = 1_000
-    /// Codes an hour to numbers without an account: enough for a village of 500 people, if most
-    /// sign up only once.
+    /// Codes per hour to numbers without an account. That is enough for a village of 500 people in
+    /// which most sign up once.
     public static let codesToNewNumbers = 100
     public static let codesToNewNumbersPerCountry = 50
-    /// The number of one user's devices that the server recognizes by their keys.
+    /// How many devices of a user the server recognizes by their keys.
     public static let knownDevices = 20
     public static let codeWindow: Duration = .hours(1)
-    /// How long codes are stored, for the daily limit.
+    /// How long codes are stored. The daily limit needs them.
     public static let codeMemory: Duration = .days(1)
     public static let accessTokenLifetime: Duration = .minutes(15)
-    /// The time without use after which a device must sign in again.
+    /// A device must sign in again after this time without use.
     public static let refreshTokenLifetime: Duration = .days(90)
-    /// If a session has push endpoints, its user is warned twice, this long before it ends.
+    /// How long before a session's end its user gets the two warnings. Only sessions with push
+    /// endpoints cause warnings.
     public static let expiryWarnings: (first: Duration, second: Duration) = (.days(14), .days(3))
     public static let deviceNameLength = 1...100
 
@@ -34,8 +35,8 @@ public enum SignInRules {
         return text
     }
 
-    /// The length of the code for the operator's canary number. The code stays the same for months,
-    /// and six digits could be guessed in that time.
+    /// The length of the code for the operator's canary, an account that tests the server. The code
+    /// stays valid for months, and six digits could be guessed in that time.
     public static let canaryCodeLength = 20...100
 
     public static func canaryCode(_ text: String) throws(CommandError) -> String {
@@ -62,6 +63,7 @@ public enum SignInRules {
         return name
     }
 
+    /// Returns true if the user should be warned that a session ends.
     /// - Parameter warnedAt: the time of the last warning; nil before the first.
     public static func isExpiryWarningDue(
         expiresAt end: Date, warnedAt: Date?, at now: Date
@@ -73,27 +75,25 @@ public enum SignInRules {
         }
     }
 
-    /// Returns the days until a session ends, for a warning: rounded, and at least one.
+    /// Returns the days until a session ends, rounded, at least one.
     public static func days(until end: Date, from now: Date) -> Int {
         max(1, Int((end.since(now) / .days(1)).rounded()))
     }
 
-    /// Returns the wait before another code may be requested; nil if one may be sent now.
+    /// Returns the wait before the next code; nil if it may be sent now.
     /// - Parameter sent: the times when codes were sent, in any order.
     public static func wait(sent: [Date], limit: Int, at now: Date) -> Duration? {
         SlidingWindow.wait(after: sent, limit: limit, in: codeWindow, at: now)
     }
 
-    /// Returns whether a code is still valid. It must not have expired, and attempts must be left.
     public static func isUsable(expiresAt: Date, triesLeft: Int, at now: Date) -> Bool {
         now < expiresAt && triesLeft > 0
     }
 
-    /// The wait before another code may be requested on the same screen.
+    /// The wait before a person can request another code on the same screen.
     public static let resendDelay: Duration = .seconds(30)
 
-    /// Returns the digits of typed or pasted text, at most as many as a code has: "123 456" is a
-    /// code, and so is a whole message that contains one.
+    /// Returns the first six digits of typed or pasted text: "123 456", or a whole message.
     public static func code(typed text: String) -> String {
         var digits = ""
         for scalar in text.unicodeScalars where scalar.properties.numericType == .decimal {

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A day of the Gregorian calendar at a place on Earth.
+/// A day of the Gregorian calendar in one place.
 struct CalendarDay: Equatable {
     /// Days since 1 January 1970.
     private let number: Int
 
-    /// - Parameter offset: the place's offset at that moment, in seconds east of Greenwich.
+    /// - Parameter offset: seconds east of Greenwich at that moment.
     init(_ date: Date, offset: Int) {
         let seconds = Int((Double(date.milliseconds) / 1000).rounded(.down)) + offset
         number = Int((Double(seconds) / 86_400).rounded(.down))
     }
 
-    /// Returns the weekday if the day is less than a week from today, otherwise the date. The date
-    /// includes the year if that isn't the current one.
+    /// Returns the weekday of a day less than a week from today; otherwise the date. The date
+    /// includes the year unless it is the current one.
     func name(on today: CalendarDay) -> String {
         if abs(number - today.number) < Self.weekdays.count {
             // 1 January 1970 was a Thursday.
@@ -23,8 +23,7 @@ struct CalendarDay: Equatable {
         return year == today.parts.year ? date : "\(date) \(year)"
     }
 
-    /// The date. It is computed in eras of 400 years, and in years that begin in March, so that a
-    /// leap day comes last.
+    /// Computes the date in eras of 400 years and in years from March, so that leap days come last.
     private var parts: (year: Int, month: Int, day: Int) {
         let days = number + 719_468
         let era = (days >= 0 ? days : days - 146_096) / 146_097

@@ -2,11 +2,11 @@ import Foundation
 
 /// A correction of the server's time (product.md, "The server's clock").
 public struct ClockCorrection: Equatable, Sendable {
-    /// The size of the correction; positive if the time was behind.
+    /// Positive if the server's time was behind.
     public var by: Duration
-    /// When the server's time became wrong, as that wrong time showed it.
+    /// When the server's time became wrong, as the wrong clock showed it.
     public var since: Date
-    /// The wrong time at the moment of the correction.
+    /// The moment of the correction, as the wrong clock showed it.
     public var until: Date
 
     public init(by: Duration, since: Date, until: Date) {
@@ -15,8 +15,8 @@ public struct ClockCorrection: Equatable, Sendable {
         self.until = until
     }
 
-    /// Returns the corrected moment. A moment recorded while the time was ahead now lies in the
-    /// future, so it is moved back.
+    /// Returns the corrected moment. Moves a future moment back, because it was recorded while the
+    /// server's time was ahead.
     public func corrected(_ moment: Date, at now: Date) -> Date {
         by < .zero && moment > now ? min(moment.adding(by), now) : moment
     }
@@ -25,18 +25,18 @@ public struct ClockCorrection: Equatable, Sendable {
         moment.map { corrected($0, at: now) }
     }
 
-    /// Returns true if the moment was recorded while the time was wrong.
+    /// Returns true if the moment was recorded while the server's time was wrong.
     func covers(_ moment: Date) -> Bool { since <= moment && moment <= until }
 }
 
-/// A check-in schedule with the other columns of its row in the database.
+/// A check-in schedule with the other columns of its database row.
 public struct ScheduleMemory: Equatable, Sendable {
     public var schedule: CheckInSchedule
-    /// The time when a check-in was last received.
+    /// When the server last received a check-in.
     public var heardAt: Date?
-    /// The time when the person was asked whether they are OK, after a restore.
+    /// When the server asked the person "Are you OK?" after a restore.
     public var askedAt: Date?
-    /// The time when the schedule is due.
+    /// When the deadline monitor should handle the schedule.
     public var nextDueAt: Date?
 
     public init(schedule: CheckInSchedule, heardAt: Date?, askedAt: Date?, nextDueAt: Date?) {
@@ -49,7 +49,7 @@ public struct ScheduleMemory: Equatable, Sendable {
     /// The longest postponement of a schedule; see `Restoration.patience`.
     static let longestPostponement = Restoration.patience
 
-    /// Returns the schedule as it would be if the time had never been wrong.
+    /// Returns the schedule as it would be if the time had always been right.
     public func corrected(by correction: ClockCorrection, at now: Date) -> ScheduleMemory {
         var new = self
         new.heardAt = correction.corrected(heardAt, at: now)
@@ -58,8 +58,9 @@ public struct ScheduleMemory: Equatable, Sendable {
         if correction.by < .zero {
             new.schedule.forgetReminders(after: now)
         } else if let heardAt, heardAt == schedule.lastCheckIn, correction.covers(heardAt) {
-            // The check-in counted from its receipt, while the time was behind. `heardAt` moves out
-            // of the wrong period, so that a second correction after a crash changes nothing.
+            // The check-in counted from its receipt while the time was behind. The new `heardAt`
+            // lies outside the wrong period. A second correction after a crash therefore changes
+            // nothing.
             new.schedule.lastCheckIn = min(heardAt.adding(correction.by), now)
             new.heardAt = now
         }
@@ -73,15 +74,15 @@ public struct ScheduleMemory: Equatable, Sendable {
 }
 
 extension CheckInSchedule {
-    /// If a wrong time caused reminders to be sent too early, marks them as due again.
+    /// Marks reminders as due again if a wrong time sent them too early.
     mutating func forgetReminders(after now: Date) {
         for reminder in Reminder.allCases where moment(of: reminder).map({ $0 > now }) == true {
             remindersSent.remove(SentReminders(reminder))
         }
     }
 
-    /// If a wrong time put the last check-in into the future, moves it to shortly before `now`, so
-    /// that the person's next check-in is newer.
+    /// Moves a last check-in in the future to shortly before `now`. A wrong time caused it, and the
+    /// person's next check-in must be newer.
     public mutating func forgetFuture(after now: Date) {
         guard let lastCheckIn, lastCheckIn > now else { return }
         self.lastCheckIn = now.adding(.zero - CheckInRules.clockSkew)

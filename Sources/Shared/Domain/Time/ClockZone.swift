@@ -5,9 +5,8 @@ public struct ClockZone: Hashable, Sendable {
     public let name: String
     private let zone: TimeZone
 
-    /// Returns nil for text that isn't a zone's name and for a zone that this machine doesn't know.
-    /// Also returns nil for zones such as UTC, which come from servers and from browsers that hide
-    /// their zone.
+    /// Returns nil for text that isn't a zone's name and for zones that this machine doesn't know.
+    /// Rejects UTC and the like, which servers and privacy-minded browsers report.
     public init?(_ name: String) {
         guard Self.looksLikeAPlace(name), let zone = TimeZone(identifier: name) else { return nil }
         self.name = name
@@ -19,17 +18,17 @@ public struct ClockZone: Hashable, Sendable {
         ClockZone(TimeZone.autoupdatingCurrent.identifier)?.name
     }
 
-    /// Returns the time of day for a message: `11:02 CET`, or `17:47 UTC+5:45` in a zone without an
+    /// Returns the time of day for a message: `11:02 CET`, or `17:47 UTC+5:45` if the zone has no
     /// English abbreviation.
     public func time(_ date: Date) -> String {
         let offset = offset(at: date)
         return "\(Timestamp.timeOfDay(date, offset: offset)) \(abbreviation(at: date, offset))"
     }
 
-    /// Returns the offset in seconds, east of Greenwich.
+    /// Returns seconds east of Greenwich.
     func offset(at date: Date) -> Int { zone.secondsFromGMT(for: date) }
 
-    /// The longest accepted name, in bytes; the longest one of 2026 has 32.
+    /// The most bytes of a name. The longest name of 2026 has 32.
     private static let longestName = 64
 
     private static func looksLikeAPlace(_ text: String) -> Bool {
@@ -48,7 +47,8 @@ public struct ClockZone: Hashable, Sendable {
 
     // MARK: Abbreviations
 
-    /// English abbreviations differ by country: America has EST, Britain CET, Australia AEST.
+    /// English abbreviations differ by country: American English has EST, British CET, Australian
+    /// AEST.
     private static let locales = ["en_US", "en_GB", "en_AU"].map { Locale(identifier: $0) }
 
     private func abbreviation(at date: Date, _ offset: Int) -> String {

@@ -2,17 +2,17 @@ import Foundation
 
 /// A period without any running server (product.md, "After downtime").
 public struct Outage: Equatable, Sendable {
-    /// A pause up to this length is a restart and not an outage.
+    /// A shorter pause is a restart, not an outage.
     public static let threshold: Duration = .seconds(60)
-    /// How long devices have to reconnect and to deliver queued check-ins.
+    /// How long devices have to deliver queued check-ins before deadlines count as missed.
     public static let grace: Duration = .seconds(60)
 
-    /// The server's last sign of life before the outage.
+    /// When a server last recorded that it was running.
     public var from: Date
-    /// The first start of a server after the outage.
+    /// When the first server started after the outage.
     public var to: Date
-    /// The start of this outage. If this outage began during the grace of the previous one, the
-    /// start of the previous one.
+    /// The start of the outage. If it began during the previous outage's grace, the start of the
+    /// previous outage.
     public var silentSince: Date
 
     public init(from: Date, to: Date, silentSince: Date) {
@@ -28,10 +28,10 @@ public struct Outage: Equatable, Sendable {
         if let earlier, lastSignOfLife < earlier.graceEnd { silentSince = earlier.silentSince }
     }
 
-    /// The end of the grace. It counts from the first start: further restarts don't extend it.
+    /// The end of the grace. Further restarts don't extend it.
     public var graceEnd: Date { to.adding(Self.grace) }
 
-    /// Returns true if the server was down when the deadline passed, so that it couldn't notify
+    /// Returns true if the deadline passed during the outage, so that no server could notify
     /// anyone.
     public func explains(_ deadline: Date) -> Bool { silentSince <= deadline && deadline <= to }
 }

@@ -1,16 +1,15 @@
 import Foundation
 
-/// A backup has replaced the database: check-ins received after the backup are unknown (product.md,
-/// "After downtime").
+/// The replacement of the database by a backup. Check-ins received after the backup are lost
+/// (product.md, "After downtime").
 public struct Restoration: Equatable, Sendable {
     /// How long a person has to answer before the responders are notified.
     public static let patience: Duration = .minutes(15)
-    /// How long lost check-ins matter. After the longest interval, their deadlines have passed
-    /// anyway.
+    /// How long lost check-ins matter: the longest interval. After that, their deadlines have
+    /// passed.
     public static let longest: Duration = .seconds(IntervalLimits.standard.seconds.upperBound)
 
     public var restoredAt: Date
-    /// The time of the backup.
     public var incompleteSince: Date
 
     public init(restoredAt: Date, incompleteSince: Date) {
@@ -18,23 +17,22 @@ public struct Restoration: Equatable, Sendable {
         self.incompleteSince = incompleteSince
     }
 
-    /// The time when lost check-ins stop mattering.
+    /// When lost check-ins stop mattering.
     public var end: Date { restoredAt.adding(Self.longest) }
 
     public enum Step: Equatable, Sendable {
-        /// A check-in may have been lost: ask the person.
+        /// Ask the person, because a check-in may be lost.
         case ask
-        /// The person was asked: wait for their answer.
         case wait(until: Date)
-        /// The person hasn't answered: notify the responders, and mention the doubt.
+        /// The person hasn't answered. Notify the responders and mention the doubt.
         case notifyWithDoubt
-        /// No check-in that matters can have been lost: notify the responders.
+        /// No check-in is lost that matters. Notify the responders.
         case notify
     }
 
-    /// Returns the action for a deadline that has passed.
+    /// Returns what to do about a missed deadline.
     /// - Parameters:
-    ///   - heardAt: when a check-in was last received.
+    ///   - heardAt: when the server last received a check-in.
     ///   - askedAt: when the person was last asked.
     public func step(deadline: Date, heardAt: Date?, askedAt: Date?, at now: Date) -> Step {
         guard deadline >= incompleteSince, now < end else { return .notify }

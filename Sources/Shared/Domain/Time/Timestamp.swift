@@ -1,7 +1,6 @@
 import Foundation
 
-/// Times in LifeSignal are whole milliseconds since 1970 UTC, so that the database and the wire
-/// preserve them.
+/// Times are whole milliseconds since 1970 UTC. The database and the wire preserve them exactly.
 extension Date {
     public init(milliseconds: Int64) {
         self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
@@ -14,7 +13,7 @@ extension Date {
         Date(milliseconds: milliseconds + duration.milliseconds)
     }
 
-    /// Returns how long after `earlier` this moment is; negative if it is before.
+    /// Returns the time from `earlier` to this moment; negative if this moment is earlier.
     public func since(_ earlier: Date) -> Duration {
         .milliseconds(milliseconds - earlier.milliseconds)
     }
@@ -33,20 +32,20 @@ extension Duration {
     public var inSeconds: Double { Double(milliseconds) / 1000 }
 }
 
-/// Moments as RFC 3339 text with milliseconds in UTC: `2026-01-31T08:00:00.000Z`.
+/// Converts moments to RFC 3339 text in UTC with milliseconds: `2026-01-31T08:00:00.000Z`.
 public enum Timestamp {
     private static let withFraction = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    /// The years 2000 to 2099. Others come from typing errors or broken clocks.
+    /// The years 2000 to 2099. Other years come from typing errors or broken clocks.
     private static let accepted: Range<Int64> = 946_684_800_000..<4_102_444_800_000
 
     public static func text(_ date: Date) -> String {
-        // The style truncates. Without the added quarter of a millisecond, a date whose Double is
-        // slightly too small would show the previous millisecond.
+        // The style truncates. A Double can be slightly below its millisecond. The added quarter
+        // keeps such a date from showing the previous millisecond.
         Date(milliseconds: date.milliseconds).addingTimeInterval(0.000_25).formatted(withFraction)
     }
 
     /// Parses RFC 3339 with or without a fraction, at any offset. Returns nil for other text, and
-    /// for years before 2000 or after 2099.
+    /// for years outside 2000 to 2099.
     public static func date(_ text: String) -> Date? {
         guard (20...35).contains(text.utf8.count) else { return nil }
         var reader = TimestampReader(rest: text.utf8[...])
@@ -63,15 +62,14 @@ public enum Timestamp {
         return reader.milliseconds() != nil
     }
 
-    /// Returns the time of day for a message in the reader's zone: `11:02 CET`. An unknown zone
-    /// gives UTC: `10:02 UTC`.
+    /// Returns the time of day for a message: `11:02 CET`, or `10:02 UTC` if the zone is unknown.
     public static func clockTime(_ date: Date, in zone: ClockZone? = nil) -> String {
         zone?.time(date) ?? "\(timeOfDay(date, offset: 0)) UTC"
     }
 
-    /// Returns the time of day, with the weekday unless it is the reader's today: `11:02 CET on
-    /// Sunday`. If the weekday would be ambiguous, the date replaces it: `11:02 CET on 3 November`.
-    /// - Parameter now: the time of reading.
+    /// Returns the time of day, and the day unless it is the reader's today: `11:02 CET on Sunday`.
+    /// A date replaces an ambiguous weekday: `11:02 CET on 3 November`.
+    /// - Parameter now: when the text is read.
     public static func clockTime(_ date: Date, in zone: ClockZone?, at now: Date) -> String {
         let time = clockTime(date, in: zone)
         let day = CalendarDay(date, offset: zone?.offset(at: date) ?? 0)
@@ -79,7 +77,6 @@ public enum Timestamp {
         return day == today ? time : "\(time) on \(day.name(on: today))"
     }
 
-    /// Returns `10:02`.
     /// - Parameter offset: seconds east of Greenwich.
     static func timeOfDay(_ date: Date, offset: Int) -> String {
         let minutes = (date.milliseconds + Int64(offset) * 1000) / 60_000

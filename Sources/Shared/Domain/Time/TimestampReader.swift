@@ -1,10 +1,9 @@
-/// Parses RFC 3339 strictly. Foundation's style reads 30 February as 2 March, accepts 25:61 as a
-/// time, and ignores anything after the `Z`, so a check-in could count from an unintended moment.
+/// Parses RFC 3339 strictly. Foundation reads 30 February as 2 March, accepts 25:61, and ignores
+/// text after the `Z`. A check-in could then count from a wrong moment.
 struct TimestampReader {
     var rest: Substring.UTF8View
 
-    /// Returns milliseconds since 1970 UTC, rounding a finer fraction to the nearest; nil for any
-    /// other text.
+    /// Returns milliseconds since 1970 UTC; nil for any other text. Rounds a finer fraction.
     mutating func milliseconds() -> Int64? {
         guard let year = number(4), skip("-"), let month = number(2), skip("-"),
             let day = number(2), skip("T") || skip("t"),
@@ -45,7 +44,7 @@ struct TimestampReader {
         return value
     }
 
-    /// Returns milliseconds; 0 without a fraction, nil for a point without digits.
+    /// Returns milliseconds: 0 without a fraction, nil for a point without digits.
     private mutating func fraction() -> Int64? {
         guard skip(".") else { return 0 }
         guard var value = digit() else { return nil }
@@ -70,8 +69,8 @@ struct TimestampReader {
             - days(before: year, month)
     }
 
-    /// Returns the number of days from 1 January 1970 to the first day of a month. Counts in years
-    /// that end with February, so that a leap day comes last.
+    /// Returns the days from 1 January 1970 to the first day of a month. Counts in years from
+    /// March, so that leap days come last.
     private static func days(before year: Int64, _ month: Int64) -> Int64 {
         let years = month > 2 ? year : year - 1
         let months = (month + 9) % 12

@@ -9,11 +9,10 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public var notificationPreferences: NotificationPreferences
     public var qrCodeID: String?
     public var contacts: [ContactData]
-    /// People the user has blocked.
     public var blocks: [BlockedPerson]
     /// Absent from a server without invitations.
     public var invitations: [Invitation]?
-    /// The user's newest drill, and all drills that asked them, including ended ones. Absent from a
+    /// The user's newest drill, and all drills that asked the user, even ended ones. Absent from a
     /// server without drills.
     public var drills: DrillOverview?
     public var checkIns: [CheckInRecord]
@@ -22,9 +21,9 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public var notifications: [NotificationItem]
     public var sessions: [Session]
     public var devices: [PushEndpoint]
-    /// The time when the user replied STOP; nil if they accept text messages.
+    /// When the user answered STOP; nil if they accept text messages.
     public var textMessagesStoppedAt: Date?
-    /// The IANA name of the time zone that a device reported last.
+    /// The IANA name of the time zone that a device last reported.
     public var timeZone: String?
     /// The stored profile picture; base64 in JSON.
     public var picture: Data?

@@ -6,8 +6,8 @@ public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address as typed, with the domain in lower case and in ASCII.
     public let text: String
 
-    /// Parses an address. Drops characters that are often copied along: `mailto:`, invisible
-    /// characters, a full-width `＠`. Throws `invalidArgument` for `field` if the text isn't an
+    /// Parses an address. Drops `mailto:` and invisible characters, which are often copied along,
+    /// and reads a full-width `＠` as `@`. Throws `invalidArgument` for `field` if the text isn't an
     /// address.
     public init(_ typed: String, field: String = "address") throws(CommandError) {
         guard typed.utf8.count <= 4 * Self.longest else { throw Self.refusal(field) }
@@ -25,7 +25,7 @@ public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
         text = "\(parts[0])@\(domain)"
     }
 
-    /// Returns true if the text contains `@`, so that it can't be meant as a phone number.
+    /// Returns true if the text contains `@`. Such a text isn't meant as a phone number.
     static func isMeant(by text: String) -> Bool { cleaned(text).contains("@") }
 
     private static func refusal(_ field: String) -> CommandError {
@@ -50,9 +50,9 @@ public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
 
     public var domain: String { String(text.drop { $0 != "@" }.dropFirst()) }
 
-    /// The mailbox behind the address and its variants, which limits use as their key. Many
-    /// providers accept `ana+anything@…`, and Google ignores dots and has two domains for each
-    /// mailbox, so one person could get messages at endless addresses.
+    /// The mailbox behind all spellings of the address, used as the key for limits. Many providers
+    /// deliver `ana+anything@…` to `ana@…`. Google ignores dots and has two domains. Without this
+    /// key, a person could get messages at endless addresses.
     public var mailbox: String {
         let name = text.prefix { $0 != "@" && $0 != "+" }.lowercased()
         guard ["gmail.com", "googlemail.com"].contains(domain) else { return "\(name)@\(domain)" }
@@ -89,17 +89,16 @@ public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The user's own e-mail address and its state.
 public struct EmailStatus: Codable, Equatable, Sendable {
-    /// The address that messages go to; nil until one is confirmed.
+    /// Where messages go; nil until an address is confirmed.
     public var address: String?
     public var verifiedAt: Date?
-    /// An address that isn't confirmed by its code yet. Messages still go to the previous one.
+    /// An entered address that awaits its code. Messages still go to the previous one.
     public var unverifiedAddress: String?
     public var lastSuccessAt: Date?
-    /// When mail to the address began to fail; nil while it works.
+    /// When e-mail to the address began to fail; nil while it works.
     public var failingSince: Date?
-    /// The reason of the last failure, such as `smtp-550`; nil while it works.
+    /// Why the last message failed, such as `smtp-550`; nil while the address works.
     public var lastFailure: String?
 
     public init(
@@ -114,7 +113,7 @@ public struct EmailStatus: Codable, Equatable, Sendable {
     }
 }
 
-/// The limits on entering addresses in a day.
+/// The limits on entering addresses, per day.
 public struct EmailCodeLimits: Equatable, Sendable {
     public var perUser = 5
     public var perAddress = 20
@@ -140,7 +139,7 @@ public struct EmailCodeLimits: Equatable, Sendable {
     }
 }
 
-/// The times when addresses were entered within the last day, in any order.
+/// When addresses were entered within the last day, in any order.
 public struct SentEmailCodes: Equatable, Sendable {
     public var byUser: [Date] = []
     public var fromAddress: [Date] = []

@@ -1,12 +1,11 @@
 import Foundation
 
-/// The emergency number of a country, taken from a phone number's calling code. The calling code is
-/// the best hint that LifeSignal has about where the person is.
+/// The emergency number of the country of a phone number. The number is the only hint that
+/// LifeSignal has about where a person is.
 public struct EmergencyNumber: Hashable, Sendable {
-    /// The digits to dial.
     public let text: String
 
-    /// Returns nil for a country that isn't in the table.
+    /// Returns nil for a country without an entry in the table.
     public init?(for number: PhoneNumber) {
         let digits = number.text.dropFirst()
         let known = (1...4).reversed().lazy.compactMap { Self.byCode[String(digits.prefix($0))] }
@@ -14,19 +13,18 @@ public struct EmergencyNumber: Hashable, Sendable {
         self.text = text
     }
 
-    /// The link that starts a call.
     public var callURL: URL? { URL(string: "tel:\(text)") }
 
-    /// The table by calling code. The longest matching code wins.
+    /// The longest matching code wins.
     static let byCode: [String: String] = table.reduce(into: [:]) { codes, row in
         for code in row.codes.split(whereSeparator: \.isWhitespace) {
             codes[String(code)] = row.number
         }
     }
 
-    /// Countries with one number for the police, the fire brigade and the ambulance, from
-    /// libphonenumber's short numbers; an end-to-end test compares the table with them. Countries
-    /// with separate numbers are left out, as are numbers that this source doesn't confirm.
+    /// Countries with one number for police, fire brigade and ambulance, from libphonenumber's
+    /// short numbers. An end-to-end test compares the table with them. Countries with separate or
+    /// unconfirmed numbers are left out.
     private static let table: [(number: String, codes: String)] = [
         (
             "112",
@@ -42,14 +40,14 @@ public struct EmergencyNumber: Hashable, Sendable {
         ("111", "64"),
         ("123", "57"),
         ("9999", "968"),
-        // Islands under +1 that have several numbers: Barbados, Jamaica, Sint Maarten, Trinidad.
-        // Without these rows, they would get the number of +1.
+        // Islands under +1 with several numbers: Barbados, Jamaica, Sint Maarten, Trinidad. Without
+        // these rows, they would get the number of +1.
         ("", "1246 1658 1721 1868 1876"),
     ]
 }
 
 extension EmergencyNumber? {
-    /// Returns the number with the place where it is valid; nil if there is no number.
+    /// Returns the number and where it is valid; nil without a number.
     /// - Parameter name: the name of the person in need; nil for the reader.
     public func words(of name: String?) -> String? {
         map { number in
@@ -58,8 +56,7 @@ extension EmergencyNumber? {
         }
     }
 
-    /// Returns advice for the case that the person is in another country, or that the number is
-    /// unknown.
+    /// Returns what to call in another country, or if the number is unknown.
     /// - Parameter name: the name of the person in need; nil for the reader.
     public func advice(of name: String?) -> String {
         let call =
@@ -70,8 +67,7 @@ extension EmergencyNumber? {
 }
 
 extension NotificationText {
-    /// Adds the emergency number of the person in need. Uses the alphabet of SMS, because the
-    /// message may be sent as an SMS.
+    /// Adds the emergency number of the person in need. Uses only the alphabet of SMS.
     public func withEmergencyNumber(of name: String, _ number: PhoneNumber?) -> Self {
         guard let emergency = number.flatMap({ EmergencyNumber(for: $0) }) else {
             return adding("In an emergency call your local emergency number.")
@@ -79,7 +75,7 @@ extension NotificationText {
         return adding("Emergency number where \(name)'s phone is registered: \(emergency.text).")
     }
 
-    /// Adds the reader's own emergency number, in a message to the person in need.
+    /// Adds the emergency number of the reader, who is the person in need.
     public func withOwnEmergencyNumber(_ number: PhoneNumber?) -> Self {
         guard let emergency = number.flatMap({ EmergencyNumber(for: $0) }) else {
             return adding("In an emergency call your local emergency number.")

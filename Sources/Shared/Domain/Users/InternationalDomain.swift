@@ -2,7 +2,8 @@ import Foundation
 
 /// Converts domains with letters beyond ASCII to the form that mail servers look up (RFC 5891).
 enum InternationalDomain {
-    /// Returns the domain in lower case with `xn--` labels where needed; nil if that is impossible.
+    /// Returns the domain in lower case, with `xn--` labels where needed; nil if a label can't be
+    /// encoded.
     static func ascii(_ domain: Substring) -> String? {
         let labels = domain.precomposedStringWithCompatibilityMapping.lowercased()
             // The full stop of Chinese and Japanese.
@@ -26,8 +27,8 @@ enum InternationalDomain {
         return written.joined(separator: ".")
     }
 
-    /// Encodes by RFC 3492, section 6.3, with the parameters of section 5; nil for a label that is
-    /// too long.
+    /// Encodes by RFC 3492, section 6.3, with the parameters of section 5. Returns nil for a label
+    /// that is too long.
     private static func punycode(_ input: [UInt32]) -> String? {
         // A label has at most 63 characters, so no number below overflows.
         guard input.count <= 63 else { return nil }

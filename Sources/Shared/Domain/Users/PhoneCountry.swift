@@ -6,10 +6,9 @@ public struct PhoneCountry: Hashable, Sendable, Identifiable {
     public let id: String
     /// The calling code, such as `+49`.
     public let callingCode: String
-    /// The English name.
     public let name: String
 
-    /// Returns nil for a country without its own numbering plan.
+    /// Returns nil for a country without a numbering plan of its own.
     public init?(_ id: String) {
         guard let country = Self.byID[id.uppercased()] else { return nil }
         self = country
@@ -34,10 +33,8 @@ public struct PhoneCountry: Hashable, Sendable, Identifiable {
         name = Locale(identifier: "en").localizedString(forRegionCode: id) ?? id
     }
 
-    /// The text in a menu: "Germany (+49)".
     public var title: String { "\(name) (\(callingCode))" }
 
-    /// All countries, ordered by name.
     public static let all = byID.values.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
 
     private static let byID = Dictionary(
@@ -46,8 +43,8 @@ public struct PhoneCountry: Hashable, Sendable, Identifiable {
             return (id, PhoneCountry(id: id, callingCode: "+\(entry.dropFirst(2))"))
         })
 
-    /// The regions of libphonenumber with their calling codes. An end-to-end test compares it with
-    /// that source.
+    /// The regions and calling codes of libphonenumber. An end-to-end test compares them with that
+    /// source.
     private static let table = """
         AC247 AD376 AE971 AF93 AG1 AI1 AL355 AM374 AO244 AR54 AS1 AT43 AU61 AW297 AX358
         AZ994 BA387 BB1 BD880 BE32 BF226 BG359 BH973 BI257 BJ229 BL590 BM1 BN673 BO591 BQ599
@@ -70,8 +67,8 @@ public struct PhoneCountry: Hashable, Sendable, Identifiable {
 }
 
 extension PhoneNumber {
-    /// Returns the same as `digits(typed:)`, with the country code before a national number. The
-    /// server removes the national zero.
+    /// Returns `digits(typed:)` with the country code before a national number. The server removes
+    /// the national zero.
     public static func digits(
         typed text: String, in country: PhoneCountry?
     ) throws(CommandError) -> String {

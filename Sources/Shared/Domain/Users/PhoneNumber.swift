@@ -1,12 +1,11 @@
 import Foundation
 
-/// A phone number in strict E.164: `+`, a digit from 1 to 9, and 6 to 14 more digits (ITU-T E.164,
-/// at most 15 digits).
+/// A phone number in strict E.164: `+`, a digit from 1 to 9, and 6 to 14 more digits.
 public struct PhoneNumber: Hashable, Sendable, Codable, CustomStringConvertible {
     public let text: String
 
-    /// Throws `invalidArgument` for `field` if the text isn't strict E.164. Rejects spaces and
-    /// hyphens: the screen that reads the number normalises it.
+    /// Throws `invalidArgument` for `field` if the text isn't strict E.164. Spaces and hyphens are
+    /// errors here; `init(typed:)` accepts them.
     public init(_ text: String, field: String = "phoneNumber") throws(CommandError) {
         guard Self.isE164(text) else { throw Self.notANumber(field) }
         self.text = text
@@ -16,9 +15,9 @@ public struct PhoneNumber: Hashable, Sendable, Codable, CustomStringConvertible 
         .invalidArgument(field: field, "Start with +, then the country code, e.g. +1 555 0100.")
     }
 
-    /// The prefix of a placeholder for a missing number, followed by 12 digits. No phone has such a
-    /// number, because ITU-T has reserved the country code 999. This version rejects it as a phone
-    /// number; earlier servers accept it, so they can read the row.
+    /// The prefix of the placeholder for a missing number, before 12 digits. ITU-T reserves country
+    /// code 999, so no phone has such a number. This version rejects it as a phone number. Earlier
+    /// servers accept it, so they can read such a row.
     public static let noNumber = "+999"
 
     static func isE164(_ text: String) -> Bool {
@@ -31,10 +30,9 @@ public struct PhoneNumber: Hashable, Sendable, Codable, CustomStringConvertible 
 
     public var description: String { text }
 
-    /// The link that starts a call, such as `tel:+4915112345678`.
     public var callURL: URL? { URL(string: "tel:\(text)") }
 
-    /// Returns the link to a prepared text message. iOS reads the text after "&", Android after
+    /// Returns a link that opens a prepared text message. iOS expects "&" before the body, Android
     /// "?".
     public func textURL(_ body: String) -> URL? {
         let letters = CharacterSet.alphanumerics.intersection(
@@ -60,16 +58,15 @@ public struct PhoneNumber: Hashable, Sendable, Codable, CustomStringConvertible 
 }
 
 extension PhoneNumber {
-    /// Parses a number as people type or paste it: with spaces, hyphens, dots, slashes or brackets,
-    /// with `00` instead of the plus sign, and with `(0)` after the country code. Throws
-    /// `invalidArgument` for `field` if the result isn't strict E.164.
+    /// Parses a number as people type or paste it: with separators, with `00` for the plus sign, or
+    /// with `(0)`. Throws `invalidArgument` for `field` if the result isn't strict E.164.
     public init(typed text: String, field: String = "phoneNumber") throws(CommandError) {
         try self.init(Self.digits(typed: text, field: field), field: field)
     }
 
-    /// Returns what to send to the server: `+` and digits, or the digits of a national number,
-    /// whose country the server determines. Throws `invalidArgument` for `field` if the text
-    /// contains anything else, or too few or too many digits for any number.
+    /// Returns the number for the server: `+` and digits, or the digits of a national number. The
+    /// server adds the country to a national number. Throws `invalidArgument` for `field` if the
+    /// text can't be a phone number.
     public static func digits(
         typed text: String, field: String = "phoneNumber"
     ) throws(CommandError) -> String {
@@ -89,7 +86,7 @@ extension PhoneNumber {
         let keepsZero = countriesWithZero.contains(where: digits.hasPrefix)
         digits = digits.replacing("(0)", with: keepsZero ? "0" : "")
         digits.unicodeScalars.removeAll { "()".unicodeScalars.contains($0) }
-        // National numbers that can receive text messages have at least 5 digits.
+        // The shortest national numbers that can receive text messages have 5 digits.
         let count = digits.utf8.count - (digits.hasPrefix("+") ? 1 : 0)
         guard (5...20).contains(count),
             digits.drop(while: { $0 == "+" }).utf8.allSatisfy({ (48...57).contains($0) }),
@@ -98,10 +95,10 @@ extension PhoneNumber {
         return digits
     }
 
-    /// The most characters, including spaces and brackets.
+    /// The most characters, including separators.
     public static let longestTyped = 64
 
-    /// Numbers of Italy and San Marino keep their zero after the country code.
+    /// The numbers of Italy and San Marino keep their zero after the country code.
     private static let countriesWithZero = ["+39", "+378"]
 
     private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {

@@ -5,9 +5,9 @@ public enum ProfileRules {
     public static let nameLength = 1...100
     public static let emergencyNoteLength = 0...4_000
 
-    /// Returns the name in the form to store: without surrounding white space, and without marks
-    /// that reverse the text after them. Throws `invalidArgument` for a name that is empty, too
-    /// long, or contains control characters, which would break an SMS.
+    /// Returns the name to store, without surrounding spaces and marks for text direction. Throws
+    /// `invalidArgument` for a name that is empty, invisible or too long. Rejects control
+    /// characters, which would break an SMS.
     public static func name(_ text: String) throws(CommandError) -> String {
         let name = trimmedName(text)
         guard nameLength.contains(name.count),
@@ -28,8 +28,7 @@ public enum ProfileRules {
         return name
     }
 
-    /// Returns false for fillers, blanks, tags, selectors, and marks that need a letter before
-    /// them.
+    /// Returns false for characters that show nothing by themselves.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         // The empty Braille pattern.
         guard scalar != "\u{2800}", !scalar.properties.isDefaultIgnorableCodePoint else {
@@ -43,13 +42,13 @@ public enum ProfileRules {
         }
     }
 
-    /// Returns the form of the name that would be stored. Forms use it to compare typed names.
+    /// Returns the name as it would be stored. Forms compare typed names with stored ones.
     public static func trimmedName(_ text: String) -> String {
         withoutDirections(text).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Removes the marks for embeddings, overrides and isolates, which are often copied along with
-    /// text. They aren't needed, because the letters themselves determine their direction.
+    /// Removes marks for text direction, which are often copied along. Letters determine their
+    /// direction without them.
     private static func withoutDirections(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -58,8 +57,7 @@ public enum ProfileRules {
                 }))
     }
 
-    /// Returns true if the text contains neither control characters nor the two line breaks that
-    /// Unicode doesn't count as control characters.
+    /// Returns true if the text has no control characters and no line breaks.
     static func isOnOneLine(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy {
             switch $0.properties.generalCategory {
@@ -83,13 +81,13 @@ public enum ProfileRules {
         return text
     }
 
-    /// Returns the name to show: the person's, or "A LifeSignal user" before they set one.
+    /// Returns the name to show, or "A LifeSignal user" if there is none yet.
     public static func displayName(_ name: String) -> String {
         name.isEmpty ? "A LifeSignal user" : name
     }
 
-    /// Returns the name for messages. If a name would fill several text messages, it is cut between
-    /// two characters.
+    /// Returns the name for messages. A long name is cut, because it would fill several text
+    /// messages.
     public static func nameInMessages(_ name: String) -> String {
         let name = displayName(name)
         guard name.utf16.count > displayedUnits else { return name }
@@ -101,6 +99,6 @@ public enum ProfileRules {
         return cut + "..."
     }
 
-    /// The most UTF-16 units of a name in a message; a text message has 67 to 70 of them.
+    /// The most UTF-16 units of a name in a message. One SMS part has 67 to 70.
     static let displayedUnits = 100
 }

@@ -1,17 +1,16 @@
 import Foundation
 
-/// The user's own data.
 public struct UserProfile: Codable, Equatable, Sendable, Identifiable {
     public var id: UserID
-    /// Empty until the user has set one.
+    /// Empty until the user sets a name.
     public var name: String
     public var phoneNumber: PhoneNumber
-    /// The note for an emergency. Only responders see it, and notifications never contain it.
+    /// Only responders see the emergency note. Notifications never contain it.
     public var emergencyNote: String
     public var profilePictureURL: URL?
     public var settings: CheckInSettings
     public var lastCheckInTime: Date?
-    /// The deadline; nil until the first check-in.
+    /// The deadline; nil before the first check-in.
     public var nextCheckInTime: Date?
     public var status: UserStatus
     public var createdAt: Date
@@ -35,17 +34,15 @@ public struct UserProfile: Codable, Equatable, Sendable, Identifiable {
     }
 }
 
-/// The user's status: derived, never stored (product.md, "Users").
+/// Derived, never stored (product.md, "Users").
 public enum UserStatus: String, GrowingEnum, Sendable, CaseIterable {
-    /// If the status is unknown, the deadline determines what is shown
-    /// (`WatchedState.status(at:)`).
+    /// With an unknown status, the deadline determines what is shown (`WatchedState.status(at:)`).
     public static let fallback = active
 
     case active, nonResponsive, alertActive
 
-    /// An open missed-check-in alert means non-responsive regardless of the deadline. A longer
-    /// interval can move the deadline into the future, but only a check-in proves that the person
-    /// is fine.
+    /// During an open missed-check-in alert, the user is non-responsive even before the deadline. A
+    /// longer interval can move the deadline, but only a check-in proves that the person is fine.
     public init(
         hasOpenManualAlert: Bool, hasOpenMissedAlert: Bool = false, deadline: Date?, at now: Date
     ) {
@@ -61,7 +58,7 @@ public enum UserStatus: String, GrowingEnum, Sendable, CaseIterable {
     }
 }
 
-/// A profile picture. Its bytes are re-encoded on arrival, which removes metadata such as GPS.
+/// A profile picture. The server re-encodes it on arrival, which removes metadata such as GPS.
 public struct ProfilePicture: Equatable, Sendable {
     public static let limitInBytes = 5_000_000
 
