@@ -58,7 +58,7 @@ extension RefusalWords {
 extension RefusalWords {
     public static let notACode = Self(
         "This is not a LifeSignal code.",
-        "Scan the code in the other person’s app, or type the id that stands below it.")
+        "Scan the code in the other person’s app, or type the id below it.")
     public static let ownCode = Self(
         "This is your own code.", "Scan the code of the other person.")
     public static let unknownCode = Self(
@@ -74,7 +74,7 @@ extension RefusalWords {
         "This person has as many contacts as there can be.",
         "Ask them to remove one, then scan again.")
     public static let openRequests = Self(
-        "\(ContactRules.openRequests) of your requests wait for an answer.",
+        "You have \(ContactRules.openRequests) unanswered requests.",
         "Take one back first.")
     public static let noRole = Self(
         "A contact is your responder, or you watch over them, or both.",

@@ -162,7 +162,7 @@ import Testing
 
     @Test func ledgerReadsInPlainLanguage() {
         #expect(entry(.sms, .queued, .waitingForAnswer) == "SMS if they do not react")
-        #expect(entry(.voice, .queued, .waitingForTurn) == "call if nobody takes it on")
+        #expect(entry(.voice, .queued, .waitingForTurn) == "call unless someone takes it on")
         #expect(entry(.sms, .accepted) == "SMS sent")
         #expect(entry(.sms, .seen) == "SMS arrived")
         #expect(entry(.webPush, .seen) == "opened it")

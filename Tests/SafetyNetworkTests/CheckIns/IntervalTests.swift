@@ -63,7 +63,7 @@ import Testing
         #expect(try await server.openAlert(ada) != nil)
         #expect(
             try await server.news(of: ben) == [
-                "Ada missed a check-in", "Ada is still non-responsive",
+                "Ada missed a check-in", "Ada still hasn't checked in",
             ])
 
         try await server.checkIn(ada)

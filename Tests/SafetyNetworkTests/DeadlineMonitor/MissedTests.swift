@@ -128,6 +128,6 @@ import Testing
         async let third = server.deadlineMonitor.handleDueDeadlines()
         async let fourth = other.handleDueDeadlines()
         _ = try await (third, fourth)
-        #expect(try await server.news(of: ben) == ["Ada is still non-responsive"])
+        #expect(try await server.news(of: ben) == ["Ada still hasn't checked in"])
     }
 }

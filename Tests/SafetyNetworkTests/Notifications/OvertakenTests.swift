@@ -178,7 +178,7 @@ import Testing
         try await server.takeSMS()
         try await server.pass(.minutes(5))
         server.clock.pass(Ladder.smsAfter)
-        #expect(try await server.takeSMS() == ["Ada is still non-responsive"])
+        #expect(try await server.takeSMS() == ["Ada still hasn't checked in"])
         #expect(try await rows("channel = 'sms' AND reason = 'storm'") == spared)
     }
 

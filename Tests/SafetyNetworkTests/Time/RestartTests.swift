@@ -15,7 +15,7 @@ import Testing
         try await server.pass(.minutes(5))
         #expect(
             try await server.news(of: ben) == [
-                "Ada missed a check-in", "Ada is still non-responsive",
+                "Ada missed a check-in", "Ada still hasn't checked in",
             ])
 
         let deadlineMonitor = DeadlineMonitor(server.network)
@@ -23,7 +23,7 @@ import Testing
         #expect(try await server.news(of: ben) == [])
         server.clock.pass(.minutes(10))
         try await deadlineMonitor.handleDueDeadlines()
-        #expect(try await server.news(of: ben) == ["Ada is still non-responsive"])
+        #expect(try await server.news(of: ben) == ["Ada still hasn't checked in"])
     }
 
     /// The server stops after each step, and a new one opens the same file.
@@ -32,11 +32,11 @@ import Testing
         var people: (ada: Person, ben: Person)?
         let moments: [(Duration, [String])] = [
             (.hours(24), ["Ada missed a check-in"]),
-            (.hours(24) + .minutes(5), ["Ada is still non-responsive"]),
+            (.hours(24) + .minutes(5), ["Ada still hasn't checked in"]),
             (.hours(24) + .minutes(6), []),
-            (.hours(24) + .minutes(15), ["Ada is still non-responsive"]),
-            (.hours(24) + .minutes(30), ["Ada is still non-responsive"]),
-            (.hours(24) + .minutes(90), ["Ada is still non-responsive"]),
+            (.hours(24) + .minutes(15), ["Ada still hasn't checked in"]),
+            (.hours(24) + .minutes(30), ["Ada still hasn't checked in"]),
+            (.hours(24) + .minutes(90), ["Ada still hasn't checked in"]),
         ]
         try await serve(environment, folder) { server in
             let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))

@@ -33,7 +33,7 @@ enum DrillPage {
             page.paragraphs = ["\(drill.name) now knows that a message would reach you."]
         case .over:
             page.title = "The drill is over"
-            page.paragraphs = ["\(drill.name) does not wait for an answer any more."]
+            page.paragraphs = ["\(drill.name) no longer needs an answer."]
         }
         return page
     }

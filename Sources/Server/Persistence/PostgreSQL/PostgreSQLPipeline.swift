@@ -186,7 +186,7 @@ final class PostgreSQLPipeline {
         let result = try receive(until: deadline)
         defer { PQclear(result) }
         guard let result, PQresultStatus(result) == PGRES_PIPELINE_SYNC else {
-            throw broken("an answer came that nobody had asked for")
+            throw broken("an answer came without a request")
         }
     }
 

@@ -9,7 +9,7 @@ extension AlertRecord.LedgerEntry {
         switch state {
         case .queued where why?.kind == .waitingForAnswer: return "\(noun) if they do not react"
         case .queued where why?.kind == .waitingForTurn:
-            return "\(noun) if nobody takes it on"
+            return "\(noun) unless someone takes it on"
         case .queued where channel == .stream: return "\(noun) not shown yet"
         case .queued, .sending: return "\(noun) on its way"
         case .retrying: return "\(noun) not through yet\(because(why)); tried again"
@@ -105,7 +105,7 @@ extension DeliveryReason {
         case .overBudget: "the server’s budget is used up"
         case .signInRefused: "the mail server refused the server’s sign-in"
         case .smtp: code.map { "the mail server answered with \($0)" }
-        case .unconfirmed: "nobody knows whether it was taken"
+        case .unconfirmed: "unknown whether it was accepted"
         case .other: nil
         }
     }

@@ -118,7 +118,7 @@ extension NotificationText {
                 "No one has answered the alert of \(clock: time) yet.")
         case .missedCheckIn:
             .init(
-                .alert, "\(name) is still non-responsive",
+                .alert, "\(name) still hasn't checked in",
                 "No one has answered since \(clock: time).")
         }
     }

@@ -35,7 +35,7 @@ enum Meaning: Equatable, Sendable {
             switch rest {
             case "needs help", "missed a check-in", "may have missed a check-in":
                 return .begins(owner)
-            case "still needs help", "is still non-responsive", "missed another check-in":
+            case "still needs help", "still hasn't checked in", "missed another check-in":
                 return .goesOn(owner)
             case "may still need help": return .lapsed(owner)
             case "ended the alert", "checked in": return .isOver(owner)

@@ -37,7 +37,7 @@ public enum Sights {
         "NAME is no longer your contact",
         "NAME is now your contact",
         "NAME is on it",
-        "NAME is still non-responsive",
+        "NAME still hasn't checked in",
         "NAME is still on it",
         "NAME may have missed a check-in",
         "NAME may still need help",
