@@ -59,8 +59,8 @@ struct LifeSignal: AsyncParsableCommand {
 }
 
 extension LifeSignal {
-    /// Exits without the clean-up of the system's libraries, because a thread that is still closing
-    /// connections may use them.
+    /// Exits without the libraries' clean-up, because a thread that is closing connections may
+    /// still use them.
     private static func leave(_ code: Int32) -> Never {
         fflush(nil)
         _exit(code)

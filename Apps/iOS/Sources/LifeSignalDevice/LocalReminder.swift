@@ -1,9 +1,8 @@
 import Foundation
 import UserNotifications
 
-/// This device's own reminders, in case the server's reminders don't arrive. Each is scheduled one
-/// minute after the server's reminder. When the server's reminder arrives, this device's is
-/// removed.
+/// This device's own reminders, in case the server's reminders don't arrive. Each is due one minute
+/// after the server's reminder, whose arrival removes it.
 public enum LocalReminder {
     /// The prefix of the reminders' identifiers.
     public static let mark = "reminder "
@@ -17,15 +16,15 @@ public enum LocalReminder {
         [dueKey: due.timeIntervalSince1970]
     }
 
-    /// Whether this message of the server makes a reminder of this device redundant: the message is
-    /// a reminder itself, or it reports the user's own missed check-in.
+    /// Whether this message makes a reminder of this device redundant. The message may be the
+    /// server's reminder, or a report of the user's own missed check-in.
     public static func isRepeated(by content: UNNotificationContent) -> Bool {
         content.categoryIdentifier == PushMessage.Action.checkIn.rawValue
             || PushMessage(content.userInfo)?.isAboutOwnAlert == true
     }
 
-    /// Called when a message has arrived that makes a reminder redundant. Removes that pending
-    /// reminder, and any that is already shown.
+    /// Removes the reminder that an arrived message makes redundant, whether pending or already
+    /// shown.
     public static func takeAwayTheNext(at now: Date = .now) async {
         let center = UNUserNotificationCenter.current()
         let pending = await center.pendingNotificationRequests()

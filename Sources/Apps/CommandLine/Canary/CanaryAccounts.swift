@@ -60,8 +60,8 @@ struct CanaryAccount: Sendable {
         _ = try await values.userClient.updateProfile("Canary \(name)", "")
     }
 
-    /// Replaces the account by a new one with an empty history, because an alert every minute would
-    /// fill it. Throws `UserFacingError`.
+    /// Deletes the account and makes a new one, because an alert every minute would fill its
+    /// history. Throws `UserFacingError`.
     func renew() async throws {
         if try await live.start() == nil { try await signIn() }
         try await values.userClient.deleteAccount(nil)
@@ -95,7 +95,7 @@ struct CanaryAccounts: Sendable {
         responder = CanaryAccount("responder", numbers.responder, server: server, home: home)
     }
 
-    /// Whether the history is longer than `longestHistory`.
+    /// Whether the accounts are older than `longestHistory`. True if their age is unknown.
     func isOld(at now: Date) -> Bool {
         guard let bytes = FileManager.default.contents(atPath: home.path("canary.json")),
             let note = try? WireJSON.decoder().decode(Note.self, from: bytes)
@@ -122,8 +122,8 @@ struct CanaryAccounts: Sendable {
         }
     }
 
-    /// Sets a long interval, so that no deadline passes after the canary has ended, and closes both
-    /// accounts.
+    /// Closes both accounts. Sets a long interval first; otherwise a deadline would pass after the
+    /// canary has ended.
     func close() async {
         _ = try? await owner.values.checkInClient.updateSettings(
             CanaryRound.settings(interval: 86_400))

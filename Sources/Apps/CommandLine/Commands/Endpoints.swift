@@ -56,7 +56,7 @@ struct Endpoints: ParsableCommand {
     }
 }
 
-/// An endpoint as `--json` prints it. It omits the URL, which is the browser's secret.
+/// An endpoint as `--json` prints it. Omits the URL, because the URL is the browser's secret.
 struct EndpointView: Encodable, Sendable {
     var id: PushEndpointID
     var kind: PushEndpoint.Kind

@@ -2,14 +2,13 @@ import Clients
 import Domain
 import Foundation
 
-/// The lines of `status` and `watch`.
 struct StatusText {
     var snapshot: Snapshot
     var words: TimeWords
 
     var lines: [String] { body + footer }
 
-    /// All lines. The connection comes first, so that a small screen cuts off other lines instead.
+    /// All lines. The connection comes first, because a small screen cuts off the last lines.
     var page: [String] { ConnectivityText.lines(snapshot.connectivity, words) + [""] + body }
 
     private var body: [String] {
@@ -76,7 +75,6 @@ struct StatusText {
 }
 
 enum ContactText {
-    /// Returns names, roles, state and remaining time in columns.
     static func table(_ snapshot: Snapshot, _ words: TimeWords) -> [String] {
         let contacts = snapshot.contactsInOrder
         let width = min(30, contacts.map { Plain.name($0.name).count }.max() ?? 0)

@@ -9,8 +9,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     /// The arguments are invalid, or name an unknown person.
     case usage = 2
     case notSignedIn = 3
-    /// The command was understood but not carried out: the server rejected it, or its object does
-    /// not exist.
+    /// The command was valid, but the server rejected it, or its object does not exist.
     case refused = 4
     /// The server can't be reached, and nothing was queued.
     case unreachable = 5

@@ -18,7 +18,7 @@ struct Report: Sendable {
 struct Output: Sendable {
     var isJSON: Bool
 
-    /// Returns false if the output was closed.
+    /// Returns false if the output is closed.
     @discardableResult
     static func write(_ text: String, to handle: FileHandle = .standardOutput) -> Bool {
         (try? handle.write(contentsOf: Data(text.utf8))) != nil
@@ -96,7 +96,6 @@ struct Output: Sendable {
     }
 }
 
-/// A failure as `--json` prints it.
 struct FailureView: Encodable {
     struct Words: Encodable {
         var code: String

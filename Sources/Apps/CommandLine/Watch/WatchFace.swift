@@ -13,7 +13,7 @@ protocol WatchFace: Sendable {
     func end()
 }
 
-/// One page that is redrawn on the terminal's alternate screen.
+/// Redraws one page on the terminal's alternate screen.
 struct WatchPage: WatchFace {
     func begin() { Output.write("\u{1B}[?1049h\u{1B}[?25l") }
 
@@ -43,8 +43,8 @@ struct WatchPage: WatchFace {
             + "\u{1B}[J"
     }
 
-    // The queue's lines no longer show a refused action, so the refusal goes to standard error. The
-    // person reads it after the page has closed.
+    // The page doesn't show refused actions, so the refusal goes to standard error. The person
+    // reads it after the page has closed.
     func report(_ refusal: Refusal) {
         Output.write(
             "\u{7}Refused: \(refusal.error.title). \(refusal.error.message)\r\n", to: .standardError

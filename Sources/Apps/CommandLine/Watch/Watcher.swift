@@ -2,7 +2,7 @@ import Clients
 import Domain
 import Foundation
 
-/// Follows the server. Releases the lock of this home whenever another command needs it.
+/// Follows the server. Releases the home's lock when another command needs it.
 struct Watcher {
     /// An event in the loop of `watch`.
     enum Pulse: Sendable {

@@ -3,7 +3,6 @@ import Features
 import LivePages
 
 extension AlertFeature {
-    /// The user's own alerts so far, newest first.
     static func history(_ state: State) -> HTML<Action> {
         details(.class("card")) {
             summary { h2 { "Your alerts" } }

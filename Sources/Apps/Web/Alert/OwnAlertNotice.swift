@@ -33,7 +33,7 @@ extension AlertFeature {
             missedCheckIn(
                 state, responders: responders, emergency: emergency, checkIn: checkIn,
                 embed: embed)
-            // This card only leads to Home, which asks what to do about the end.
+            // This card only leads to Home. Home asks what to do about the end.
             if let end = state.endElsewhere, !state.isOnOrBeingRaised {
                 div(.class("card critical own-alert")) {
                     endTitle(end)
@@ -67,8 +67,8 @@ extension AlertFeature {
         .key("missed")
     }
 
-    /// Says who is on the way, with a button that calls them. A screen reader reads it out at once,
-    /// because the user waits for it.
+    /// Says who is coming, with a button that calls them. A screen reader reads changes at once,
+    /// because the user waits for help.
     static func helpComing(
         to alert: AlertRecord, _ state: State, responders: [ContactData] = [],
         emergency: EmergencyNumber? = nil

@@ -26,7 +26,6 @@ extension AppFeature {
         }
     }
 
-    /// A page without tabs.
     private static func alone(_ state: State, @HTMLBuilder<Action> content: () -> HTML<Action>)
         -> HTML<Action>
     {

@@ -55,7 +55,7 @@ extension AlertQuestion where State == AppFeature.State, Action == AppFeature.Ac
 }
 
 extension MainTabFeature.State {
-    /// The file with this name, if the page offers it for download now.
+    /// Returns the file with this name if the page offers it for download.
     fileprivate func file(named name: String) -> Download<AppFeature.Action>? {
         switch name {
         case exportName:

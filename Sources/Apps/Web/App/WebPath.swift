@@ -12,8 +12,8 @@ enum WebPath {
     static let alerts = "/alerts/"
     /// Opens the scanner for a picture that another app has shared.
     static let scan = "/scan"
-    /// Receives a shared picture. The service worker answers these requests, because only it can
-    /// keep the picture.
+    /// Receives a picture that another app shares. The service worker answers these requests,
+    /// because only it can keep the picture.
     static let share = "/web/share"
 
     /// The paths of all pages, for the server's routes.
@@ -27,7 +27,7 @@ extension MainTabFeature.Tab {
 }
 
 extension MainTabFeature.State {
-    /// The path of the page that the user sees.
+    /// The path of the visible page.
     var path: String {
         if isNotificationCentrePresented { return WebPath.notifications }
         return selectedTab == .profile && profile.settings != nil
@@ -44,7 +44,8 @@ extension MainTabFeature.State {
         case WebPath.notifications:
             actions.append(.notificationCentreButtonTapped)
         case WebPath.scan:
-            // The user can choose both roles for the owner of the code, as after opening a link.
+            // On this tab, the user can choose both roles for the code's owner, as after opening a
+            // link.
             if selectedTab != .dependents { actions.append(.tabSelected(.dependents)) }
             actions.append(.dependents(.showQRScanner))
         case WebPath.settings:
@@ -78,8 +79,8 @@ extension AppFeature.State {
             user: main.userID.description)
     }
 
-    /// A code's link also opens before sign-in: the page says whose code it is, and the app keeps
-    /// the link until the user has signed in.
+    /// A code's link also opens before sign-in. The page says whose code it is, and the app keeps
+    /// the link until sign-in.
     func canOpen(_ path: String) -> Bool {
         main != nil || path.hasPrefix(WebPath.addition) && screen?.is(\.signedOut) == true
     }

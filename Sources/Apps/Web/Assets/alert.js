@@ -3,16 +3,15 @@ import {
 } from "./offline.js";
 import { $, all, announce, newID, now, on, page } from "./page.js";
 
-// The call for help. This script counts the presses and keeps the alert until the server has it, so
-// a lost connection loses neither. It also makes the alert's id, so sending the alert is
+// The call for help. This script counts the presses and stores the alert until the server has it,
+// so a lost connection loses neither. The script also makes the alert's id, which makes sending
 // idempotent.
 
-// The numbers of `AlertRules`.
 const rules = $("#ask-alert-template").dataset;
 const needed = Number(rules.presses);
 const startedOver = `Started over: press ${needed} times`;
-// Milliseconds. After `patience` without an answer, a second try starts in parallel, and the user
-// reads that the alert has not been sent.
+// Milliseconds. After `patience` without an answer, a second try starts in parallel, and the page
+// says that the alert has not been sent.
 const patience = 5000, longestPause = 5000, startedOverFor = 8000;
 const triesAtOnce = 3;
 
@@ -41,7 +40,7 @@ on("change", ({ target }) => {
 let presses = 0, lastPress = 0, hasStartedOver = false;
 
 const time = () => performance.now();
-// The text is only for screen readers: everyone else sees it on the button.
+// Only for screen readers. The button shows the text to everyone else.
 const say = (text) => ($("#presses").textContent = text);
 
 export function pressAlert() {
@@ -59,7 +58,8 @@ export function pressAlert() {
   showPresses();
 }
 
-// Called also after each change of the page, because the server's markup doesn't know the presses.
+// Also called after each change of the page, because the server's markup doesn't contain the
+// presses.
 export function showPresses() {
   showTrigger();
   const isOver = presses > 0 && time() - lastPress >= pressTimeout();
@@ -110,16 +110,16 @@ function ask() {
 
 // MARK: Sending
 
-// Alerts are also kept in memory, so that none is lost if the storage is full or forbidden.
+// Alerts are also kept in memory, because the storage may be full or forbidden.
 let kept = [];
 let firstTry = time(), lastTry = -Infinity, underWay = 0, failures = 0, hasFailed = page.isShell;
-// True if the server has the alert and the page doesn't show it yet.
+// True if the server has the alert, but the page doesn't show it yet.
 let isOn = false;
 
 const present = () => page.root.dataset.user || localStorage.user;
 // The alerts of the signed-in user. Empty while signed out, so that no alert covers the sign-in.
 const own = () => kept.filter(({ user }) => user === present());
-// Oldest first, so that a new alert is sent after the end of an earlier one.
+// Oldest first: the end of an earlier alert must be sent before a new alert.
 function waiting() {
   const items = mine().filter(({ kind }) => kind === "alert");
   return [...items, ...own().filter(({ id }) => items.every((item) => item.id !== id))];
@@ -179,8 +179,8 @@ function settle(item, items, { delivered, on: open, refused }) {
     return;
   }
   const latest = waiting().find(({ id }) => id === item.id);
-  // If the user has ended the alert since this try began, the item is kept, because the server must
-  // receive the end, too.
+  // If the user has ended the alert since this try began, the item stays. The server must also
+  // receive the end.
   if (!latest || latest.ended !== item.ended) return;
   forget(item.id);
   if (!item.ended) isOn = open.includes(item.id);
@@ -217,11 +217,11 @@ export function keepEnd(id) {
   sendAlert();
 }
 
-// Removes the stored end after the server has accepted the page's event.
+// Removes the stored end once the server has accepted the page's event.
 export const endWasTaken = (id) => told.delete(id) && forget(id);
 
-// True while the event that the page has sent may still arrive. The queue sends the end only after
-// that time.
+// True while the end that the page has sent may still arrive. The queue sends the end only
+// afterwards.
 const isUnderWay = ({ id }) => page.isOnline && time() - told.get(id) < patience;
 
 // MARK: The screen
@@ -241,7 +241,7 @@ function close() {
   dialog.close();
   dialog.remove();
   dialog = undefined;
-  // When the page's heading appeared, it couldn't take the focus, because the dialog was open.
+  // When the page's heading appeared, the open dialog prevented it from taking the focus.
   $(".alert-screen [data-focus]")?.focus({ preventScroll: true });
 }
 
@@ -263,7 +263,7 @@ function stateOfAlert() {
   const item = unsent();
   if (item) {
     isOn = false;
-    // The page asks about this alert. The dialog must not cover the question.
+    // The page asks about this alert, and the dialog must not cover the question.
     if ($("#unsent-title")) return undefined;
     return hasFailed || time() - firstTry >= patience ? "unsent" : "sending";
   }
@@ -298,7 +298,7 @@ function showLastTry() {
   if (Number.isFinite(seconds) && place.textContent !== text) place.textContent = text;
 }
 
-// The alert may have reached the server anyway, so both are sent: first the alert, then its end.
+// The server may have the alert already, so the queue sends the alert and then its end.
 function end() {
   const item = unsent();
   if (!item) return;
@@ -324,6 +324,6 @@ const endWithoutHolding = ({ currentTarget }) => askTwice(currentTarget, end);
 export const endOffline = (button) => askTwice(button, () => keepEnd(button.dataset.asksToEnd));
 
 on("click", (event) => event.target.closest("[data-offline=alert]") && pressAlert());
-// Called when another page of this browser has changed the queue: the button was pressed there, or
-// the alert was sent.
+// Another page of this browser has changed the queue: the button was pressed there, or the alert
+// was sent.
 addEventListener("storage", show);

@@ -53,7 +53,7 @@ async function showDevice() {
   (await device)?.show();
 }
 
-// Reports the push subscription to the server for each new page, and ends the subscription after a
+// Reports the push subscription to the server for each new page. Ends the subscription after a
 // sign-out. After a sign-in, the cookie may arrive before or after the user's id.
 function watchPush() {
   const { view, root: { dataset: { user } } } = page;
@@ -89,7 +89,7 @@ function fired({ dataset }, kind, value) {
 function takesPress(element) {
   const { offline, asksToEnd, push: wish } = element.dataset;
   if (wish && !(page.isOnline && push)) {
-    // The press isn't passed on, because the server would wait for a report that never arrives.
+    // The press isn't sent, because the server would wait for a report that never arrives.
     announce("Available when you’re back online.");
     return true;
   }
@@ -113,16 +113,15 @@ Object.assign(app, {
   fired, taken: endWasTaken, takesPress,
 });
 
-// The alert bar is above the tabs. Its position depends on their height, because the tabs wrap if
-// the text is large. If both together would cover more than a third of the screen, the tabs scroll
-// with the page. If the banner at the top and the bars that stay would cover more than a third, the
-// banner scrolls with the page.
+// The alert bar is above the tabs, whose height grows with the text. If both would cover more than
+// a third of the screen, the tabs scroll with the page. The banner at the top scrolls with the page
+// if the banner and the fixed bars would cover more than a third.
 let bars = [];
 const heightOf = (bar) => bar?.offsetHeight ?? 0;
 function measure() {
   const [tabs, alert, banner] = bars, most = innerHeight / 3;
-  // The attributes are removed before measuring, because they make the bars lower, and lower bars
-  // would always seem to fit.
+  // The attributes make the bars lower, and lower bars would always seem to fit. They are removed
+  // before measuring.
   for (const name of ["data-low", "data-flat"]) page.root.removeAttribute(name);
   const isBelow = heightOf(tabs) < (tabs?.offsetWidth ?? 0);
   const isLow = isBelow && heightOf(tabs) + heightOf(alert) > most;

@@ -29,7 +29,7 @@ export const keepItems = (items, gone) => inStore("queue", "readwrite", (store) 
   for (const id of gone) store.delete(id);
 });
 
-// Removes the items that were sent. If the user has ended an alert since then, its item is kept.
+// Removes items that were sent. Keeps an alert that the user has ended since then.
 export const dropItems = (sent) => inStore("queue", "readwrite", (store) => {
   for (const { id, ended } of sent) {
     const asked = store.get(id);

@@ -2,8 +2,8 @@ import { goTo } from "./events.js";
 import { page, post } from "./page.js";
 
 // The page's part in push messages: the permission, the subscription, and reports to the server,
-// which decides what to show. `localStorage.push` is the user who wants messages in this browser,
-// `pushAddress` the address that the server has, and `pushLater` the user who has dismissed the
+// which decides what to show. `localStorage.push` is the user who wants messages in this browser.
+// `pushAddress` is the address that the server has. `pushLater` is the user who dismissed the
 // question.
 
 const { serviceWorker } = navigator;
@@ -59,8 +59,7 @@ async function synchronise() {
     subscription = null;
   }
   if (!user) {
-    // The names are removed last. If the page is closed before, they make the next page end the
-    // subscription.
+    // Removed last: if the page closes earlier, the next page still ends the subscription.
     ["push", "pushAddress"].forEach((name) => localStorage.removeItem(name));
     return;
   }
@@ -84,8 +83,7 @@ export const resume = () => isOwed && sync();
 const presses = {
   async on(user) {
     localStorage.removeItem("pushLater");
-    // The request must be made within the tap itself; otherwise the browser doesn't show its
-    // question.
+    // The browser shows its question only if the request is made within the tap itself.
     const answer = isSupported && await Notification.requestPermission();
     if (answer === "granted") localStorage.push = user;
   },

@@ -34,7 +34,6 @@ extension ContactDetailsSheetViewFeature {
     }
 }
 
-/// Requests that wait for the user's answer.
 private func requests(
     _ contact: ContactData, _ state: ContactDetailsSheetViewFeature.State
 ) -> HTML<ContactDetailsSheetViewFeature.Action> {
@@ -56,7 +55,6 @@ private func requests(
     }
 }
 
-/// Requests that wait for the other person's answer.
 private func ownRequests(
     _ state: ContactDetailsSheetViewFeature.State
 ) -> HTML<ContactDetailsSheetViewFeature.Action> {
@@ -148,8 +146,7 @@ private func pings(_ state: ContactDetailsSheetViewFeature.State) -> HTML<
     }
 }
 
-/// Switches for the roles. A switch asks before it changes, and keeps its position until the
-/// question is answered.
+/// Switches for the roles. A switch keeps its position until the user has confirmed the change.
 private func roles(_ state: ContactDetailsSheetViewFeature.State) -> HTML<
     ContactDetailsSheetViewFeature.Action
 > {

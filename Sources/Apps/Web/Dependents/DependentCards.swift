@@ -156,8 +156,8 @@ private func pingLine(_ contact: ContactData, _ ping: PingFeature.State) -> HTML
     }
 }
 
-/// A hint that none of the contact's devices announces pings. Empty if one does, or if that is
-/// unknown.
+/// A hint that none of the contact's devices announces pings. Empty if a device does, or if the
+/// devices are unknown.
 func silentPing<Action>(_ contact: ContactData) -> HTML<Action> {
     contact.silentPingWords.map { words in p(.class("hint")) { words } } ?? .empty
 }

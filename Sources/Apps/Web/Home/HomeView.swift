@@ -21,7 +21,6 @@ extension HomeFeature {
         .key("home")
     }
 
-    /// The tab without notices.
     static func view(_ state: State) -> HTML<Action> {
         view(state, notices: .empty) { $0 }
     }

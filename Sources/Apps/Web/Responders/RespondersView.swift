@@ -3,7 +3,6 @@ import Features
 import LivePages
 
 extension RespondersFeature {
-    /// The user's responders, and the pings that some of them have sent.
     static func view(_ state: State) -> HTML<Action> {
         let responders = state.sortedResponders
         return main(.id("content")) {

@@ -86,8 +86,8 @@ extension PushPress {
         }
     }
 
-    /// Returns the time of the press, never a future one. The browser's clock may be wrong; the
-    /// time of sending shows by how much.
+    /// Returns the time of the press, at most `now`. The time of sending corrects a wrong browser
+    /// clock.
     private func pressedAt(receivedAt now: Date) -> Date {
         guard let at else { return now }
         let moment = try? CheckInRules.moment(at, sentAt: self.now, receivedAt: now)

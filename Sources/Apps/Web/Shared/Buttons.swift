@@ -18,7 +18,6 @@ func actionButton<Action>(
     .onTap(action)
 }
 
-/// The button that submits its form.
 func submitButton<Action>(_ title: String, isEnabled: Bool = true) -> HTML<Action> {
     button(.type("submit"), .class("primary wide")) { title }.disabled(!isEnabled)
 }

@@ -25,8 +25,7 @@ func requestPill<Action>(_ request: RoleRequest) -> HTML<Action> {
     statusPill(request.words, request.tone)
 }
 
-/// The result after a contact was added. Failures are shown by the sheet instead, which then stays
-/// open.
+/// The result after a contact was added. The sheet shows failures, and then stays open.
 func contactNotices<Action>(_ alerts: RespondersFeature.State.AlertState, dismiss: Action) -> HTML<
     Action
 > {

@@ -40,8 +40,8 @@ func emptyState<Action>(
     }
 }
 
-/// Says that something is loading. The line isn't animated, because users would need a way to stop
-/// an animation.
+/// Says that something is loading. Not animated, because users would need a way to stop an
+/// animation.
 func loadingLine<Action>(_ words: String = "Loading …") -> HTML<Action> {
     p(.class("quiet loading"), .role("status")) { words }
 }

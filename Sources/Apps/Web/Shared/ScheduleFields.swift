@@ -48,7 +48,6 @@ private func hoursInput<Action>(_ value: String?) -> HTML<Action> {
     return value.map { field.attributes(.value($0)) } ?? field
 }
 
-/// The checkboxes for reminders before the deadline.
 func reminderChoice<Action>(
     twoHours: Bool, thirtyMinutes: Bool, twoHoursToggled: Action, thirtyMinutesToggled: Action
 ) -> HTML<Action> {

@@ -27,8 +27,8 @@ struct BackupNote: Codable, Equatable {
         return try? decoder.decode(BackupNote.self, from: data)
     }
 
-    /// Returns the age in seconds. Returns infinity if there is no verified backup, so that the
-    /// operator's alert on the age fires.
+    /// Returns the age in seconds; infinity without a verified backup, so that the operator's alert
+    /// on the age fires.
     static func age(besides database: String, at now: Date) -> Double {
         load(besides: database).map { max(0, now.timeIntervalSince($0.verifiedAt)) } ?? .infinity
     }

@@ -6,7 +6,7 @@ extension Examination {
     /// The tolerated clock difference. It is larger than the error of clocks that NTP synchronises.
     private static let notableGap: Duration = .seconds(1)
 
-    /// Checks a PostgreSQL database, and whether it has what its servers need. Changes nothing.
+    /// Checks that a PostgreSQL database has what its servers need. Changes nothing.
     static func postgreSQL(
         _ address: PostgreSQLAddress, _ settings: ServeSettings
     ) -> [Examination] {

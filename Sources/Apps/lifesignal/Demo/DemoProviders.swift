@@ -16,7 +16,6 @@ final class DemoProviders: Sendable {
         case call(Call)
     }
 
-    /// A call whose phone is ringing.
     struct Call: Sendable {
         var number: String
         /// The URL where Twilio asks what to say.
@@ -117,7 +116,7 @@ final class DemoProviders: Sendable {
     }
 
     /// Sends a request to `server`, with Twilio's signature. The signature covers the public URL,
-    /// by which Twilio knows the server.
+    /// because Twilio knows only that URL.
     private func ask(
         _ url: URL, _ fields: [(name: String, value: String)], at server: URL
     ) async throws -> String {

@@ -7,8 +7,7 @@ import HTTPServer
 import Logging
 import SafetyNetwork
 
-/// The ways in which this server reaches people: text messages, e-mail, calls, apps, browsers and
-/// webhooks.
+/// The channels of this server: text messages, e-mail, calls, apps, browsers and webhooks.
 struct Carriers: Sendable {
     let sms: SMSCarrier
     /// nil if no provider of calls is configured.
@@ -104,7 +103,7 @@ struct Carriers: Sendable {
     private var textMessages: SMSChannel? {
         guard let provider = sms.provider else { return nil }
         let noticing = StopNoticingProvider(provider) { [network] number in
-            // If this fails, the next message to the number reports it again.
+            // After an error, the next message to the number reports the STOP again.
             try? await network.textAnswers.stopTexts(to: number)
         }
         return SMSChannel(

@@ -5,8 +5,7 @@ import HTTPServer
 import Persistence
 import SafetyNetwork
 
-/// Passes on what a commit changed: to the streams of events, the cached callers, the metrics, and
-/// the background loops that have to act on it.
+/// Passes on what a commit changed: to event streams, cached callers, metrics and background loops.
 struct CommitNews: Sendable {
     let hub = EventHub()
     let callers: CallerCache

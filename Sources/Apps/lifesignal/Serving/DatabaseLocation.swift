@@ -39,7 +39,6 @@ enum DatabaseLocation: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the file exists and is not empty.
     var hasFile: Bool {
         guard case .file(let path) = self else { return false }
         var status = stat()

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Addresses of hosts, resolved by the system.
 enum HostAddress {
     /// Returns the bytes of an IPv4 or IPv6 address; nil for a name.
     static func bytes(of host: String) -> [UInt8]? {

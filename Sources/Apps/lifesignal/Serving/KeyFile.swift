@@ -71,7 +71,6 @@ enum KeySource: Sendable {
         }
     }
 
-    /// The source in words for the operator.
     var name: String {
         switch self {
         case .file(let path): path
@@ -80,7 +79,6 @@ enum KeySource: Sendable {
     }
 }
 
-/// The file with the server's key, readable by its owner only.
 enum KeyFile {
     /// Throws `Failure`.
     static func read(_ path: String) throws -> ServerKey {

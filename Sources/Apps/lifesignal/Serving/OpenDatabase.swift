@@ -79,7 +79,7 @@ struct OpenDatabase: Sendable {
 
     /// Finishes pending work. Throws `DatabaseError`.
     func close() throws {
-        // The hints are closed after the engine, because its last commits still send some.
+        // Closed after the engine, because the engine's last commits still send hints.
         defer { others?.hints.close() }
         try engine.close()
     }

@@ -94,7 +94,6 @@ extension ReachOptions {
     }
 }
 
-/// The settings for calls by Twilio.
 struct VoiceSettings: Sendable {
     var account: TwilioAccount
     var caller: String

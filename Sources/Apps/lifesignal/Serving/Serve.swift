@@ -53,8 +53,8 @@ struct Serve: AsyncParsableCommand {
         Terminal.printLine("Stopped. Everything that was answered is stored.")
     }
 
-    /// Opens the database. If a full disk prevents opening or migrating an existing database,
-    /// retries until there is space. If no database exists yet, throws instead.
+    /// Opens the database. If an existing database can't be opened or migrated on a full disk,
+    /// retries until there is space. Without an existing database, throws instead.
     private static func open(_ settings: ServeSettings, _ logger: Logger) async throws
         -> RunningServer
     {

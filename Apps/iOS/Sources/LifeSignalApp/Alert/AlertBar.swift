@@ -9,7 +9,6 @@ struct AlertBar: View {
     @Environment(\.isLow) private var isLow
 
     var body: some View {
-        // A phone in landscape has little height.
         let layout =
             isLow ? AnyLayout(HStackLayout(spacing: 16)) : AnyLayout(VStackLayout(spacing: 4))
         if !store.isOnOrBeingRaised {
@@ -43,8 +42,7 @@ struct AlertBar: View {
     }
 }
 
-/// The notices on Home while no alert is on: that an alert has just ended, or that the end of an
-/// alert has not reached the server yet.
+/// The notices on Home while no alert is on: an alert has just ended, or its end is not sent yet.
 struct AlertNotices: View {
     let store: StoreOf<AlertFeature>
 

@@ -4,7 +4,6 @@ import Features
 import SwiftUI
 import UniformTypeIdentifiers
 
-/// The user's own past alerts, newest first.
 struct AlertHistory: View {
     let store: StoreOf<AlertFeature>
 
@@ -52,7 +51,6 @@ struct AlertHistory: View {
     }
 }
 
-/// The alerts as a file.
 struct AlertTable: Transferable {
     static let fileName = AlertFeature.tableName
     let text: String

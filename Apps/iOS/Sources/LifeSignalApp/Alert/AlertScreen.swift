@@ -97,8 +97,8 @@ struct AlertScreen<Messages: View>: View {
             LedgerList(ledger: ledger, actions: alert.history, empty: store.nobodyToldWords)
             LedgerTimeline(ledger: ledger)
         }
-        // Loads the details after each responder's answer: the event that reports the answer
-        // doesn't contain the ledger.
+        // Reloads the details after each answer, because the event that reports an answer lacks the
+        // ledger.
         .task(id: alert.lastAnswerTime) { store.send(.loadAlertDetails(alert.id)) }
     }
 }

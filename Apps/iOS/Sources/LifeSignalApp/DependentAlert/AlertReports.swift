@@ -3,7 +3,6 @@ import Domain
 import Features
 import SwiftUI
 
-/// The form for a responder's report.
 struct AlertReports: View {
     let alert: AlertRecord
     let store: StoreOf<DependentAlertFeature>

@@ -122,7 +122,7 @@ struct AlertHelpers: View {
         }
     }
 
-    /// The button that declines the alert, or the confirmation after the user has declined.
+    /// The button "I can't", or the confirmation after the user has declined.
     @ViewBuilder private var refusal: some View {
         if store.hasDeclined {
             Text(store.declinedWords)

@@ -134,8 +134,8 @@ struct PingLine: View {
     }
 }
 
-/// A hint that none of the contact's devices would announce a ping. Empty if a device would, or if
-/// that is unknown.
+/// A hint that none of the contact's devices announces pings. Empty if a device does, or if the
+/// devices are unknown.
 struct SilentPing: View {
     let contact: ContactData?
 

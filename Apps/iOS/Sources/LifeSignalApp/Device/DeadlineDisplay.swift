@@ -56,8 +56,7 @@ extension AppFeature.State {
         case .signedOut: return DeadlineSnapshot()
         case .main(let main):
             let checkIn = main.home.checkIn
-            // The reminders' deadline is preferred, because it follows the profile no matter which
-            // tab is open.
+            // Prefers the reminders' deadline, which follows the profile on every tab.
             guard let deadline = reminders.deadline ?? checkIn.nextCheckInTime else { return nil }
             let isKnown = deadline == checkIn.nextCheckInTime
             return DeadlineSnapshot(

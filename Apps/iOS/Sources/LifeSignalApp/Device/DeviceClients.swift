@@ -44,8 +44,7 @@ extension LocalNotification {
     /// Marks the app's reminders among its notification requests.
     fileprivate static let mark = LocalReminder.mark
 
-    /// The notification request. Its delay is at least one second, the shortest that the system
-    /// accepts.
+    /// The notification request. The system accepts no delay below one second.
     fileprivate var request: UNNotificationRequest {
         @Dependency(\.date) var date
         let content = UNMutableNotificationContent()

@@ -8,9 +8,8 @@ import UserNotifications
 
 /// Handles taps on notifications and on their buttons.
 ///
-/// Implements the delegate methods that have a completion handler instead of the `async` ones,
-/// because those complete on a background thread. On completion, UIKit takes a snapshot of the app,
-/// and it traps unless it is on the main thread.
+/// Implements the delegate methods with a completion handler, because the `async` ones complete on
+/// a background thread. On completion, UIKit takes a snapshot of the app, which traps there.
 final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sendable {
     private let open: @Sendable (NotificationSubject) async -> Void
 
@@ -58,8 +57,8 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
         if let action = PushMessage.Action(rawValue: identifier) {
             await perform(action, of: message)
         } else if identifier == UNNotificationDefaultActionIdentifier {
-            // The subject is opened first, so that opening an alert doesn't wait until its
-            // notification is marked as read.
+            // Opens the subject first, because an alert must not wait until its notification is
+            // marked as read.
             if let subject = NotificationSubject(message) { await open(subject) }
             await markAsRead(message)
         }
@@ -183,8 +182,8 @@ extension PushMessage.Action {
         }
     }
 
-    /// The button of the action. It requires an unlocked phone, so that a stranger can't answer for
-    /// the phone's owner.
+    /// The action's button. Requires an unlocked phone, so that a stranger can't answer for the
+    /// owner.
     fileprivate var button: UNNotificationAction {
         UNNotificationAction(
             identifier: rawValue, title: title, options: [.authenticationRequired])

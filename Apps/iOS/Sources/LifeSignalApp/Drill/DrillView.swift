@@ -3,7 +3,6 @@ import Domain
 import Features
 import SwiftUI
 
-/// The user's own drill. Answers appear as they arrive.
 struct DrillView: View {
     @Bindable var store: StoreOf<DrillFeature>
 

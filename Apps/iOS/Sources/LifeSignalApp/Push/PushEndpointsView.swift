@@ -6,9 +6,9 @@ import SwiftUI
 /// The user's other browsers, phones and webhooks.
 struct PushEndpointsView: View {
     @Bindable var store: StoreOf<PushEndpointsFeature>
-    /// The user's sessions. They contain the names of the browsers.
+    /// The user's sessions, which name the browsers.
     let sessions: [Session]
-    /// This device's endpoint, which is shown in a card of its own; nil if it has none.
+    /// This device's endpoint, which has a card of its own; nil if there is none.
     let own: PushEndpointID?
 
     var body: some View {

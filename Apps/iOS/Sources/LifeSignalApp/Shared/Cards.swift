@@ -60,7 +60,6 @@ enum PageWidth {
     static let columns: CGFloat = 1_100
 }
 
-/// A sheet with a named close button.
 struct SheetFrame<Content: View>: View {
     let title: String
     var closeLabel = "Close"
@@ -92,7 +91,6 @@ struct Heading: View {
     }
 }
 
-/// Secondary text.
 struct Quiet: View {
     let words: Text
 

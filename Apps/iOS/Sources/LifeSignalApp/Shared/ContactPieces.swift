@@ -70,7 +70,7 @@ struct RequestPill: View {
     }
 }
 
-/// The result of adding a contact. A failure is shown in the sheet instead, which then stays open.
+/// The result of adding a contact. The sheet shows failures, and then stays open.
 struct ContactNotices: View {
     let alerts: RespondersFeature.State.AlertState
     let dismiss: @MainActor () -> Void
@@ -88,7 +88,7 @@ struct ContactNotices: View {
     }
 }
 
-/// A link that opens a prepared text message about the user's alert, for when the app can't send
+/// A link that opens a prepared text message about the user's alert. Used when the app can't send
 /// the alert.
 struct TextLink: View {
     let number: PhoneNumber

@@ -110,7 +110,6 @@ struct EmptyState<Actions: View>: View {
     }
 }
 
-/// Says that something is loading.
 struct LoadingLine: View {
     var words = "Loading …"
 
@@ -118,7 +117,7 @@ struct LoadingLine: View {
 }
 
 extension View {
-    /// Makes VoiceOver read `words` out when the view appears, and again whenever they change.
+    /// Makes VoiceOver read out `words` when the view appears, and after each change.
     func announced(_ words: String) -> some View {
         onChange(of: words, initial: true) { _, words in
             UIAccessibility.post(notification: .announcement, argument: words)

@@ -1,7 +1,6 @@
 import Features
 import SwiftUI
 
-/// The look of each tone in the app.
 extension Tone {
     var card: CardTone {
         switch self {
