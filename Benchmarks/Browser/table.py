@@ -1,5 +1,3 @@
-"""The table of results."""
-
 
 class Table:
     def __init__(self):

@@ -101,7 +101,6 @@ enum PushServiceBenchmark {
                 """)
     }
 
-    /// Registers one browser for each of these people at the push service on this host.
     private static func register(
         _ people: [Population.Person], at host: String, _ path: String, _ bench: Workbench
     ) async throws {

@@ -107,9 +107,9 @@ enum StoreBenchmark {
                 for _ in 0..<stores { group.addTask { await Worker().tap(actions) } }
             }
         }
-        // How much more processor time the stores take when they run at once. It is larger if
-        // stores share state, because sharing costs more on several cores. Other programs don't
-        // change it.
+        // The ratio of processor time: all stores at once to one store after the other. State that
+        // the stores share raises this ratio, because sharing costs more on several cores. Other
+        // programs don't change it.
         let work = (processorSeconds() - middle) / (middle - begin)
         let speedUp = inTurn / atOnce
         return [
@@ -138,7 +138,6 @@ enum StoreBenchmark {
     }
 }
 
-/// Counts finished tasks.
 private final class Ended: Sendable {
     let count = Atomic(0)
 }

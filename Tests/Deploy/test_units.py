@@ -1,4 +1,4 @@
-"""Checks the units as systemd reads them. systemd doesn't have to be the first process for that."""
+"""Checks the units as systemd reads them. Works even if systemd isn't the first process."""
 
 import shutil
 

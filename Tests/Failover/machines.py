@@ -32,7 +32,7 @@ class DatabaseMachine:
         self.space = f"lifesignal-{os.getpid()}-{number}"
         self.cable = f"cable{number}"
         self.address = f"10.0.0.1{number}"
-        # All machines share the folder of the sockets, so the port, which names the socket, must
+        # The port names the socket. All machines share the sockets' folder, so their ports must
         # differ.
         self.port = 54840 + number
         self.folder = folder / self.name
@@ -148,8 +148,8 @@ class DatabaseMachines:
         return next((machine for machine in self.all if machine.answers("/primary")), None)
 
     def is_whole(self):
-        """Returns whether both replicas follow the primary's current timeline. A replica that comes
-        back may answer for a moment and then restart, to undo what only it had."""
+        """Returns whether both replicas follow the primary's current timeline. A returning replica
+        may answer for a moment, and then restart to undo its own commits."""
         primary = self.primary()
         if not primary:
             return False

@@ -168,7 +168,7 @@ extension View {
             }
         }
     }
-    /// The task isn't run. In the app, tasks only dismiss a message after some seconds.
+    /// The task isn't run, because in the app tasks only dismiss a message after some seconds.
     nonisolated public func task(
         priority: TaskPriority = .userInitiated,
         @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void

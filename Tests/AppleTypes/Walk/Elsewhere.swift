@@ -5,7 +5,7 @@ import TestApp
 
 @testable import UserNotifications
 
-/// The user acts on another device. What iOS shows outside this phone's app must then change, too.
+/// The user acts on another device. iOS must then update what it shows outside this phone's app.
 @MainActor
 func elsewhere(_ walker: Walker) async throws {
     let (phone, app) = (walker.phone, walker.app)
@@ -60,8 +60,8 @@ func elsewhere(_ walker: Walker) async throws {
     await tablet.clients.stop()
 }
 
-/// Returns the seconds from scheduling "You missed your check-in" until it is shown; nil if it
-/// isn't scheduled.
+/// Returns the delay of the reminder "You missed your check-in", in seconds; nil if it isn't
+/// scheduled.
 private func untilMissed(_ center: UNUserNotificationCenter) async -> TimeInterval? {
     let missed = await center.pendingNotificationRequests().first {
         $0.identifier == "\(LocalReminder.mark)deadline"

@@ -86,7 +86,7 @@ final class Walker {
         return dependent
     }
 
-    /// Returns Ana's own code, read on a second device of hers.
+    /// Returns Ana's own code, read on her second device.
     func code() async throws -> String {
         if let code { return code }
         let tablet = TestUser("Ana’s tablet", in: app)

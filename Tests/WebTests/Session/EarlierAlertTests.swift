@@ -28,8 +28,8 @@ import Testing
         await session.render()
     }
 
-    /// The page asks about an alert only if it was raised before this sign-in. It also doesn't ask
-    /// if the session is still the same.
+    /// The page asks only about an alert that was raised before this sign-in, and not while the
+    /// session is the same.
     @Test func asksOnlyAboutAlertBeforeSignIn() async {
         let (session, asking) = (await session(), question(nil))
         let now = host.backend.clock.time()

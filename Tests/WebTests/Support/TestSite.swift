@@ -83,7 +83,7 @@ private struct Limited: RouterMiddleware {
     }
 }
 
-/// Returns the error with which a request is refused; nil if the request succeeds.
+/// Returns the error of a refused request; nil if the request succeeds.
 func refusal<Value>(_ request: () async throws -> Value) async -> CommandError? {
     do {
         _ = try await request()

@@ -65,8 +65,8 @@ extension WebRoutes {
                 _ = try await caller(in: call.session, meant: queue.user)
                 var outcome = try await deliver(
                     item, pressedAt: queue.moment(of: item, receivedAt: time()), call.session)
-                // A failed end isn't retried if the queue also has an open alert. The server may have
-                // merged that alert with the ended one, and a retry would end both.
+                // A failed end isn't retried if the queue also has an open alert. The server may
+                // have merged that alert with the ended one, and a retry would end both.
                 if outcome == .waits, item.ended != nil, alerts.contains(where: { $0.ended == nil })
                 {
                     outcome = .delivered
