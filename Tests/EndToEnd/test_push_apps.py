@@ -273,10 +273,9 @@ def test_check_in_refreshes_users_other_iphones(people, apple, google):
     assert push.body == {"aps": {"content-available": 1}}
     assert push.headers["apns-push-type"] == "background"
     assert push.headers["apns-priority"] == "5" and push.headers["apns-topic"] == TOPIC
-    # The message must not be stored for an offline device, because it would replace a stored alarm
-    # there.
+    # The message must not be stored for an offline device, where it would replace a stored alarm.
     assert push.headers["apns-expiration"] == "0" and "apns-collapse-id" not in push.headers
-    # A message that the check-in causes would arrive before this later call for help.
+    # A message about the check-in would arrive before this later call for help.
     raise_alert(ana)
     told(apple, responder, "Ana needs help")
     assert silent(apple, other) == silent(apple, responder) == []

@@ -32,7 +32,7 @@ def free_port():
 
 class FirefoxPushService:
     """Accepts messages over HTTP, as a server sends them, and passes them on through the browser's
-    WebSocket. While a browser is disconnected, its messages are queued."""
+    WebSocket. Queues the messages of a disconnected browser."""
 
     def __init__(self):
         self.channels = {}  # by the token in the address: [uaid, channel]
@@ -217,8 +217,8 @@ class Firefox:
         self.start()
 
     def start(self):
-        # Messages are held back: one that arrives before the notifications are replaced would get
-        # lost.
+        # Holds messages back. A message that arrives before the notifications are replaced would
+        # get lost.
         self.push.holds = True
         self.driver = Marionette(
             bin=FIREFOX,
@@ -236,8 +236,8 @@ class Firefox:
         self.push.release()
 
     def stop(self):
-        """Closes the browser as a user would who may open it again."""
-        # Marionette works on a copy of the profile, which becomes the profile of the next start.
+        """Closes the browser, so that it can be started again."""
+        # Marionette works on a copy of the profile. The next start uses this copy.
         copy = self.driver.instance.profile.profile
         self.driver.quit()
         shutil.rmtree(self.profile)
@@ -249,11 +249,9 @@ class Firefox:
         return self
 
     def close_pages(self):
-        """Closes all pages of LifeSignal."""
         self.driver.navigate("about:blank")
 
     def run(self, script, *arguments):
-        """Runs a script in the page."""
         return self.driver.execute_script(script, script_args=arguments)
 
     @contextmanager
@@ -305,8 +303,8 @@ class Firefox:
     """
 
     def press(self, name):
-        """Clicks the element with this name as a user does, because Firefox asks for a permission
-        only after a real click."""
+        """Clicks the element with this name, because Firefox asks for a permission only after a
+        real click."""
 
         def press():
             found = self.driver.execute_script(

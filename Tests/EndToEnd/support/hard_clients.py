@@ -19,7 +19,7 @@ BEGINNINGS = [
 
 
 class Crowd:
-    """Many connections, none of which sends a complete request."""
+    """Many connections without a complete request."""
 
     def __init__(self, server, count, chance):
         self._clients = []
@@ -40,8 +40,8 @@ class Crowd:
 
 
 class Greedy:
-    """A user who requests more of everything than any limit allows, until they are stopped. Each
-    answer must be a success, a refusal in plain words, or "unavailable"."""
+    """A user who requests more than any limit allows, until stopped. Each answer must be a success,
+    a refusal in plain words, or "unavailable"."""
 
     def __init__(self, client):
         self.client = client

@@ -42,7 +42,7 @@ while (words.nextNode()) {
   }
 }
 
-// A word must not be broken unless it is too long for a line. Ids and addresses may be.
+// Only a word that is too long for a line may be broken, such as an id or an address.
 const reads = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
 while (reads.nextNode()) {
   const { currentNode: text } = reads;

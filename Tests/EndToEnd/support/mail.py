@@ -59,7 +59,7 @@ class MailServer:
             def factory(self):
                 return Quiet(self.handler, hostname="mail.example", **options)
 
-        # The controller connects to its own port when it starts, so the port must be known.
+        # The controller connects to its own port when it starts, so the port must be chosen before.
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]

@@ -129,7 +129,6 @@ class Server:
         return code, time.monotonic() - started
 
     def kill(self):
-        """Sends `kill -9`."""
         if self.process and self.process.poll() is None:
             self.process.kill()
             self.process.wait(30)

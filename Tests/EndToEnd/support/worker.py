@@ -56,8 +56,6 @@ def set_notifications(browser, setting):
 
 
 class _Target:
-    """One target of DevTools."""
-
     def __init__(self, url):
         self._socket = websocket.create_connection(url, timeout=30, suppress_origin=True)
         self._numbers = itertools.count(1)
@@ -106,7 +104,7 @@ class Worker:
         )
 
     def _registration(self):
-        # With the answer to this call, the pending events arrive too.
+        # The answer to this call also brings the pending events.
         self._page.call("Runtime.evaluate", expression="1")
         for event in self._page.events:
             if event.get("method") == "ServiceWorker.workerRegistrationUpdated":
@@ -134,7 +132,7 @@ class Worker:
         self._send("ServiceWorker.dispatchSyncEvent", tag="queue", lastChance=is_last)
 
     def run(self, script):
-        """Returns the result of an asynchronous function with this body, run in the worker."""
+        """Runs an asynchronous function with this body in the worker, and returns its result."""
         target = _Target(wait_until(lambda: self._address("service_worker"), 30, "the worker"))
         try:
             result = target.call(
@@ -165,9 +163,8 @@ class Worker:
         def found():
             return next((it for it in self.notifications if it["title"] == title), None)
 
-        # On a busy machine DevTools sometimes loses a message, and it delivers each one only once,
-        # while a browser would retry. Sending it again is harmless: the same event shows the same
-        # notification.
+        # On a busy machine DevTools sometimes loses a message, which a browser would retry. A
+        # second try is harmless, because the same event shows the same notification.
         for _ in range(3):
             try:
                 return wait_until(found, 10, title)

@@ -11,8 +11,8 @@ from support.webkit import Display, WebKit
 
 
 class Browsers:
-    """The browsers of one test process. Those without special options are reused by later tests,
-    because starting one takes longer than many tests."""
+    """The browsers of one test process. Later tests reuse browsers without special options, because
+    a start takes longer than many tests."""
 
     def __init__(self):
         self._idle = {True: [], False: []}
@@ -62,8 +62,7 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture
 def kind(request):
-    """The kind of all browsers of a test. A test marked with `kinds` runs once with each of the
-    kinds."""
+    """The kind of a test's browsers. A test marked with `kinds` runs once per kind."""
     return getattr(request, "param", "chromium")
 
 

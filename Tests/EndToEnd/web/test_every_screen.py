@@ -38,7 +38,6 @@ FLEETING = {"alert-presses", "alert-holding", "checked-in"}
 
 
 def portrait():
-    """Returns a portrait as JPEG."""
     image = Image.new("RGB", (400, 400), "#9db8c9")
     draw = ImageDraw.Draw(image)
     draw.ellipse((60, 260, 340, 540), fill="#31505e")
@@ -387,7 +386,7 @@ def profile(scene):
 
 
 def messages(scene):
-    """A function that sends push messages to this browser while no page is open."""
+    """The screens about push messages to this browser."""
     ana, browser = scene.ana(), scene.browser
     ben = scene.somebody("Ben Okafor")
     watch_over(ben, ana)

@@ -1,4 +1,4 @@
-"""Wherever the app shows text of a user, it stays text: markup, marks that change the writing
+"""A user's text stays text wherever the app shows it: markup, marks that change the writing
 direction, and endless words."""
 
 import json

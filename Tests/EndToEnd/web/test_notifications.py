@@ -107,7 +107,7 @@ def open_card(browser, name):
     """Opens the newest card, which must have this name."""
     browser.wait(lambda: cards(browser) and name in cards(browser)[0].text, f"something of {name}")
     button = cards(browser)[0].find_element("xpath", ".//button[text()='Open']")
-    # Scrolls the button out from under the tabs.
+    # Scrolls the button away from the tabs.
     browser.run("arguments[0].scrollIntoView({block: 'center'})", button)
     button.click()
 

@@ -38,7 +38,7 @@ def test_contacts_see_changed_name_and_note(server, make_browser):
     ana.press("Save")
     ana.see("Use at most 100 characters for your name.")
     retype(ana.field("Name"), "  Anna Maria  ")
-    # Meanwhile Ana's phone has changed the note. The change stays, because she hasn't edited the
+    # Ana's phone has changed the note meanwhile. The change stays, because she hasn't edited the
     # note here.
     ana_api.call("PATCH", "/v1/me", {"emergencyNote": "Insulin in the fridge."})
     ana.wait(
@@ -135,7 +135,7 @@ def test_failed_picture_upload_is_reported(server, make_browser, tmp_path):
 
 
 def turned(image):
-    """Returns the same picture in the form that a camera writes if it is held sideways."""
+    """Returns the picture as a camera writes it when held sideways."""
     exif = Image.Exif()
     exif[0x0112] = EXIF_ROTATED
     return saved(image, "JPEG", exif=exif, quality=95)
@@ -165,7 +165,7 @@ def test_phone_number(server, make_browser):
     ana_api = known(server, ANA, "Ana")
     ana = enter(make_browser(server), ANA, "/profile")
     ana.press("Change phone number")
-    # If Ana cancels in the middle, nothing changes.
+    # Cancelling in the middle changes nothing.
     ana.field("New phone number").send_keys(FREE)
     ana.press("Send code")
     ana.field("6-digit code")
@@ -214,7 +214,7 @@ def test_sign_out_leaves_nothing_behind(server, make_browser):
     for path in ("/profile", "/settings", "/notifications"):
         assert "Ana Lovelace" not in ana.open(path).driver.page_source
         ana.field("Phone number")
-    # A cookie that was stolen before she signed out no longer opens anything.
+    # A cookie that was stolen before the sign-out opens nothing.
     thief = make_browser(server).open()
     thief.driver.add_cookie({"name": session["name"], "value": session["value"], "path": "/"})
     thief.open("/profile").field("Phone number")

@@ -84,8 +84,7 @@ def test_message_shows_buttons_and_sends_receipt(people, worker, service, device
 
     wait_until(lambda: states() == ["received"], 30, "the receipt")
 
-    # A newer message replaces the notification. If an older message then arrives late, it is not
-    # shown.
+    # A newer message replaces the notification. An older message that arrives late is not shown.
     ana.post(f"/v1/alerts/{alert}/end")
     worker.deliver(message(service, device, "Ana ended the alert"))
     worker.told("Ana ended the alert")

@@ -22,7 +22,7 @@ def ben(server):
 
 
 def ask(asker, other, role):
-    """Makes `asker` ask `other`, who is a contact, for one more role."""
+    """Makes `asker` ask its contact `other` for one more role."""
     contact = next(c for c in asker.get("/v1/contacts")["items"] if c["id"] == other.id)
     roles = {key: contact[key] for key in ("isResponder", "isDependent")} | {role: True}
     return asker.call("PATCH", f"/v1/contacts/{other.id}", roles)
@@ -50,8 +50,8 @@ def is_above_the_fold(browser, name):
 
 
 def see_a_responder(browser):
-    """Waits until a responder has accepted. Here the responders can't be reached while all of their
-    pages are closed, so the page says that, and never that all is well."""
+    """Waits until a responder has accepted. Responders with closed pages can't be reached, so the
+    page says that, and never that all is well."""
     browser.see("Your responders may not hear you")
     assert "All is well" not in browser.text
 

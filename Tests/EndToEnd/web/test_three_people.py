@@ -1,5 +1,5 @@
-"""Three users at once: Ben and Cleo watch over Ana, and Ben watches over Cleo. What one of them
-does appears on the others' pages without a reload."""
+"""Three users at once: Ben and Cleo watch over Ana, and Ben watches over Cleo. The others' pages
+show an act without a reload."""
 
 import pytest
 
