@@ -4,7 +4,6 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A phone number of the canary with its fixed sign-in code.
 struct CanaryNumber: Sendable, Equatable {
     var number: PhoneNumber
     var code: String
@@ -34,7 +33,6 @@ struct CanaryNumber: Sendable, Equatable {
     }
 }
 
-/// One of the canary's accounts, with the same clients as an app.
 struct CanaryAccount: Sendable {
     private let name: String
     private let number: CanaryNumber
@@ -77,7 +75,6 @@ struct CanaryAccount: Sendable {
     func close() async { await live.stop() }
 }
 
-/// The two accounts: the responder watches over the owner.
 struct CanaryAccounts: Sendable {
     static let longestHistory: Duration = .days(1)
 

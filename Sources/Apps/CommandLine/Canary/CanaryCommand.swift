@@ -147,7 +147,6 @@ actor Canary {
         position = nil
     }
 
-    /// Returns nil if the round could not be completed.
     private func playRound() async -> CanaryJournal.Result? {
         let result: CanaryJournal.Result
         do {

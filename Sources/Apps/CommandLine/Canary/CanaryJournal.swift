@@ -8,7 +8,6 @@ struct CanaryJournal: Sendable {
 
     struct Result: Equatable, Sendable {
         var legs: [CanaryLeg] = []
-        /// Why the round could not be completed; nil if it was.
         var failure: String?
 
         /// Returns what is wrong, in words; nil if all news arrived in time.

@@ -3,7 +3,6 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A kind of news and how long it took to arrive.
 struct CanaryLeg: Equatable, Sendable {
     enum Name: String, Sendable, CaseIterable {
         /// From the deadline until the responder was notified.
@@ -23,7 +22,6 @@ struct CanaryLeg: Equatable, Sendable {
     }
 
     var name: Name
-    /// How long the news took to arrive; nil if it did not arrive.
     var time: Duration?
 }
 
@@ -35,7 +33,6 @@ struct CanaryRound: Sendable {
     /// News that takes longer counts as missing.
     let patience: Duration
 
-    /// The check-in whose deadline the round lets pass.
     struct CheckIn: Sendable {
         var record: CheckInRecord
         /// When the request was sent, a little before the server received it.

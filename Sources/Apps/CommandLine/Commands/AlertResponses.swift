@@ -102,7 +102,6 @@ extension Alert {
             return try await Alert.answer("Reported.", record, session)
         }
 
-        /// Asks for confirmation at a terminal, but not in a script.
         private func confirm(about name: String) throws {
             guard !yes, !client.json, ClientProcess.isTerminal(STDIN_FILENO) else { return }
             let said = AlertWords.reported(report.report, by: nil, about: name)

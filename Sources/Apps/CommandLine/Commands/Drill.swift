@@ -177,7 +177,6 @@ enum DrillText {
         return "\(Plain.name(answer.name)): \(words)"
     }
 
-    /// Returns the people who have not answered, and the totals.
     static func end(of drill: DrillRecord) -> [String] {
         drill.answers.filter { $0.answeredAt == nil }.map { line($0, of: drill) }
             + [[drill.summary, drill.endWords].compactMap(\.self).joined(separator: " ")]

@@ -82,7 +82,6 @@ struct EndpointView: Encodable, Sendable {
         failureWords = endpoint.failureWords
     }
 
-    /// Returns two lines: the name and the state.
     func lines(_ words: TimeWords) -> [String] {
         let success = lastSuccessAt.map { "last message \(words.past($0))" } ?? "no message yet"
         let since = failingSince.map { "Nothing has arrived since \(words.moment($0))." }

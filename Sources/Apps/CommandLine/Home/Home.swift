@@ -47,7 +47,6 @@ struct Home: Sendable {
 
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
-    /// Creates the folder, for its user only. Throws `CommandFailure`.
     func make() throws {
         do {
             try FileManager.default.createDirectory(
@@ -71,7 +70,6 @@ struct Home: Sendable {
 
     static let standardServer = "http://localhost:8080"
 
-    /// Returns the session's server. Throws `CommandFailure`.
     func server() throws -> URL {
         guard let bytes = FileManager.default.contents(atPath: path("settings.json")),
             let settings = try? JSONDecoder().decode(Settings.self, from: bytes)
@@ -79,7 +77,6 @@ struct Home: Sendable {
         return try Self.server(settings.server)
     }
 
-    /// Stores the server's URL. Throws `CommandFailure`.
     func keep(server: URL) throws {
         try make()
         do {

@@ -17,7 +17,6 @@ struct QRDrawing {
 
     var image: QRCodeImage
 
-    /// The width in characters.
     var width: Int { image.side + 2 * Self.quietZone }
 
     func lines(_ style: Style) -> [String] {

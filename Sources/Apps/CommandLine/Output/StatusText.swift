@@ -117,7 +117,6 @@ enum ContactText {
         }
     }
 
-    /// Returns roles and requests in a sentence.
     static func relation(_ contact: ContactData) -> String {
         let isConnected = contact.isResponder || contact.isDependent
         let roles = isConnected ? [roles(contact).trimmingCharacters(in: .whitespaces)] : []
@@ -193,7 +192,6 @@ enum AlertText {
         return "\(parts.joined(separator: "; ")).  \(alert.id)"
     }
 
-    /// Returns the responders' actions, oldest first.
     static func history(_ alert: AlertRecord, in snapshot: Snapshot, _ words: TimeWords) -> [String]
     {
         alert.history.map { "  \(words.moment($0.time))  \(action($0, of: alert, in: snapshot))" }

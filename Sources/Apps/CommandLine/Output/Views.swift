@@ -90,7 +90,6 @@ struct AlertView: Encodable, Sendable {
     var deadline: Date?
     var acknowledgedBy: String?
     var acknowledgedAfterSeconds: Double?
-    /// The report that pauses the repeats.
     var report: AlertAction?
     /// When the report's pause ends.
     var pausedUntil: Date?
@@ -223,7 +222,6 @@ struct Circumstances: Encodable, Sendable {
     /// Queue entries that the server rejected.
     var refused: [Refused] = []
 
-    /// - Parameter before: the queue when the command began.
     init(
         isOnline: Bool?, connectivity: Connectivity?, before: [WaitingAction] = [],
         refusals: [Refusal] = []

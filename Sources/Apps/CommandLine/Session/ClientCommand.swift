@@ -21,7 +21,6 @@ struct ClientOptions: ParsableArguments {
     }
 }
 
-/// A command that requires a session.
 protocol ClientCommand: AsyncParsableCommand {
     var client: ClientOptions { get }
     /// Whether to send the queue before this command. Unneeded for a command that queues its own

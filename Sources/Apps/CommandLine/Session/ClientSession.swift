@@ -146,7 +146,6 @@ final class ClientSession: Sendable {
         }
     }
 
-    /// Returns the refusals that the user has not seen.
     func refusals() async -> [Refusal] {
         // The stream begins with the known refusals. The stream doesn't end by itself.
         let stream = values.connectivityClient.refusals()

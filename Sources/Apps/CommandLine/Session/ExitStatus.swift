@@ -26,7 +26,6 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
         this home busy.
         """
 
-    /// Returns the exit code for an error of the live clients.
     init(_ error: UserFacingError) {
         self =
             switch error.code {
@@ -39,7 +38,6 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     }
 }
 
-/// A failure with its exit code for scripts.
 struct CommandFailure: Error, Equatable {
     var error: UserFacingError
     var status: ExitStatus
@@ -58,7 +56,6 @@ struct CommandFailure: Error, Equatable {
                 title: title, message: message, recoverySuggestion: suggestion, code: code), status)
     }
 
-    /// Maps any error to an exit code.
     init(catching error: any Error) {
         switch error {
         case let error as CommandFailure: self = error

@@ -61,7 +61,6 @@ struct Output: Sendable {
         return [age(of: circumstances.asOf, words)]
     }
 
-    /// Returns the sentence that says when the data shown offline was loaded.
     static func age(of date: Date?, _ words: TimeWords) -> String {
         guard let date else { return "LifeSignal can't be reached." }
         return "LifeSignal can't be reached: as of \(words.past(date))."

@@ -2,7 +2,6 @@ import Clients
 import Domain
 import Foundation
 
-/// The output of `watch`, for a terminal or for a program.
 protocol WatchFace: Sendable {
     func begin()
     /// Returns false if the output was closed.
@@ -33,7 +32,6 @@ struct WatchPage: WatchFace {
         "LifeSignal  \(words.second(words.now))  (Ctrl-C ends)"
     }
 
-    /// Draws from the top, clears the end of each line, and clears the rest of the screen.
     static func page(_ lines: [String], _ size: (columns: Int, rows: Int)) -> String {
         let fitting =
             lines.count <= size.rows - 1
@@ -52,7 +50,6 @@ struct WatchPage: WatchFace {
     }
 }
 
-/// Prints a line for each change.
 struct WatchLines: WatchFace {
     var isJSON: Bool
 

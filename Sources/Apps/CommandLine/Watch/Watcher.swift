@@ -4,7 +4,6 @@ import Foundation
 
 /// Follows the server. Releases the home's lock when another command needs it.
 struct Watcher {
-    /// An event in the loop of `watch`.
     enum Pulse: Sendable {
         case change(@Sendable (inout Snapshot) -> Void)
         case refusal(Refusal)

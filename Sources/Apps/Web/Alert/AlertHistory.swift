@@ -22,7 +22,6 @@ extension AlertFeature {
         .key("alerts")
     }
 
-    /// The totals of the alerts shown, and a link that downloads them as CSV.
     private static func totals(_ alerts: [AlertRecord]) -> HTML<Action> {
         guard !alerts.isEmpty else { return .empty }
         return div(.class("stack")) {

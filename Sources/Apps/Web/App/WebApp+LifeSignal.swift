@@ -82,7 +82,6 @@ extension MainTabFeature.State {
 }
 
 extension AppFeature.State {
-    /// Whether the first page has loaded its data.
     var isSettled: Bool {
         guard let main else { return screen != nil }
         switch main.selectedTab {

@@ -4,7 +4,6 @@ import Features
 import Foundation
 import LivePages
 
-/// The paths of the pages, and the actions that open them.
 enum WebPath {
     static let notifications = "/notifications"
     static let settings = "/settings"
@@ -16,7 +15,6 @@ enum WebPath {
     /// because only it can keep the picture.
     static let share = "/web/share"
 
-    /// The paths of all pages, for the server's routes.
     static let all =
         MainTabFeature.Tab.allCases.map(\.path)
         + [notifications, settings, scan, "\(addition){id}", "\(alerts){id}"]
@@ -27,7 +25,6 @@ extension MainTabFeature.Tab {
 }
 
 extension MainTabFeature.State {
-    /// The path of the visible page.
     var path: String {
         if isNotificationCentrePresented { return WebPath.notifications }
         return selectedTab == .profile && profile.settings != nil

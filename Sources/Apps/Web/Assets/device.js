@@ -27,7 +27,6 @@ on("click", async ({ target }) => {
   show();
 });
 
-// Called after each change of the page.
 export function show() {
   for (const card of all("[data-installation]")) card.hidden = !isOffered();
   showBadge();

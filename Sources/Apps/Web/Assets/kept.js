@@ -1,7 +1,6 @@
 // IndexedDB stores that the pages share with the service worker. A write is on the disk when its
 // promise resolves; `localStorage` may take seconds. The service worker includes this script, too.
 
-// Resolves with the result of the request that `work` makes.
 const inStore = (name, mode, work) => new Promise((resolve, reject) => {
   const opening = indexedDB.open("lifesignal", 1);
   opening.onupgradeneeded = () => {

@@ -3,8 +3,6 @@ import Features
 import LivePages
 
 extension ContactDetailsSheetViewFeature {
-    /// One contact: how to reach them, their roles, and a button that removes them. Empty while the
-    /// sheet is closed.
     static func view(_ state: State) -> HTML<Action> {
         guard state.isSheetPresented, let contact = state.contact else { return .empty }
         return group {

@@ -23,7 +23,6 @@ extension DependentAlertFeature {
         .key("reports")
     }
 
-    /// The current report, and the time until which it pauses further alarms.
     private static func pause(_ alert: AlertRecord, _ state: State) -> HTML<Action> {
         guard let report = alert.report, let end = state.pausedUntil else { return .empty }
         return div(.class("stack")) {

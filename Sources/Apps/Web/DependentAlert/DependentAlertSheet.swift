@@ -3,8 +3,6 @@ import Features
 import LivePages
 
 extension DependentAlertFeature {
-    /// A dependent's alert: who needs help and since when, how to reach them, who was told, and
-    /// "I’m on it".
     static func view(_ state: State) -> HTML<Action> {
         let number = state.dependent?.phoneNumber
         return sheet(state.title, id: "alert", close: .closeButtonTapped) {

@@ -2,7 +2,6 @@ import Domain
 import Features
 import LivePages
 
-/// The card of a dependent who needs help. It is red, and its first button shows the alert.
 func troubledCard(
     _ contact: ContactData, _ ping: PingFeature.State, helper: String? = nil,
     report: ReportNotice? = nil
@@ -126,7 +125,6 @@ private func lastSeen(_ contact: ContactData) -> HTML<DependentsFeature.Action> 
     }
 }
 
-/// Says whether a ping is unsent or unanswered, and has the button that sends or clears it.
 private func pingLine(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<
     DependentsFeature.Action
 > {

@@ -166,7 +166,6 @@ private func trouble(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Actio
     .key("trouble")
 }
 
-/// A number, and the text that a screen reader adds to it.
 private func badge<Action>(_ count: Int, _ words: String) -> HTML<Action> {
     guard count > 0 else { return .empty }
     return span(.class("badge")) {

@@ -3,7 +3,6 @@ import Features
 import LivePages
 
 extension NotificationPreferencesFeature {
-    /// One checkbox per type. The user gets messages of the checked types.
     static func view(_ state: State) -> HTML<Action> {
         fieldset(.class("stack")) {
             legend(.class("unseen")) { "Notifications" }

@@ -4,8 +4,7 @@ import Foundation
 import LivePages
 
 extension QRCodeFeature {
-    /// The user's code: the picture, the id, and the buttons that share, copy, save and renew. The
-    /// sheet or the page around it has the title.
+    /// The user's code. The sheet or the page around it has the title.
     static func view(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
             p { disclosure }

@@ -82,7 +82,6 @@ private func callOrder(_ state: RespondersFeature.State) -> HTML<RespondersFeatu
     .key("order")
 }
 
-/// The pings to answer, with one button that answers all of them.
 private func pingsToAnswer(_ state: RespondersFeature.State) -> HTML<RespondersFeature.Action> {
     let count = state.pendingPingsCount
     return section(.class("card warning"), .labelled(by: "pings-title")) {

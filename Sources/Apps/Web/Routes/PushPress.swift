@@ -27,7 +27,6 @@ struct PushPress: Decodable, Sendable {
     var now: Date?
 }
 
-/// The final result of a press.
 struct PushPressReply: Encodable, Equatable, Sendable {
     var isDone: Bool
     /// The reason of a refusal, as the user reads it.

@@ -15,8 +15,8 @@ struct OfflineQueue: Decodable, Sendable {
         var kind: String
         var id: UUID
         var at: Date
-        /// The page and the number of the event that carried the item. Nil if no event did. The
-        /// browser doesn't know whether the event arrived.
+        /// The page and the number of the event that may have delivered the item already. Nil
+        /// without such an event.
         var view: String?
         var n: Int?
         /// The time when the user ended the alert; nil if they didn't.

@@ -1,6 +1,5 @@
 import LivePages
 
-/// The manifest that makes the web app installable.
 enum WebManifest {
     /// Shortcuts focus a button but never press it, because any link can contain the same fragment.
     /// Other apps share pictures of codes with `/web/share`, which the service worker answers.

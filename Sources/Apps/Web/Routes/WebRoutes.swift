@@ -15,7 +15,6 @@ extension LifeSignalContext: PageContext {
 
 extension LargeBodies: BodyMemory {}
 
-/// The web app's routes for the server's router: its pages, the browser's queue, and pictures.
 struct WebRoutes<Feature: Reducer & SendableMetatype>: Sendable
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     typealias Session = WebSession<Feature>

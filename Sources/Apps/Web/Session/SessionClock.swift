@@ -3,8 +3,8 @@ import Foundation
 import Synchronization
 
 /// A monotonic clock whose cancelled sleeps free their memory at once. Swift's own clock keeps a
-/// cancelled sleep until it is due. In a suspended session that is the next deadline of its
-/// contacts, after days.
+/// cancelled sleep until it is due. A suspended session would keep such a sleep until its contacts'
+/// next deadline, for days.
 struct SessionClock: Clock {
     var now: ContinuousClock.Instant { .now }
     var minimumResolution: Duration { ContinuousClock().minimumResolution }
@@ -51,7 +51,6 @@ final class SleepSchedule: Sendable {
 
     deinit { state.withLock { $0.timer?.cancel() } }
 
-    /// Throws `CancellationError` when the task is cancelled.
     func sleep(until deadline: ContinuousClock.Instant) async throws {
         let number = state.withLock { state in
             state.lastNumber += 1

@@ -3,7 +3,6 @@ import Features
 import LivePages
 
 extension SettingsFeature {
-    /// Notifications, devices and sessions, the data export, and deleting the account.
     static func view(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
             errorNotice(state.error, dismiss: .dismissError)
@@ -53,7 +52,7 @@ private func installation() -> HTML<SettingsFeature.Action> {
     .key("install")
 }
 
-/// The choice of how many presses raise an alert. The script stores it in this browser.
+/// The choice of how many presses raise an alert. The script stores the choice in this browser.
 private func alertTrigger(_ chosen: AlertTrigger) -> HTML<SettingsFeature.Action> {
     section(.class("card"), .labelled(by: "alert-trigger-title")) {
         h2(.id("alert-trigger-title")) { SettingsFeature.alertTriggerTitle }

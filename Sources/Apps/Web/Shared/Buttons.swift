@@ -7,7 +7,6 @@ func actionButton<Action>(_ title: String, class name: String = "", _ action: Ac
     button(.type("button"), .class(name)) { title }.onTap(action)
 }
 
-/// An `actionButton` with an icon before the title.
 func actionButton<Action>(
     _ title: String, _ symbol: Icon, class name: String = "", _ action: Action
 ) -> HTML<Action> {

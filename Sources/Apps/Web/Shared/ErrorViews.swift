@@ -22,7 +22,6 @@ func errorNotice<Action>(_ error: UserFacingError?, dismiss: Action) -> HTML<Act
     }
 }
 
-/// An error notice for a feature whose error is a single text.
 func errorNotice<Action>(_ error: String?, title: String = "That did not work", dismiss: Action)
     -> HTML<Action>
 {

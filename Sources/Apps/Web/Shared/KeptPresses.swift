@@ -1,7 +1,6 @@
 import Domain
 import LivePages
 
-/// Attributes for presses that the scripts store until the server has them.
 extension Attribute {
     /// Makes the script store a press before it sends it, and keep it until the server has it.
     static func keptOffline(_ kind: OfflineKind) -> Attribute { .data("offline", kind.rawValue) }

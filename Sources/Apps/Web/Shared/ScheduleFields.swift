@@ -2,7 +2,6 @@ import Domain
 import Features
 import LivePages
 
-/// The chosen interval: a preset, or any number of hours.
 struct IntervalChoice {
     var interval: Duration
     /// The number that was typed last; nil after a preset was chosen.

@@ -3,7 +3,6 @@ import Foundation
 import LivePages
 
 extension Tone {
-    /// The class in the style sheet. Empty for a normal state.
     var className: String { self == .normal ? "" : rawValue }
 
     var icon: Icon {
@@ -15,7 +14,6 @@ extension Tone {
     }
 }
 
-/// A status in a few words, with an icon of its own for each tone.
 func statusPill<Action>(_ words: String, _ tone: Tone) -> HTML<Action> {
     pill(words, tone, attributes: [], isDated: false)
 }

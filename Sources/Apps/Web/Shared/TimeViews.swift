@@ -13,7 +13,6 @@ func moment<Action>(
     return watch?.timeZone.map { time.attributes(.theirZone($0)) } ?? time
 }
 
-/// A row of a list of facts: a name and its value.
 func fact<Action>(_ name: String, @HTMLBuilder<Action> value: () -> HTML<Action>) -> HTML<Action> {
     let value = value()
     return div(.class("fact")) {

@@ -9,7 +9,6 @@ struct BackupNote: Codable, Equatable {
 
     static func path(of database: String) -> String { database + ".verified" }
 
-    /// Throws if the file can't be written.
     func save(besides database: String) throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601

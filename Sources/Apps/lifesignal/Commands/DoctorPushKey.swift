@@ -3,7 +3,6 @@ import Foundation
 import Persistence
 
 extension Examination {
-    /// Checks the key of Web Push in an SQLite file.
     static func pushKey(_ path: String, _ settings: ServeSettings) -> Examination {
         // The database may be missing or have an old schema; then it has stored no key.
         pushKey(sealed: (try? SQLiteFile.read(path) { try $0.sealed(.pushKey) }) ?? nil, settings)

@@ -35,7 +35,6 @@ final class DemoProviders: Sendable {
 
     init() { (events, sink) = AsyncStream.makeStream(of: Event.self) }
 
-    /// - Parameter base: the URL of the fakes.
     func environment(_ base: URL) -> [String: String] {
         [
             "LIFESIGNAL_TWILIO_ACCOUNT_SID": Self.account,
@@ -96,7 +95,6 @@ final class DemoProviders: Sendable {
         try await ask(call.script, [("CallStatus", "in-progress")], at: server)
     }
 
-    /// Presses a key. Returns the next script.
     func press(_ key: String, after script: String, at server: URL) async throws -> String {
         let parts = script.split(separator: #"action=""#, maxSplits: 1)
         guard let address = parts.last?.prefix(while: { $0 != "\"" }), parts.count == 2,
@@ -109,7 +107,6 @@ final class DemoProviders: Sendable {
         _ = try await ask(call.report, [("CallStatus", "busy")], at: server)
     }
 
-    /// Returns the words between the tags.
     static func words(_ script: String) -> String {
         script.replacing(/<[^>]*>/, with: " ").replacing("&#39;", with: "'")
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")

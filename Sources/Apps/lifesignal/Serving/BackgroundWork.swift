@@ -89,7 +89,7 @@ struct BackgroundWork: Sendable {
     }
 
     /// Returns the loop that records which notifications went out on a stream. Doesn't wait for the
-    /// start work: on a full disk, streams open before that is done.
+    /// start work: on a full disk, streams open before the start work is done.
     func ledger(_ ledger: StreamLedger, wakeup: Wakeup) -> BackgroundLoop {
         BackgroundLoop(
             "stream ledger",

@@ -10,7 +10,6 @@ import SafetyNetwork
 /// The channels of this server: text messages, e-mail, calls, apps, browsers and webhooks.
 struct Carriers: Sendable {
     let sms: SMSCarrier
-    /// nil if no provider of calls is configured.
     let calls: CallCarrier?
     private let mail: MailCarrier
     private let apps: AppChannels
@@ -74,7 +73,6 @@ struct Carriers: Sendable {
         metrics.add(.init(.providerFailing) { health.trouble == nil ? 0 : 1 })
     }
 
-    /// A warning for each provider that fails.
     var warnings: [String] {
         let all = [sms.health].compactMap(\.self) + Array(apps.health.values)
         return all.compactMap(\.warning)

@@ -13,7 +13,7 @@ struct CommitNews: Sendable {
     /// nil if the server sends no messages to Apple's devices.
     let refresh: BackgroundRefresh?
 
-    // Each wakes one background loop.
+    // Each of these wakes one background loop.
 
     let deadlines = Wakeup()
     let reach = Wakeup()

@@ -2,11 +2,9 @@ import Cryptography
 import Foundation
 import Persistence
 
-/// Where the server's key comes from.
 enum KeySource: Sendable {
     /// A file readable by its owner only.
     case file(String)
-    /// `LIFESIGNAL_KEY`.
     case environment(ServerKey)
 
     /// Throws `Failure` if `LIFESIGNAL_KEY` is invalid.
@@ -80,7 +78,6 @@ enum KeySource: Sendable {
 }
 
 enum KeyFile {
-    /// Throws `Failure`.
     static func read(_ path: String) throws -> ServerKey {
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw Failure("the key file \(path) can't be read.")

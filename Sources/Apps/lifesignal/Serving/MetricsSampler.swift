@@ -29,7 +29,6 @@ final class MetricsSampler: Sendable {
 
     private final class ValueBox: Sendable { let values = Mutex(Values()) }
 
-    /// - Parameter backupAge: returns the age of the last verified backup, in seconds.
     init(
         _ network: SafetyNetwork, hub: EventHub, clock: ServerClock, metrics: Metrics,
         backupAge: @escaping @Sendable (Date) -> Double?

@@ -4,7 +4,6 @@ import HTTPServer
 import SafetyNetwork
 
 extension SafetyNetwork.Options {
-    /// - Parameter hasSMS: true if the server can send text messages.
     init(_ settings: ServeSettings, hasSMS: Bool) {
         self.init(publicURL: settings.publicURL)
         intervalLimits = settings.allowsDemoIntervals ? .demonstration : .standard

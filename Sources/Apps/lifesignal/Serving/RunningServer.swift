@@ -11,7 +11,6 @@ import ServiceLifecycle
 import UnixSignals
 import Web
 
-/// A server with all its parts connected.
 struct RunningServer: Sendable {
     /// The time limit for requests in progress at shutdown. Slower requests are cancelled.
     private static let longestFarewell: Duration = .seconds(7)

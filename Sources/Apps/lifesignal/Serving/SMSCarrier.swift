@@ -12,7 +12,6 @@ import SafetyNetwork
 struct SMSCarrier: Sendable {
     private static let triesPerCode = 3
 
-    /// The provider of text messages; nil if they are turned off.
     let provider: (any SMSProvider)?
     /// The provider's health; nil if messages are only printed or not sent.
     let health: ProviderHealth?

@@ -149,7 +149,6 @@ extension Process {
         }
     }
 
-    /// The maximum number of file descriptors of this process.
     static var descriptorLimit: Int {
         var limit = rlimit()
         // POSIX guarantees only 20, but every supported system has at least this many.
