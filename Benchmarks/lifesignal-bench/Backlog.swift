@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import Persistence
 
-/// Messages that have accumulated during an outage.
 enum Backlog {
     static func queue(
         _ path: String, _ people: [UserID], perEndpoint: Int, channel: DeliveryChannel

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The program to measure, the folder for its files, and the sizes for the benchmarks.
 struct Workbench {
     let program: String
     let folder: URL
@@ -27,7 +26,6 @@ struct Workbench {
     }
 }
 
-/// The measured program in its own process.
 final class MeasuredServer {
     let port: Int
     private let process = Process()

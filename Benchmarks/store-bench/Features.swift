@@ -111,7 +111,6 @@ struct App {
 }
 
 extension App.Action {
-    /// Returns an action for the counter, four levels down.
     static func counter(_ action: Counter.Action) -> Self {
         .main(.tab(.screen(.counter(action))))
     }

@@ -75,8 +75,8 @@ enum StoreBenchmark {
         ]
     }
 
-    /// Runs tasks without a store, for comparison. Each changes the thread twice, and once more for
-    /// the work after it.
+    /// Runs tasks without a store, for comparison. Each task changes the thread twice, and a third
+    /// time for the work after it.
     private static func bareRoundTrips(_ count: Int) async {
         let ended = Ended()
         await withCheckedContinuation { bareRoundTrip(count, $0, ended) }

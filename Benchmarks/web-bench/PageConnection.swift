@@ -90,7 +90,6 @@ struct Pages: Sendable {
         return try await arrivals.map { $0 - begin }
     }
 
-    /// Reads until nothing arrives for a while.
     func drain() async throws {
         _ = try await onThread { try read(until: "", atLatest: .now + .seconds(60)) }
     }

@@ -1,5 +1,3 @@
-"""Ports of 127.0.0.1."""
-
 import socket
 from contextlib import ExitStack
 

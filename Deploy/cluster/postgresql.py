@@ -32,8 +32,8 @@ def newest_version():
 class PostgreSQL:
     """One server with the superuser `lifesignal` on a port of 127.0.0.1.
 
-    With a password file, every connection needs its password. Without one, which is for tests,
-    anyone on this machine may connect. `settings` override PostgreSQL's.
+    With a password file, every connection needs its password. Without a password file, as in tests,
+    anyone on this machine may connect. `settings` override PostgreSQL's settings.
     """
 
     def __init__(self, folder, port, password_file=None, **settings):

@@ -37,7 +37,6 @@ LIBRARIES = [
     ("LifeSignalDevice", ["Sources/LifeSignalDevice"]),
     ("LifeSignalApp", ["Sources/LifeSignalApp"]),
 ]
-# The targets of the Xcode project, with their folders.
 PRODUCTS = [
     ("LifeSignal", ["App", "Intents"]),
     ("LifeSignalWidget", ["Widget", "Intents"]),
@@ -169,7 +168,6 @@ class Check:
         return self.program("Walk", [HERE / "Walk", *(ROOT / file for file in shared)])
 
     def tests(self):
-        """Links a program with the tests of the Xcode project. Returns its path."""
         return self.program("Tests", [ROOT / "Apps/iOS/Tests", HERE / "Tests"], ["-lTesting"])
 
     def program(self, name, sources, libraries=()):

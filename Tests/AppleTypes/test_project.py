@@ -25,7 +25,6 @@ def named(name):
 
 
 def ids(value):
-    """Returns all ids that a value contains."""
     if isinstance(value, dict):
         return {found for part in value.values() for found in ids(part)}
     if isinstance(value, list):

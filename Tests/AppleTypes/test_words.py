@@ -45,13 +45,11 @@ def is_text(text):
 
 @pytest.fixture(scope="module")
 def known():
-    """Returns all texts of the web app and of the features, and the web app's scripts."""
     scripts = "".join(file.read_text() for file in (WEB / "Assets").glob("*.js"))
     return words(WEB) | words(FEATURES), scripts
 
 
 def symbols():
-    """Returns the names of all of Apple's symbols that the app uses."""
     return set(texts((APP / "Shared/Palette.swift").read_text()))
 
 

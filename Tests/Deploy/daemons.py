@@ -66,7 +66,6 @@ class Daemon:
         return self.log.read_text(errors="replace")[-4000:]
 
     def kill(self):
-        """Kills the program and everything that it has started."""
         try:
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:

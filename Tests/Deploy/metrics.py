@@ -23,7 +23,6 @@ WORDS = set(
 
 
 def declared():
-    """Returns the name and the kind of each metric that the program declares."""
     paths = [
         *(SOURCES / "Server").rglob("Metrics*.swift"),
         *(SOURCES / "Apps").rglob("CanaryJournal.swift"),
@@ -43,7 +42,6 @@ def samples():
 
 
 def named(expression):
-    """Returns the metrics that an expression of PromQL uses."""
     text = re.sub(r'"[^"]*"', '""', expression)
     text = re.sub(r"\b(by|without|on|ignoring)\s*\([^)]*\)", " ", text)
     text = re.sub(r"\[[^\]]*\]|\boffset\s+\w+", " ", text)

@@ -94,7 +94,6 @@ class Node:
         os.kill(self.server, 9)
 
     def kill(self):
-        """Kills the whole node at once."""
         if self.daemon:
             self.daemon.kill()
             self.daemon = None

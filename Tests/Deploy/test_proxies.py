@@ -27,13 +27,11 @@ FORGED = [
 
 @pytest.fixture(params=["caddy", "haproxy", "nginx"])
 def proxy_of(request, start, tmp_path):
-    """Returns a function that starts a proxy in front of a server."""
     return starting(request.param, start, tmp_path)
 
 
 @pytest.fixture(params=["caddy", "haproxy"])
 def proxy_of_several(request, start, tmp_path):
-    """Returns a function that starts a proxy in front of several servers."""
     return starting(request.param, start, tmp_path)
 
 

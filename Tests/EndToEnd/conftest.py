@@ -97,7 +97,6 @@ def webhooks():
 
 @pytest.fixture(scope="session")
 def postgresql():
-    """One PostgreSQL server for all tests of a run."""
     with TestPostgreSQL() as server:
         yield server
 

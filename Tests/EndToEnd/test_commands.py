@@ -1,5 +1,3 @@
-"""The commands other than `serve`: doctor, QR codes, help."""
-
 import io
 import os
 import re

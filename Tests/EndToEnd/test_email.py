@@ -1,5 +1,3 @@
-"""E-mail: confirmed addresses, alerts, and mail servers that misbehave."""
-
 import email.utils
 import re
 

@@ -16,7 +16,7 @@ from support.program import phone_number
 from support.waiting import wait_until
 
 DESCRIPTORS = 400
-# An address other than the users'.
+# An address that none of the users has.
 STRANGER = "127.0.0.9"
 NO_ID = "00000000-0000-4000-8000-000000000000"
 

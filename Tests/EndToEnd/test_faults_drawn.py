@@ -190,7 +190,8 @@ class World:
             entry[1]()
 
     def start_again(self):
-        """Restarts the server. If it waits for disk space, frees some."""
+        """Restarts the server. Ends overdue faults meanwhile, because the server may wait for disk
+        space."""
         self.server.launch()
 
         def port():

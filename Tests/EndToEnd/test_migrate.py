@@ -53,7 +53,6 @@ def succeeded(result):
 
 
 def contents(source):
-    """Returns the number of rows in each table."""
     with sqlite3.connect(source) as connection:
         tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         counts = {
@@ -77,7 +76,6 @@ def source(make_server):
 
 
 def grow(source, check_ins):
-    """Adds this number of old check-ins to the first user."""
     with sqlite3.connect(source) as connection:
         (user,) = connection.execute("SELECT id FROM users LIMIT 1").fetchone()
         columns = connection.execute("PRAGMA table_info(check_ins)").fetchall()

@@ -8,13 +8,11 @@ from support.program import PROGRAM, REPOSITORY, environment
 
 
 def block(marker):
-    """Returns the first code block that contains the marker."""
     blocks = re.findall(r"```(?:bash|sh)\n(.*?)```", (REPOSITORY / "README.md").read_text(), re.S)
     return next(text for text in blocks if marker in text)
 
 
 def flags():
-    """Returns the options of the tour's server."""
     return re.search(r'make run ARGS="(.*)"', block("make run ARGS")).group(1).split()
 
 

@@ -83,7 +83,6 @@ class DatabaseMachine:
             return False
 
     def kill_server(self):
-        """Sends `kill -9` to PostgreSQL's first process."""
         os.kill(int((self.folder / "data/postmaster.pid").read_text().split()[0]), 9)
 
     def cut_off(self):
@@ -114,7 +113,6 @@ class DatabaseMachines:
         self.all = [DatabaseMachine(number, folder) for number in (1, 2, 3)]
 
     def build(self):
-        """Creates the networks, and starts etcd."""
         run(*"ip link add bridge type bridge".split())
         run(*f"ip addr add {BRIDGE}/24 dev bridge".split())
         run(*"ip link set bridge up".split())

@@ -26,7 +26,7 @@ final class NotificationService: UNNotificationServiceExtension {
         Task { await delivery.showInTime() }
     }
 
-    /// Called after about 30 seconds.
+    /// iOS calls this after about 30 seconds.
     override func serviceExtensionTimeWillExpire() { delivery?.show() }
 }
 

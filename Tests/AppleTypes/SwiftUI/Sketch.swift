@@ -25,7 +25,6 @@ public struct Sketch {
     }
 }
 
-/// An element that can be tapped, or that text can be typed into.
 public struct Control {
     public enum Kind: Sendable { case button, tab, link, field, toggle, choice }
 
@@ -90,7 +89,6 @@ extension Drawn {
     func draw(on canvas: Canvas, into sketch: inout Sketch) { drawing.draw(canvas, &sketch) }
 }
 
-/// A view whose sketch is changed by a function.
 struct Changed: Drawn {
     let drawing: Drawing
     var body: Never { fatalError() }

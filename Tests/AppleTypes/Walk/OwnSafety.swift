@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import TestApp
 
-/// The check-in, the schedule, and the user's own code.
 @MainActor
 func home(_ walker: Walker) async throws {
     let phone = walker.phone

@@ -228,7 +228,6 @@ class Browser:
         self.wait(press, f"{name} to be usable", timeout)
 
     def choose(self, label, timeout=30):
-        """Clicks the checkbox with this label."""
         centre = "arguments[0]?.scrollIntoView({block: 'center'})"
 
         def choose():
@@ -262,7 +261,7 @@ class Browser:
         self.wait(lambda: words in self.text, words, timeout)
 
     def miss(self, words, timeout=30):
-        """Waits until the page no longer shows these words."""
+        """Waits until these words disappear from the page."""
         self.wait(lambda: words not in self.text, f"no {words}", timeout)
 
     def wait(self, condition, what, timeout=30):

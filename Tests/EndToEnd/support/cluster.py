@@ -65,7 +65,6 @@ class RunningCluster:
         return [int(port) for port in re.findall(r"(?:localhost:|port )(\d+)", self.output())]
 
     def process_of(self, name):
-        """Returns the id of a server's current process."""
         found = re.findall(rf"^{name}: .*?process (\d+)$", self.output(), re.MULTILINE)
         return int(found[-1])
 

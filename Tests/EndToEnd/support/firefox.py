@@ -326,11 +326,9 @@ class Firefox:
 
     @property
     def notifications(self):
-        """The visible notifications: title, text, buttons."""
         return self.run_privileged(SHOWN)
 
     def told(self, title, timeout=60):
-        """Waits for the notification with this title, and returns it."""
         return self.wait(
             lambda: next((it for it in self.notifications if it["title"] == title), None),
             f"a notification: {title}",
@@ -365,7 +363,6 @@ class Firefox:
 
     @property
     def windows(self):
-        """Returns the addresses of all open pages."""
         found = []
         for handle in self.driver.window_handles:
             self.driver.switch_to_window(handle)

@@ -7,7 +7,7 @@ import requests
 
 from support.api import check_problem, new_id
 
-# An address other than the users'.
+# An address that none of the users has.
 STRANGER = "127.0.0.9"
 BEGINNINGS = [
     b"",

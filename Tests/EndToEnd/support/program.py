@@ -28,7 +28,6 @@ def environment(extra=None):
 
 
 def run(*arguments, env=None, timeout=60, **options):
-    """Runs the program to its end."""
     return subprocess.run(
         [PROGRAM, *map(str, arguments)],
         env=environment(env),
@@ -134,7 +133,6 @@ class Server:
             self.process.wait(30)
 
     def wait_for_end(self, timeout=30):
-        """Waits for a server that ends by itself, and returns its exit code."""
         return self.process.wait(timeout)
 
     @property

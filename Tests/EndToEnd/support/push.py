@@ -48,7 +48,6 @@ class Browser:
         return {"endpoint": self.endpoint, **self.keys, "payload": encode(payload), **other}
 
     def register(self, client, device):
-        """Registers this browser for the user's notifications."""
         body = {"kind": "webPush", "url": self.endpoint, "keys": self.keys}
         return client.put(f"/v1/devices/{device}", body)
 

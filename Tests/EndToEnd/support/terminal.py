@@ -61,7 +61,6 @@ class Person:
         return self
 
     def start(self, *arguments, **options):
-        """Starts a command in the background."""
         options = {
             "stdin": subprocess.DEVNULL,
             "stdout": subprocess.DEVNULL,

@@ -37,8 +37,6 @@ class Display:
 
 
 class WebKit(Browser):
-    """One browser with its own cookies."""
-
     emulates = False
     serves_again = False
 

@@ -158,8 +158,6 @@ class Worker:
         )
 
     def told(self, title):
-        """Waits for the notification with this title, and returns it."""
-
         def found():
             return next((it for it in self.notifications if it["title"] == title), None)
 

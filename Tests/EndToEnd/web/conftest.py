@@ -76,7 +76,7 @@ def make_browser(request, browsers, kind):
         if kind == "webkit":
             lent.append(WebKit(server, request.getfixturevalue("display"), size))
         else:
-            # A browser treats localhost as a secure context, as it treats a site behind TLS.
+            # A browser treats localhost as a secure context, like a site behind TLS.
             url = f"http://localhost:{server.port}"
             lent.append(browsers.lend(url, size, is_whole, **options))
         return lent[-1]

@@ -152,7 +152,7 @@ def test_alert_ended_offline_is_raised_and_ended(story):
 def test_end_pressed_during_sending_is_kept(story):
     go_offline(story)
     story.press("alert")
-    # The page does this during the worker's request.
+    # Simulates the page, which ends the alert during the worker's request.
     left = story.worker.run(
         """
         const items = await keptItems();

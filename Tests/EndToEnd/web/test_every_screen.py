@@ -17,7 +17,7 @@ from support.worker import let_subscribe, set_notifications
 
 ANA = phone_number(1)
 LONG_NAME = "Maximiliane Schwarzenberger-von der Osten"
-# These are also checked in every size and in dark mode.
+# These screens are also checked in every size and in dark mode.
 MAIN = {
     "sign-in",
     "home",
@@ -33,7 +33,7 @@ MAIN = {
     "push-card",
     "push-on",
 }
-# These disappear too soon for all checks.
+# These screens disappear too soon for all checks.
 FLEETING = {"alert-presses", "alert-holding", "checked-in"}
 
 

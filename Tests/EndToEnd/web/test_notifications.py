@@ -1,6 +1,3 @@
-"""The notification centre by mouse: filters, reading, deleting, earlier notifications, and the page
-that each one opens."""
-
 import pytest
 from selenium.webdriver.support.select import Select
 
@@ -71,7 +68,6 @@ def choose(browser, words):
 
 
 def ping(client):
-    """Pings the client's only contact."""
     return client.put(
         f"/v1/pings/{new_id()}", {"dependentID": client.get("/v1/contacts")["items"][0]["id"]}
     )

@@ -1,5 +1,3 @@
-"""The profile by mouse: name and note, picture, phone number, and signing out."""
-
 import io
 
 import pytest

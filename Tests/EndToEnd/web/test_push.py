@@ -37,7 +37,6 @@ def people(server):
 
 @pytest.fixture
 def worker(server, people, make_browser):
-    """The service worker of Ben's browser."""
     worker = Worker(enter(make_browser(server), BEN))
     yield worker
     worker.close()

@@ -50,7 +50,6 @@ def devices(person):
 
 
 def turn_on(firefox, push):
-    """Turns on push messages with the card on Home."""
     firefox.see("Be told when LifeSignal is closed")
     firefox.press("Turn on notifications")
     firefox.wait(lambda: "Be told when" not in firefox.text, "the card to go")

@@ -1,5 +1,3 @@
-"""Other people's requests and pings on Home."""
-
 import pytest
 
 from support import api
@@ -39,8 +37,8 @@ def add(adder, shower, **roles):
 
 
 def is_above_the_fold(browser, name):
-    """Whether the button is visible without scrolling, and not covered by the alert bar or the
-    tabs."""
+    """Returns whether the button is visible without scrolling, and not covered by the alert bar or
+    the tabs."""
     browser.run("scrollTo(0, 0)")
     box = browser.button(name).rect
     # On a wide screen, the alert bar and the tabs are at the side.

@@ -22,7 +22,6 @@ WITNESS = """
 
 
 def saved_code(browser):
-    """Returns the picture of the code on this user's page."""
     browser.open("/profile").press("My QR code")
     return base64.b64decode(browser.find("img.qr").get_attribute("src").split(",", 1)[1])
 

@@ -153,7 +153,6 @@ def test_check_in_history_loads_page_by_page(make_server, make_browser):
 
 
 def moments(browser):
-    """Returns the times of the check-ins on the page."""
     return browser.driver.execute_script(
         "return [...document.querySelectorAll('details[open] .list > li')].map((row) => "
         "row.querySelector('time').dateTime)"

@@ -1,5 +1,3 @@
-"""Times on a page that stays open."""
-
 from support.people import enter, make_member
 from support.program import phone_number
 

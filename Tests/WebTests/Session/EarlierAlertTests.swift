@@ -7,7 +7,6 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// Tests what happens to alerts that had not been sent when their session ended.
 @Suite struct EarlierAlertTests {
     private let host = TestHost()
     private let alert = AlertID(UUID())

@@ -18,19 +18,16 @@ struct Screen<Action> {
     /// The text without markup, in one line.
     var text: String { Self.words(markup) }
 
-    /// The names of the buttons, in page order.
     var buttons: [String] {
         markup.matches(of: #/<button[^>]*?>.*?</button>/#.dotMatchesNewlines()).map {
             Self.name(String($0.0))
         }
     }
 
-    /// The levels of the headings, in page order.
     var headings: [Int] { markup.matches(of: #/<h([1-3])/#).compactMap { Int($0.1) } }
 
     func shows(_ words: String) -> Bool { text.contains(words) }
 
-    /// Returns the action of the button with this name.
     func press(_ name: String) throws -> Action {
         let button = try element("button", named: name)
         try #require(!button.isDisabled, "\(name) can't be pressed")
@@ -98,8 +95,8 @@ struct Screen<Action> {
         var tag: String
         var name: String
         var range: Range<String.Index>
-        /// The markup from the start tag to the end of the text. It tells this element from similar
-        /// ones.
+        /// The markup from the start tag to the end of the text. Distinguishes this element from
+        /// similar elements.
         var identity: String
 
         func hasAttribute(_ name: String) -> Bool {

@@ -6,7 +6,6 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// A user whose alert is open can call their responders from the alert's screen.
 @Suite struct AlertCallTests {
     private func contact(_ id: UInt8, _ name: String, _ number: String?, isResponder: Bool = true)
         throws -> ContactData

@@ -39,7 +39,6 @@ struct AlertHistory: View {
         Divider()
     }
 
-    /// The totals of the alerts shown, and a link that shares them as CSV.
     @ViewBuilder private var totals: some View {
         if !store.alertHistory.isEmpty {
             let table = AlertTable(

@@ -8,9 +8,7 @@ import SwiftUI
 struct AlertScreen<Messages: View>: View {
     @Bindable var store: StoreOf<AlertFeature>
     let emergency: EmergencyNumber?
-    /// The responders that the user can call.
     let responders: [ContactData]
-    /// The state of the connection, and the other messages that appear on every screen.
     @ViewBuilder let messages: Messages
 
     var body: some View {

@@ -7,7 +7,6 @@ import SwiftUI
 /// no alert is open.
 struct OwnAlertNotice: View {
     let store: StoreOf<AlertFeature>
-    /// The responders that the user can call.
     let responders: [ContactData]
     var emergency: EmergencyNumber?
     let show: @MainActor () -> Void

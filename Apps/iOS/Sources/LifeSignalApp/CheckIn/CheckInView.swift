@@ -3,7 +3,6 @@ import Domain
 import Features
 import SwiftUI
 
-/// The check-in button with the time left, and the state of the check-in.
 struct CheckInView: View {
     @Bindable var store: StoreOf<CheckInFeature>
     /// True if every responder would be notified of a missed check-in.

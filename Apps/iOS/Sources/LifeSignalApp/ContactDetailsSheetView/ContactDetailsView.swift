@@ -3,7 +3,6 @@ import Domain
 import Features
 import SwiftUI
 
-/// One contact: how to reach them, their roles, and a button that removes them.
 struct ContactDetailsView: View {
     @Bindable var store: StoreOf<ContactDetailsSheetViewFeature>
 

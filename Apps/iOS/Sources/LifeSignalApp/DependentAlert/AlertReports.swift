@@ -26,7 +26,6 @@ struct AlertReports: View {
         }
     }
 
-    /// The current report, and the time until which it pauses further alarms.
     @ViewBuilder private var pause: some View {
         if let report = alert.report, let end = store.pausedUntil {
             let words = store.state.words(for: report)

@@ -3,8 +3,6 @@ import Domain
 import Features
 import SwiftUI
 
-/// A dependent's alert: who needs help, since when, how to reach them, who was notified, and the
-/// button "I’m on it".
 struct DependentAlertView: View {
     @Bindable var store: StoreOf<DependentAlertFeature>
 

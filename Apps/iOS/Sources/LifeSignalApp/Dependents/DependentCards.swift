@@ -3,7 +3,6 @@ import Domain
 import Features
 import SwiftUI
 
-/// The card of a dependent who needs help. It is red, and its first button opens the alert.
 struct TroubledCard: View {
     let contact: ContactData
     let helper: String?
@@ -108,7 +107,6 @@ struct DependentCard: View {
     }
 }
 
-/// Says whether a ping is unsent or unanswered, and has the button that sends or clears it.
 struct PingLine: View {
     let contact: ContactData
     let store: StoreOf<DependentsFeature>

@@ -135,7 +135,6 @@ extension APNsEnvironment {
 }
 
 extension LiveClients {
-    /// The clients of this device, with its keychain and its folder.
     @MainActor
     fileprivate static func app(_ configuration: DeviceConfiguration) -> LiveClients {
         var options = Options(deviceName: UIDevice.current.name)

@@ -135,7 +135,6 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
         @MainActor func call() { handler() }
     }
 
-    /// The message lacks the id that its button needs.
     private struct MissingField: Error {}
 }
 

@@ -50,7 +50,6 @@ struct DrillView: View {
     }
 }
 
-/// Other people's drills that the user has not answered yet.
 struct DrillQuestions: View {
     let store: StoreOf<DrillFeature>
 

@@ -3,10 +3,8 @@ import Domain
 import Features
 import SwiftUI
 
-/// The four tabs with their badges, and the notification centre.
 struct MainTabView<Messages: View>: View {
     @Bindable var store: StoreOf<MainTabFeature>
-    /// The messages that appear on every screen of the app.
     @ViewBuilder let messages: Messages
 
     var body: some View {
@@ -122,7 +120,6 @@ struct MainTabView<Messages: View>: View {
         ErrorNotice(store.error) { store.send(.dismissError) }
     }
 
-    /// Says on every tab that a dependent needs help.
     private func trouble(_ person: ContactData) -> some View {
         let name = ProfileRules.displayName(person.name)
         let words = person.troubleWords

@@ -3,7 +3,6 @@ import Domain
 import Features
 import SwiftUI
 
-/// The user's other browsers, phones and webhooks.
 struct PushEndpointsView: View {
     @Bindable var store: StoreOf<PushEndpointsFeature>
     /// The user's sessions, which name the browsers.
@@ -47,7 +46,6 @@ struct PushEndpointsView: View {
     }
 }
 
-/// The times of an endpoint's last success and last failure.
 struct EndpointFacts: View {
     let endpoint: PushEndpoint
 

@@ -36,7 +36,6 @@ enum CardTone {
     }
 }
 
-/// A scrolling screen with the app's background.
 struct Page<Content: View>: View {
     var width = PageWidth.text
     @ViewBuilder var content: Content
@@ -102,7 +101,6 @@ struct Quiet: View {
     }
 }
 
-/// A wide button below the text that it belongs to.
 struct WideButton: View {
     enum Kind { case primary, normal, plain, danger }
 

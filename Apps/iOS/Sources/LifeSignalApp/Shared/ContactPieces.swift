@@ -40,8 +40,6 @@ struct PersonPicture: View {
     }
 }
 
-/// The top of a contact's card: the picture, the status, and the name. A tap on the name opens the
-/// contact.
 struct ContactHead<Status: View>: View {
     let contact: ContactData
     let select: @MainActor () -> Void
@@ -61,7 +59,6 @@ struct ContactHead<Status: View>: View {
     }
 }
 
-/// Says who has to answer a request.
 struct RequestPill: View {
     let request: RoleRequest
 

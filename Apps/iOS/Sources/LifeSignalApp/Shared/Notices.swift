@@ -61,7 +61,6 @@ struct SuccessBanner: View {
     }
 }
 
-/// A short text with an icon, on a background of its own.
 struct Banner<Content: View>: View {
     let tone: CardTone
     let symbol: Symbol
@@ -83,7 +82,6 @@ struct Banner<Content: View>: View {
     }
 }
 
-/// The text of an empty list, with the action that fills it.
 struct EmptyState<Actions: View>: View {
     let symbol: Symbol
     let title: String
@@ -124,7 +122,6 @@ extension View {
         }
     }
 
-    /// Calls `dismiss` after this time if the view is still shown.
     func dismissed(after time: Duration, _ dismiss: @escaping @MainActor () -> Void) -> some View {
         task {
             guard (try? await ContinuousClock().sleep(for: time)) != nil else { return }

@@ -3,13 +3,11 @@ import Features
 import SwiftUI
 import UIKit
 
-/// The chosen interval: a preset, or any number of hours.
 struct IntervalFields: View {
     let interval: Duration
     /// The last typed number; nil if a preset was chosen afterwards.
     let typedHours: Int?
     let presets: [Duration]
-    /// Why the typed number is not accepted.
     let error: String?
     let preset: @MainActor (Duration) -> Void
     let hours: @MainActor (Int) -> Void

@@ -19,7 +19,6 @@ extension Tone {
     }
 }
 
-/// A status in a few words, with an icon of its own for each tone.
 struct StatusPill: View {
     let words: Text
     let tone: Tone

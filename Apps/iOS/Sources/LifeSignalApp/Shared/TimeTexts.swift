@@ -42,7 +42,6 @@ extension Text {
     }
 }
 
-/// A row of a list of facts: a name and its value.
 struct Fact: View {
     let name: String
     let value: Text
