@@ -1,4 +1,3 @@
-
 class Table:
     def __init__(self):
         self.rows = ["| what | measured | to reach | |", "|---|---|---|---|"]
