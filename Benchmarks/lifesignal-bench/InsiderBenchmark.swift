@@ -4,7 +4,7 @@ import NIOCore
 import Persistence
 import Synchronization
 
-/// One account that does everything that it may, as often as it may. Measures the effect on other
+/// One account that uses all its permissions and rate limits fully. Measures the effect on other
 /// people, and the growth of the database.
 enum InsiderBenchmark {
     private static let responders = 21

@@ -47,8 +47,8 @@ struct WebTestApp: Sendable {
             }
             await clock.pass(.seconds(600))
             try await Task.sleep(for: .milliseconds(500))
-            // The process must be idle several times in a row, because on a busy machine another
-            // process may have been using the cores.
+            // The process must be idle several times in a row. On a busy machine, a single idle
+            // interval may mean that another process used the cores.
             rest = workOfThisProcess() - work < .milliseconds(20) ? rest + 1 : 0
             work = workOfThisProcess()
         }

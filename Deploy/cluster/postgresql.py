@@ -153,8 +153,8 @@ class PostgreSQL:
                 self.process.wait(30)
 
     def url(self, database=""):
-        """Returns the URL of a database. Without a database, returns the URL for programs that add
-        one."""
+        """Returns the URL of a database. Without a database, returns the server's URL, for programs
+        that add a database."""
         return f"postgres://{USER}@127.0.0.1:{self.port}" + (f"/{database}" if database else "")
 
     def sql(self, text, database="postgres", env=None):

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Checks the types of the iPhone app against declarations of Apple's frameworks.
 
-Linux has no Apple SDK. The folders beside this file contain hand-written declarations of what Apple
-and the upstream Composable Architecture document, as far as the app uses it. Each folder is a
-module. The app is compiled under Swift 6 with strict concurrency, against these modules and against
-our own, which `swift build` has left in .build/debug. Instead of a screen, the declared views draw
-their texts and controls, so that Walk, which uses the app, can be linked and run.
+Linux lacks Apple's SDK. The folders beside this file contain hand-written declarations, as far as
+the app needs them. They follow the documentation of Apple and of the upstream Composable
+Architecture. Each folder is a module. The app is compiled under Swift 6 with strict concurrency,
+against these modules and the package's own modules in .build/debug. `swift build` makes the latter.
+The declared views draw their texts and controls instead of a screen. So Walk, which uses the app,
+can be linked and run.
 """
 
 import argparse

@@ -132,7 +132,7 @@ class Page(HTMLParser):
         return any(words in said for said in self.words)
 
     def enabled(self, name):
-        """Returns whether one of the controls with this name is enabled; None if there is no such
-        control."""
+        """Returns whether one of the controls with this name is enabled; None without any control
+        of this name."""
         found = self.controls.get(name)
         return any(not element.is_disabled for element in found) if found else None

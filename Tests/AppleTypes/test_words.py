@@ -25,8 +25,8 @@ NAMES = {
     "push-wanted-by", "push-put-off-by", "deadline", "session.lock", "unauthenticated",
     "not-found", "waiting", "reminder ",
 }  # fmt: skip
-# Folders of the web app without a counterpart in the app: the layout of wide windows, and texts for
-# the page's scripts.
+# Folders of the web app without a counterpart in the app: for wide windows, and for the page's
+# scripts.
 WITHOUT_A_VIEW = {"Assets", "Routes", "Session", "Shared"}
 
 

@@ -1,5 +1,5 @@
-"""The rules and the dashboard name only metrics that exist, the rules fire when they should, and a
-real Prometheus accepts both."""
+"""The rules and the dashboard name only metrics that exist. The rules fire when they should. A real
+Prometheus accepts both."""
 
 import json
 import re

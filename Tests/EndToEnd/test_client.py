@@ -128,7 +128,7 @@ def test_watch_follows_an_alert(pair):
         assert (
             ben.call("alert", "acknowledge", "Ana", timeout=30)["alert"]["acknowledgedBy"] == "Ben"
         )
-        # Once the watch is connected again, it reports the events that it missed.
+        # After its reconnection, the watch reports the events that it missed.
         ana.call("check-in")
         assert ana.call("alert", "stop")["alert"]["isActive"] is False
         assert watch.until("alert-ended")["alertID"] == alert["id"]

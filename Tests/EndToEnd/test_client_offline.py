@@ -1,5 +1,5 @@
-"""The program as a client while its server is unreachable: what it queues, what it shows, and that
-each action takes effect once."""
+"""The program as a client while its server is unreachable: what it queues and shows. Each action
+takes effect once."""
 
 import os
 import random

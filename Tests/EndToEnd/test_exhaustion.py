@@ -130,7 +130,7 @@ def small_disk(tmp_path):
 
 
 def test_full_disk_with_small_log_recovers(make_server, small_disk):
-    """Only a checkpoint frees space in the log. Writes work again without the operator."""
+    """Only a checkpoint frees space in the log. Writes then work without the operator's help."""
     server = make_server(database=small_disk / "lifesignal.sqlite").start()
     owner = sign_in(server, phone_number(0))
     responder = sign_in(server, phone_number(1))

@@ -42,8 +42,8 @@ def serve_under_load(make_server, folder=None):
 
 
 def refuses_in_plain_words(server, load):
-    """Checks that writes fail with a 503 problem document, that reads work, and that the server
-    stays up and reports that it is not ready."""
+    """Checks that writes fail with a 503 problem document, and that reads work. The server must
+    stay up and report that it is not ready."""
     wait_until(lambda: len(load.unavailable) > 20, 30, "the disk is full")
     load.stop()
     assert load.unavailable[-1].headers.get("Retry-After")

@@ -28,8 +28,8 @@ def follow(server, tmp_path):
     )
     print(told.stdout, told.stderr)
     assert told.returncode == 0
-    # The output has two users, a decoded code, an alert on the stream, its acknowledgement, its
-    # end, and a clear refusal.
+    # Checks two users, a decoded code, an alert on the stream, its acknowledgement and end, and a
+    # clear refusal.
     assert '"name":"Ana"' in told.stdout and '"name":"Ben"' in told.stdout
     assert '{"text":"{' in told.stdout
     assert "event: alert" in told.stdout and '"kind":"missedCheckIn"' in told.stdout

@@ -83,8 +83,8 @@ public final class Canvas {
             })
     }
 
-    /// Draws a part of a view. The part's position is identified by its type, or by a value that
-    /// differs from those of its neighbours.
+    /// Draws a part of a view. Its position is identified by its type, or by a value that no
+    /// neighbour has.
     func within(_ part: Any.Type, _ draw: () -> Void) { within(ObjectIdentifier(part), draw) }
 
     func within(_ part: AnyHashable, _ draw: () -> Void) {

@@ -193,7 +193,7 @@ final class Phone {
         }
     }
 
-    /// Acts as if iOS had ended the app, and launches it again for a silent push.
+    /// Acts as if iOS had ended the app and then launched it for a silent push.
     /// - Returns: the result that the app reports, and what the widget shows then.
     func wakeInBackground() async -> (Bool, DeadlineSnapshot) {
         let (clients, store) = Self.process(name, in: app, cable, tokens, folder, Received())

@@ -164,7 +164,7 @@ class Browser:
 
     def block(self, *patterns):
         """Makes requests to these addresses fail, as if the server were unreachable. Without
-        patterns, ends all blocks."""
+        patterns, lifts every block."""
         self.driver.execute_cdp_cmd("Network.enable", {})
         self.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": list(patterns)})
 

@@ -236,7 +236,7 @@ class Firefox:
         self.push.release()
 
     def stop(self):
-        """Closes the browser, so that it can be started again."""
+        """Closes the browser. It can be restarted."""
         # Marionette works on a copy of the profile. The next start uses this copy.
         copy = self.driver.instance.profile.profile
         self.driver.quit()

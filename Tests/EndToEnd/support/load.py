@@ -136,7 +136,7 @@ class Load:
 
     def settle(self):
         """Sends each request in doubt twice. Both answers must be the same, and become promises.
-        Returns how many requests stay in doubt: without an answer, or with the 503 of a server just
+        Returns how many requests stay in doubt. They got no answer, or the 503 of a server just
         after a failover."""
         waiting, self.book.in_doubt = self.book.in_doubt, []
         for request in waiting:

@@ -30,8 +30,8 @@ def make_certificate(folder):
 
 
 class MailServer:
-    """Accepts messages. `refusals` maps addresses to replies to RCPT; `reply` is the answer to each
-    DATA; with `hangs`, DATA gets no answer; with `drops`, the connection is closed after DATA."""
+    """Accepts messages. `refusals` maps addresses to replies to RCPT. `reply` is the answer to each
+    DATA. With `hangs`, DATA gets no answer. With `drops`, the connection is closed after DATA."""
 
     def __init__(self, folder, is_secure=True):
         self.messages = []

@@ -106,7 +106,7 @@ class Server:
         return self
 
     def start_again(self, timeout=60):
-        """Starts the server again after it has ended, with the same folder and address."""
+        """Restarts the server after it has ended, with the same folder and address."""
         if "--port" not in self.arguments:
             self.arguments = (*self.arguments, "--port", str(self.port))
         return self.start(timeout)

@@ -1,5 +1,5 @@
-"""Checks that a server keeps what its answers promised: nothing is lost, every responder is told,
-and there are no false alarms."""
+"""Checks that a server keeps the promises of its answers: nothing is lost, every responder is told,
+and no alarm is false."""
 
 from collections import Counter
 

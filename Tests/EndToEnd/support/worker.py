@@ -1,4 +1,4 @@
-"""The service worker of a page in Chromium, controlled over DevTools: delivers messages to it, and
+"""Controls the service worker of a page in Chromium over DevTools: delivers messages to it, and
 presses the buttons of its notifications. Chromium's own push service isn't available here."""
 
 import itertools
@@ -128,7 +128,7 @@ class Worker:
         self._repeat()
 
     def sync(self, is_last=False):
-        """Sends the worker a sync event, as the browser does when it is online again."""
+        """Sends the worker a sync event, as the browser does after the connection returns."""
         self._send("ServiceWorker.dispatchSyncEvent", tag="queue", lastChance=is_last)
 
     def run(self, script):

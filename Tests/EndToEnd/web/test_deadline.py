@@ -1,5 +1,5 @@
-"""A missed deadline on two open pages: that of the user who missed it, and that of their responder.
-Neither user touches the page."""
+"""A missed deadline on two open pages: the page of the user who missed it, and their responder's
+page. Neither user touches the page."""
 
 import pytest
 

@@ -34,8 +34,8 @@ class Person:
 
 @pytest.fixture
 def people(make_server, make_browser):
-    """Ana and Ben. Checks after each test that the server has logged no internal error, and that
-    neither has checked in or raised an alert."""
+    """Ana and Ben. Checks after each test that the server has logged no internal error. Neither may
+    have checked in or raised an alert."""
     server = make_server().start()
     ana, ben = (
         Person(server, make_browser(server), index, name)

@@ -155,7 +155,7 @@ def test_tabs_and_skip_link_work_by_keyboard(server, make_browser):
 
 
 def stops(browser):
-    """Returns the elements in the order of Tab, until the first one comes again."""
+    """Returns the elements in the order of Tab, up to the first repetition."""
     keys, order = Keyboard(browser), []
     browser.run("document.activeElement.blur()")
     for _ in range(80):

@@ -217,7 +217,7 @@ def test_sign_out_leaves_nothing_behind(server, make_browser):
     thief.driver.add_cookie({"name": session["name"], "value": session["value"], "path": "/"})
     thief.open("/profile").field("Phone number")
     assert "Ana Lovelace" not in thief.driver.page_source
-    # The browser's Back button doesn't show her pages either.
+    # The browser's Back button doesn't show her pages.
     ana.driver.back()
     ana.field("Phone number")
     assert "Ana Lovelace" not in ana.driver.page_source

@@ -1,5 +1,5 @@
-"""What the service worker shows for a message, and what its buttons do, in Chromium with messages
-that the server has made. `test_push_firefox.py` covers the whole way of a message."""
+"""What the service worker shows for a message, and what its buttons do. Uses Chromium, with
+messages that the server has made. `test_push_firefox.py` covers the whole way of a message."""
 
 import pytest
 from selenium.webdriver.common.keys import Keys

@@ -183,7 +183,7 @@ def test_browser_follows_new_key_and_expired_subscription(firefox, push, people,
     firefox.sign_in(BEN)
     first = turn_on(firefox, push)
 
-    # The push service no longer has this address.
+    # The push service has dropped this address.
     push.refusals[first] = 410
     alert = raise_alert(ana)
     wait_until(lambda: not devices(ben), 30, "the endpoint to go")

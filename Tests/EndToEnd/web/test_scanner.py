@@ -94,7 +94,7 @@ def test_scanner_works_without_camera(server, ana, make_browser, tmp_path):
     assert not ben.find("video").is_displayed() and not [
         button for button in ben.all("button") if button.text == "Light"
     ]
-    # A newly allowed camera works when the user opens the scanner again.
+    # The camera works once the user has allowed it and reopens the scanner.
     ben.press("Cancel")
     ben.allow_camera()
     ben.press("Add someone to watch over")

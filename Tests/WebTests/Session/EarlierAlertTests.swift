@@ -27,8 +27,8 @@ import Testing
         await session.render()
     }
 
-    /// The page asks only about an alert that was raised before this sign-in, and not while the
-    /// session is the same.
+    /// The page asks only about an alert that was raised before this sign-in. It doesn't ask while
+    /// the session is the same.
     @Test func asksOnlyAboutAlertBeforeSignIn() async {
         let (session, asking) = (await session(), question(nil))
         let now = host.backend.clock.time()

@@ -4,8 +4,8 @@ import Foundation
 public struct DeviceConfiguration: Sendable {
     /// The server's URL.
     public let server: URL
-    /// The folder that the app shares with its extensions, for files that are written as a whole.
-    /// iOS kills a suspended app that holds a lock or an open database here (0xDEAD10CC).
+    /// The folder that the app shares with its extensions. Only for files that are written as a
+    /// whole: iOS kills a suspended app that holds a lock or an open database here (0xDEAD10CC).
     public let sharedFolder: URL
     /// The app's own folder, for its database, its locks and its outgoing requests.
     public let ownFolder: URL

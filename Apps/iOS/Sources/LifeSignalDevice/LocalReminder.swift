@@ -53,8 +53,8 @@ public enum LocalReminder {
         guard request.identifier.hasPrefix(mark),
             let due = request.content.userInfo[dueKey] as? TimeInterval
         else { return false }
-        // The server's reminder arrives on time or a little late. This device's reminder for the
-        // same deadline is therefore due within `patience`.
+        // The server's reminder arrives on time or a little late. So this device's reminder for the
+        // same deadline is due within `patience`.
         return due - now.timeIntervalSince1970 <= patience
     }
 }

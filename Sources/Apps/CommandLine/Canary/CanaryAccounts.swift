@@ -58,8 +58,8 @@ struct CanaryAccount: Sendable {
         _ = try await values.userClient.updateProfile("Canary \(name)", "")
     }
 
-    /// Deletes the account and makes a new one, because an alert every minute would fill its
-    /// history. Throws `UserFacingError`.
+    /// Deletes the account and makes another, because an alert every minute would fill the history.
+    /// Throws `UserFacingError`.
     func renew() async throws {
         if try await live.start() == nil { try await signIn() }
         try await values.userClient.deleteAccount(nil)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lets only one process at a time use a home: the queue needs a single sender, and the copy a
+/// Lets only one process at a time use a home. The queue needs a single sender, and the copy a
 /// single writer. A long-running process releases the lock when another process waits. The system
 /// releases the locks of a killed process.
 final class HomeLock: Sendable {

@@ -48,7 +48,7 @@ struct Watcher {
         }
     }
 
-    /// Takes the lock again. Returns false if the watch ends meanwhile.
+    /// Waits for the lock after releasing it. Returns false if the watch ends meanwhile.
     private func retake(_ signals: Signals) async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask { (try? await lock.retake()) != nil }

@@ -81,7 +81,7 @@ extension AlertFeature {
 
     private static func told(_ state: State) -> HTML<Action> {
         guard let alert = state.currentAlert else { return .empty }
-        // The key changes with each answer. A section with a new key appears again, which reloads
+        // The key changes with each answer. A section with a new key counts as new, which reloads
         // the details.
         let answer = alert.lastAnswerTime?.milliseconds ?? 0
         return section(.class("card"), .labelled(by: "told-title")) {

@@ -4,14 +4,14 @@ import {
 import { $, all, announce, newID, now, on, page } from "./page.js";
 
 // The call for help. This script counts the presses and stores the alert until the server has it,
-// so a lost connection loses neither. The script also makes the alert's id, which makes sending
+// so a lost connection loses nothing. The script also makes the alert's id, which makes sending
 // idempotent.
 
 const rules = $("#ask-alert-template").dataset;
 const needed = Number(rules.presses);
 const startedOver = `Started over: press ${needed} times`;
-// Milliseconds. After `patience` without an answer, a second try starts in parallel, and the page
-// says that the alert has not been sent.
+// Milliseconds. After `patience` without an answer, the page says that the alert has not been sent.
+// A second try then starts in parallel.
 const patience = 5000, longestPause = 5000, startedOverFor = 8000;
 const triesAtOnce = 3;
 
@@ -185,7 +185,7 @@ function settle(item, items, { delivered, on: open, refused }) {
   forget(item.id);
   if (!item.ended) isOn = open.includes(item.id);
   else if (refusal) announce(refusalWords(items, refusal));
-  // The end is not announced while the user is calling for help again.
+  // The end of an earlier alert is not announced during a new call for help.
   else if (!unsent()) announce("The end of your alert has been sent.");
 }
 

@@ -1,5 +1,5 @@
-// Updates the page with the server's changes, sends the user's events, keeps times current, and
-// stores check-ins and alerts while offline. The server decides everything else.
+// Updates the page with the server's changes, and sends the user's events. Keeps times current.
+// Stores check-ins and alerts while offline. The server decides everything else.
 import { endOffline, endWasTaken, keepEnd, sendAlert, show, showPresses } from "./alert.js";
 import { keepLayers } from "./back.js";
 import { connectionLost, listen } from "./connection.js";
@@ -114,8 +114,8 @@ Object.assign(app, {
 });
 
 // The alert bar is above the tabs, whose height grows with the text. If both would cover more than
-// a third of the screen, the tabs scroll with the page. The banner at the top scrolls with the page
-// if the banner and the fixed bars would cover more than a third.
+// a third of the screen, the tabs scroll with the page. The banner at the top and the fixed bars
+// may together cover a third. Otherwise, the banner scrolls with the page.
 let bars = [];
 const heightOf = (bar) => bar?.offsetHeight ?? 0;
 function measure() {

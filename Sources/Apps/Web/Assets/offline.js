@@ -1,8 +1,8 @@
 import { $, all, announce, newID, now, page, post } from "./page.js";
 import { absolute } from "./time.js";
 
-// The queue: check-ins and alerts are stored before they are sent, and stay until the server has
-// answered. alert.js sends the alerts; copy.js keeps a copy for the service worker.
+// The queue. Check-ins and alerts are stored before they are sent, until the server has answered.
+// alert.js sends the alerts; copy.js keeps a copy for the service worker.
 
 export const stored = () => JSON.parse(localStorage.queue ?? "[]");
 export const mine = () => stored().filter(({ user }) => user === localStorage.user);
@@ -33,7 +33,7 @@ const isUnsentOf = (owner) => stored().some((item) => isOpenAlert(item) && item.
 
 // Milliseconds. After `patience` without an answer, the page says that a check-in is not sent.
 const patience = 5000, limit = 10000, longestPause = 30000;
-// The maximum number of tries in parallel. A new one starts while an older one is unanswered.
+// The maximum number of tries in parallel. A new try may start while earlier tries are unanswered.
 const triesAtOnce = 3;
 let lastTry = -Infinity, lastPress = -Infinity, failures = 0, underWay = 0;
 

@@ -55,7 +55,7 @@ const unreadable = {
   body: "It can’t be shown here. Open LifeSignal to read it.",
 };
 
-// A newer message replaces an older one about the same subject.
+// A newer message replaces older messages about the same subject.
 const tagOf = ({ id, alertID, pingID, actions = [] }) => {
   if (alertID) return `alert-${alertID}`;
   if (pingID) return `ping-${pingID}`;
@@ -149,8 +149,8 @@ const act = async (message, action) => {
   const { id, recipientID, alertID, pingID, title } = message;
   const pressed = new Date().toISOString();
   const checkInID = crypto.randomUUID();
-  // `now` is read again for each try. The server uses only the difference between `now` and `at`,
-  // because this clock may be wrong.
+  // Each try reads `now`. The server uses only the difference between `now` and `at`, because this
+  // clock may be wrong.
   const answer = await send("/web/push/actions", () => ({
     user: recipientID, action, notification: id, alert: alertID, ping: pingID,
     checkIn: checkInID, at: pressed, now: new Date().toISOString(),
@@ -198,9 +198,9 @@ const subscribe = async () => {
 
 // MARK: The queue
 
-// Sends the queue that the pages have stored, separately for each user, because the server accepts
-// items only from the signed-in user. Each item has its id already, so sending is idempotent.
-// Resolves to true if items remain for a retry.
+// Sends the queue that the pages have stored. Each user's items are sent separately, because the
+// server accepts items only from the signed-in user. Each item has its id already, so sending is
+// idempotent. Resolves to true if items remain for a retry.
 const sendQueue = async () => {
   const items = await keptItems().catch(() => []);
   const users = [...new Set(items.map(({ user }) => user))];

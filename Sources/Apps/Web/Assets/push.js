@@ -66,7 +66,7 @@ async function synchronise() {
   const wants = isWanted && isGranted;
   const reply = await report(user, wants, subscription);
   if (!wants || !reply?.key || reply.isOn) return;
-  // The subscription is lost, has expired, or uses a key that the server no longer has.
+  // The subscription is lost, has expired, or uses an old key of the server.
   await subscription?.unsubscribe().catch(() => {});
   const options = { userVisibleOnly: true, applicationServerKey: reply.key };
   const fresh = registration && await within(registration.pushManager.subscribe(options));
@@ -75,7 +75,7 @@ async function synchronise() {
 
 let last = Promise.resolve();
 
-// Only one synchronisation runs at a time, because two would undo each other's subscription.
+// Only one synchronisation runs at a time. Two would undo each other's subscription.
 export const sync = () => (last = last.then(synchronise).catch(() => {}));
 
 export const resume = () => isOwed && sync();

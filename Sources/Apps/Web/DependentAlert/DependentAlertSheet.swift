@@ -72,8 +72,8 @@ private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -
     }
 }
 
-/// The call button. While the alert is open, the button takes the focus when it appears: when the
-/// sheet opens, or when the number has loaded.
+/// The call button. While the alert is open, the button takes the focus when it appears. It appears
+/// when the sheet opens, or when the number has loaded.
 private func call(
     _ number: PhoneNumber, _ state: DependentAlertFeature.State
 ) -> HTML<DependentAlertFeature.Action> {

@@ -70,8 +70,8 @@ extension WebRoutes {
     }
 
     /// Returns true if the subscription is registered. Registers an address that is new. Returns
-    /// false if the server has deleted a known address, because the browser must then subscribe
-    /// again.
+    /// false if the server has deleted a known address. The browser must then make a new
+    /// subscription.
     private func isRegistered(
         _ subscription: PushReport.Subscription, as id: PushEndpointID, isKnown: Bool,
         _ connection: Connection
@@ -104,7 +104,7 @@ extension WebRoutes {
             let permission = report.permission.map({
                 PushStatus.Permission(rawValue: $0) ?? .unsupported
             }),
-            // In all other cases, the browser now subscribes and then reports again.
+            // In all other cases, the browser now subscribes and sends another report.
             report.wants != true || reply.isOn || hasFailed || reply.key == nil
         else { return }
         session.resources.push.report(

@@ -19,7 +19,7 @@ enum QueueResult: Equatable, Sendable {
     }
 }
 
-/// The answer to a browser's queue. The browser keeps every item that is missing from it.
+/// The answer to a browser's queue. The browser keeps every item that the answer doesn't name.
 struct QueueReport: Encodable, Equatable, Sendable {
     struct Refusal: Encodable, Equatable, Sendable {
         var id: String

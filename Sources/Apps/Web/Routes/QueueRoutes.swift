@@ -41,7 +41,7 @@ struct OfflineQueue: Decodable, Sendable {
     static let longestTransit: Duration = .seconds(30)
 
     /// Returns the time of a press by the server's clock. The browser's estimate of the server's
-    /// time may be wrong, but the time between press and sending is right by any clock.
+    /// time may be wrong. The time between press and sending is right by any clock.
     func moment(of item: Item, receivedAt now: Date) -> Date {
         guard let sentAt = self.now else { return min(item.at, now) }
         let latest = now.adding(.zero - max(sentAt.since(item.at), .zero))
@@ -66,7 +66,7 @@ extension WebRoutes {
                 var outcome = try await deliver(
                     item, pressedAt: queue.moment(of: item, receivedAt: time()), call.session)
                 // A failed end isn't retried if the queue also has an open alert. The server may
-                // have merged that alert with the ended one, and a retry would end both.
+                // have merged that alert with the ended alert, and a retry would end both.
                 if outcome == .waits, item.ended != nil, alerts.contains(where: { $0.ended == nil })
                 {
                     outcome = .delivered

@@ -56,7 +56,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         addQueue(to: router)
         addPush(to: router)
         // The service worker normally answers this path. Without a service worker, the shared
-        // picture is lost, and the user must choose it again.
+        // picture is lost, and the user must choose the picture in the scanner.
         router.post(RouterPath(WebPath.share)) { _, _ in
             Response(status: .seeOther, headers: [.location: WebPath.scan])
         }

@@ -52,8 +52,8 @@ extension Examination {
         }
     }
 
-    /// Checks the free connections. One server needs the configured number for writes, half as many
-    /// for reads, two for urgent reads, two for finding callers, and two for hints.
+    /// Checks the free connections. One server needs the configured number for writes, and half as
+    /// many for reads. It needs two each for urgent reads, finding callers, and hints.
     private static func connections(
         _ found: PostgreSQLInspection, _ settings: ServeSettings
     ) -> Examination {

@@ -6,8 +6,8 @@ import Hummingbird
 import Logging
 import Synchronization
 
-/// Fake providers on this machine: a push service that rejects every message, and a Twilio that
-/// delays text messages when the demonstration asks for that.
+/// Fake providers on this machine: a push service and Twilio. The push service rejects every
+/// message. Twilio delays text messages when the demonstration asks for that.
 final class DemoProviders: Sendable {
     enum Event: Sendable {
         case push

@@ -33,7 +33,7 @@ struct BackgroundWork: Sendable {
             logger: reports.logger, work: start.before(now: now, work))
     }
 
-    /// Returns a loop for each provider, so that a slow one delays no other.
+    /// Returns a loop for each provider, so that a slow provider delays no other.
     func deliveries(over carriers: Carriers, _ budgets: Budgets) -> [BackgroundLoop] {
         DeliveryLoop.allCases.map { kind in
             let wakeup = news.deliveries[kind] ?? Wakeup()

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Decides whether to create a missing database, so that a lost database is not replaced by an
-/// empty one. A server with a key has had a database. It creates a new one only if the operator
-/// asks for it: by `--begin-anew`, or by a file DATABASE.begin-anew. The Debian package creates
-/// this file together with the key.
+/// Decides whether to create a missing database, so that an empty database never replaces a lost
+/// database. A server with a key has had a database. It then creates a new database only if the
+/// operator asks for it: by `--begin-anew`, or by a file DATABASE.begin-anew. The Debian package
+/// creates this file together with the key.
 struct BeginningAnew: Sendable {
     private let marker: String
     let isAllowed: Bool

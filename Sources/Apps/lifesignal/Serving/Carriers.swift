@@ -101,7 +101,7 @@ struct Carriers: Sendable {
     private var textMessages: SMSChannel? {
         guard let provider = sms.provider else { return nil }
         let noticing = StopNoticingProvider(provider) { [network] number in
-            // After an error, the next message to the number reports the STOP again.
+            // After an error, the provider reports the STOP with the next message to the number.
             try? await network.textAnswers.stopTexts(to: number)
         }
         return SMSChannel(

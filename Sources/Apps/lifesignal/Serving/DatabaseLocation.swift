@@ -62,7 +62,8 @@ enum DatabaseLocation: Sendable, CustomStringConvertible {
 
     // MARK: For a running server
 
-    /// The maximum age of a cached session, after which its row is read again; nil for no limit.
+    /// The maximum age of a cached session, after which its row is read from the database; nil for
+    /// no limit.
     var oldestCaller: Duration? {
         switch self {
         case .file: nil

@@ -42,8 +42,8 @@ enum KeySource: Sendable {
         }
     }
 
-    /// Returns the key. If the key is missing, creates one, unless the database has already been
-    /// used with a key. Throws `Failure` or `DatabaseError`.
+    /// Returns the key. Creates a missing key, unless the database has been used with a key. Throws
+    /// `Failure` or `DatabaseError`.
     func load(for database: any DatabaseEngine, acceptsNewKey: Bool) async throws -> ServerKey {
         switch self {
         case .environment(let key): return key

@@ -123,8 +123,8 @@ struct RunningServer: Sendable {
     ) -> StartWork {
         StartWork {
             try await network.serverLife.wake()
-            // Must run before the first request, so that a person can't sign up a second time with
-            // another form of a stored number.
+            // Must run before the first request. Otherwise, a person could sign up a second time
+            // with another form of a stored number.
             let outcome = try await network.numberForms.canonicaliseNumbers(phoneNumbers.canonical)
             if outcome != .init() {
                 logger.notice(

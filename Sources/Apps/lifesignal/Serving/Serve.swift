@@ -135,9 +135,8 @@ extension Process {
     /// Makes new files readable only by the server's user.
     static func keepFilesPrivate() { umask(0o077) }
 
-    /// Raises the limit of open files to the maximum. Ignores SIGPIPE and SIGXFSZ, so that a write
-    /// to a closed pipe or beyond the file size limit fails with an error instead of killing the
-    /// process.
+    /// Raises the limit of open files to the maximum. Ignores SIGPIPE and SIGXFSZ. A write to a
+    /// closed pipe or beyond the file size limit then fails, instead of killing the process.
     static func prepareForServing() {
         keepFilesPrivate()
         signal(SIGPIPE, SIG_IGN)

@@ -9,7 +9,7 @@ final class StartWork: Sendable {
     private let work: @Sendable () async throws -> Void
     private let done = Mutex(false)
 
-    /// - Parameter work: called again after an error.
+    /// - Parameter work: called until it succeeds.
     init(_ work: @escaping @Sendable () async throws -> Void) { self.work = work }
 
     var isDone: Bool { done.withLock { $0 } }

@@ -27,8 +27,8 @@ final class DeadlineDisplay {
         if let checkIn = snapshot.lastCheckIn { await LocalReminder.takeAwayAnswered(by: checkIn) }
     }
 
-    /// Updates the Live Activity. Only an app in the foreground can start one. The system ends an
-    /// activity after eight hours.
+    /// Updates the Live Activity. Only an app in the foreground can start an activity. The system
+    /// ends an activity after eight hours.
     private func updateActivity(_ snapshot: DeadlineSnapshot) async {
         guard let last = snapshot.lastCheckIn, let deadline = snapshot.deadline else {
             for activity in Activity<CheckInActivity>.activities {

@@ -24,7 +24,7 @@ extension LocalNotificationClient {
             schedule: { notifications in
                 await removePending()
                 for notification in notifications {
-                    // Throws if a newer schedule has replaced this one.
+                    // Throws if a newer schedule has replaced this schedule.
                     try Task.checkCancellation()
                     try await UNUserNotificationCenter.current().add(notification.request)
                 }

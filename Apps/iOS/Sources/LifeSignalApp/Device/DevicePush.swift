@@ -52,7 +52,7 @@ final class DevicePush {
         await refresh()
     }
 
-    /// Registers again at each launch, because the system may have changed the token.
+    /// Registers at each launch, because the system may have changed the token.
     func refresh() async {
         if await permission() == .granted, await isWanted() {
             UIApplication.shared.registerForRemoteNotifications()

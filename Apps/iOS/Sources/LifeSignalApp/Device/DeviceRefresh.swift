@@ -4,8 +4,8 @@ import Domain
 import Features
 import LifeSignalDevice
 
-/// Updates what iOS shows outside the app while the app is in the background: the reminders, the
-/// widget and the Live Activity. A check-in on another device makes them stale.
+/// Updates what iOS shows outside the app: the reminders, the widget and the Live Activity. Used
+/// while the app is in the background, because a check-in on another device makes them stale.
 @MainActor
 struct DeviceRefresh {
     let clients: LiveClients

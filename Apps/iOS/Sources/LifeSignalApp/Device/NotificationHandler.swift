@@ -57,8 +57,8 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
         if let action = PushMessage.Action(rawValue: identifier) {
             await perform(action, of: message)
         } else if identifier == UNNotificationDefaultActionIdentifier {
-            // Opens the subject first, because an alert must not wait until its notification is
-            // marked as read.
+            // Opens the subject first. An alert must not wait until its notification is marked as
+            // read.
             if let subject = NotificationSubject(message) { await open(subject) }
             await markAsRead(message)
         }
