@@ -29,8 +29,8 @@ struct Workbench {
 final class MeasuredServer {
     let port: Int
     private let process = Process()
-    /// The server's key. It must be given: a server doesn't create a key for a database that
-    /// already contains people.
+    /// The server's key. Given, because a server doesn't create a key for a database that already
+    /// contains people.
     private static let key = Data(repeating: 7, count: 32).base64EncodedString()
 
     init(program: String, database: String, options: [String]) throws {

@@ -3,8 +3,8 @@
 
 Linux lacks Apple's SDK. The folders beside this file contain hand-written declarations, as far as
 the app needs them. They follow the documentation of Apple and of the upstream Composable
-Architecture. Each folder is a module. The app is compiled under Swift 6 with strict concurrency,
-against these modules and the package's own modules in .build/debug. `swift build` makes the latter.
+Architecture. Each folder is a module. `swift build` has left the package's own modules in
+.build/debug. The app is compiled under Swift 6 with strict concurrency, against all these modules.
 The declared views draw their texts and controls instead of a screen. So Walk, which uses the app,
 can be linked and run.
 """
@@ -47,8 +47,8 @@ PRODUCTS = [
 LANGUAGE = ["-swift-version", "6", "-strict-concurrency=complete", "-parse-as-library"]
 # A file sees only members of modules that the file itself imports.
 OWN_IMPORTS = ["-enable-upcoming-feature", "MemberImportVisibility"]
-# Apple's enumerations may get new cases unless they are frozen. Foundation is not compiled in this
-# way here, which makes the compiler warn.
+# Apple's enumerations may get new cases unless they are frozen. Foundation is compiled differently
+# here, which makes the compiler warn.
 RESILIENT = ["-enable-library-evolution", "-suppress-warnings"]
 # The oldest iOS version that the app supports. Newer APIs are missing on some phones.
 DEPLOYMENT = 18.0

@@ -1,5 +1,5 @@
 """Uses the app's views. Walk goes through their screens with the real server, as the browser tests
-go through the web app's pages. It records both for each state. See Walk/Phone.swift."""
+go through the web app's pages. Walk records both for each state. See Walk/Phone.swift."""
 
 import json
 import os

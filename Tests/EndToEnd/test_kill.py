@@ -117,6 +117,6 @@ def ledger_line(responder, notification):
 
 
 def has_acted(responder, notification):
-    """Returns whether the webhook isn't needed: the responder acknowledged before it came, or a
-    newer message superseded it."""
+    """Returns whether the webhook isn't needed. The responder has acknowledged before it came, or a
+    newer message has superseded it."""
     return ledger_line(responder, notification)["state"] in ("acknowledged", "superseded")

@@ -47,9 +47,9 @@ struct PGBench {
         ]
     }
 
-    /// Returns the transactions per second. pgbench gets a number of transactions, because it would
-    /// end a duration by SIGALRM. That signal is blocked here: tasks run on threads that block
-    /// signals, and the child process inherits their signal mask.
+    /// Returns the transactions per second. pgbench gets a number of transactions instead of a
+    /// duration. It would end a duration by SIGALRM, which is blocked here: tasks run on threads
+    /// that block signals, and the child process inherits their signal mask.
     func run(seconds: Double) throws -> Double {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

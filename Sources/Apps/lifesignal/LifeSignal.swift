@@ -67,7 +67,7 @@ extension LifeSignal {
     }
 }
 
-/// An error that the operator must fix. It is printed as it is, without a stack trace.
+/// An error that the operator must fix. Printed without a stack trace.
 struct Failure: Error, CustomStringConvertible {
     var description: String
     init(_ description: String) { self.description = description }

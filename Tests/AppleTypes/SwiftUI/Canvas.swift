@@ -20,8 +20,8 @@ public final class Canvas {
 
     public init() {}
 
-    /// Draws the view, and then everything that is presented above it. After that, calls the
-    /// actions of views that appeared or disappeared.
+    /// Draws the view, and then everything presented above the view. After that, calls the actions
+    /// of views that appeared or disappeared.
     public func draw(_ view: some View) -> Sketch {
         (place, count, presented, appeared, stillShown) = (0, [:], [], [], [:])
         var sketch = Sketch()
@@ -83,7 +83,7 @@ public final class Canvas {
             })
     }
 
-    /// Draws a part of a view. Its position is identified by its type, or by a value that no
+    /// Draws a part of a view. A part's position is identified by its type, or by a value that no
     /// neighbour has.
     func within(_ part: Any.Type, _ draw: () -> Void) { within(ObjectIdentifier(part), draw) }
 

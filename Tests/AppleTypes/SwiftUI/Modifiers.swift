@@ -90,7 +90,8 @@ extension TextSelectability where Self == EnabledTextSelectability {
     public static var enabled: EnabledTextSelectability { EnabledTextSelectability() }
 }
 
-/// The oldest supported iOS lacks this API. It is declared to test that the check rejects its use.
+/// The oldest supported iOS lacks this API. Declared to test that the check rejects its use.
+/// rejected.
 @available(iOS 26.0, *)
 extension View {
     nonisolated public func glassEffect() -> some View { self }

@@ -39,7 +39,7 @@ func elsewhere(_ walker: Walker) async throws {
     let later = request("later", category: "checkIn")
     center.deliver(later, at: app.time.now)
 
-    // Without a connection, the phone still shows what it knew before.
+    // Without a connection, the phone shows its last known data.
     var (isFresh, shown) = await phone.wakeInBackground()
     try expect(!isFresh, "an answer that nothing is new")
     try expect(shown.lastCheckIn != checkIn, "the old check-in")

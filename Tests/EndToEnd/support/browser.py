@@ -315,8 +315,8 @@ class Browser:
 
     @contextmanager
     def whole(self):
-        """Temporarily makes the screen high enough for the whole page, or for the whole sheet above
-        it."""
+        """Temporarily makes the screen high enough for the whole page, or for the whole topmost
+        sheet."""
         height = self.run(
             "return Math.max(...[document.documentElement, "
             "...document.querySelectorAll('dialog[open]')].map((it) => it.scrollHeight))"

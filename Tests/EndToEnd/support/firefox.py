@@ -226,7 +226,7 @@ class Firefox:
             headless=True,
             profile=self.profile,
             prefs=self.preferences,
-            # Marionette removes this file before it writes to it, so it must not be a device.
+            # Marionette removes this file before writing, so it must not be a device.
             gecko_log=f"{self.profile}.log",
             startup_timeout=120,
         )

@@ -11,8 +11,8 @@ class Network:
         self.server = server
         # The latency of each direction, in seconds.
         self.latency = 0
-        # "open"; "cut": connections break, and new ones fail; "dead": connections open, but nothing
-        # passes; "deaf": requests arrive, but connections break before an answer.
+        # "open". "cut": connections break, and new connections fail. "dead": connections open, but
+        # nothing passes. "deaf": requests arrive, but connections break before an answer.
         self.mode = "open"
         self._connections = set()
         self._loop = asyncio.new_event_loop()

@@ -133,7 +133,7 @@ def test_failed_picture_upload_is_reported(server, make_browser, tmp_path):
 
 
 def turned(image):
-    """Returns the picture as a camera writes it when held sideways."""
+    """Returns the picture as written by a camera that is held sideways."""
     exif = Image.Exif()
     exif[0x0112] = EXIF_ROTATED
     return saved(image, "JPEG", exif=exif, quality=95)

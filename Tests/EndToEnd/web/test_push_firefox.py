@@ -83,7 +83,7 @@ def test_alert_is_answered_without_page_and_after_restart(firefox, push, people)
     assert firefox.told("Ana ended the alert")["buttons"] == []
     assert len(firefox.notifications) == 1
 
-    # A message sent while the browser is closed waits for it.
+    # The push service keeps a message for the closed browser.
     firefox.stop()
     alert = raise_alert(ana)
     wait_until(lambda: push.waiting, 30, "a message that waits")

@@ -2,7 +2,8 @@ import Foundation
 import UserNotifications
 
 /// This device's own reminders, in case the server's reminders don't arrive. Each is due one minute
-/// after the server's reminder, whose arrival removes it.
+/// after the server's reminder. The arrival of the server's reminder removes this device's
+/// reminder.
 public enum LocalReminder {
     /// The prefix of the reminders' identifiers.
     public static let mark = "reminder "
@@ -10,8 +11,8 @@ public enum LocalReminder {
     public static let patience: TimeInterval = 60
     private static let dueKey = "due"
 
-    /// The due time, stored in the reminder so that it can be read later. The system's
-    /// `nextTriggerDate` can't be used: it adds the reminder's interval to the time of the call.
+    /// The due time, stored in the reminder for later. The system's `nextTriggerDate` can't be
+    /// used, because it adds the reminder's interval to the time of the call.
     public static func userInfo(due: Date) -> [AnyHashable: Any] {
         [dueKey: due.timeIntervalSince1970]
     }

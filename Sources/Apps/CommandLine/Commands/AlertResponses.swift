@@ -179,7 +179,8 @@ extension Snapshot {
         return open
     }
 
-    /// Returns the user's own alert on which a responder has reported. Throws `CommandFailure`.
+    /// Returns the user's own open alert, preferably with a responder's report. Throws
+    /// `CommandFailure` if none is open.
     func ownReportedAlert() throws -> AlertID {
         let own = openAlerts.filter(isOwn)
         guard let id = (own.first { $0.report != nil } ?? own.first).flatMap({ AlertID($0.id) })

@@ -2,8 +2,8 @@ import Clients
 import Domain
 import Foundation
 
-// The values that `--json` prints. Docs/command-line.md documents their names, which must not
-// change. A key is omitted while its value is unknown.
+// The values that `--json` prints. Docs/command-line.md documents the keys, which must not change.
+// A key is omitted while its value is unknown.
 
 struct ProfileView: Encodable, Sendable {
     var id: UserID

@@ -96,8 +96,8 @@ extension AlertFeature {
         }
     }
 
-    /// A responder's report, which pauses the alarms. It may be wrong, so the user can resume them
-    /// at once.
+    /// A responder's report, which pauses the alarms. The report may be wrong, so the user can
+    /// resume the alarms at once.
     private static func report(
         _ alert: AlertRecord, _ words: String, _ state: State
     ) -> HTML<Action> {
@@ -160,8 +160,8 @@ extension AlertFeature {
         .key("no-answer-\(alert.id)")
     }
 
-    /// Says which device ended the alert, where and when. The card stays until the user has dealt
-    /// with it here.
+    /// Says which device ended the alert, where and when. The card stays until the user has
+    /// answered it here.
     static func endElsewhere(_ state: State) -> HTML<Action> {
         guard let end = state.endElsewhere, !state.isOnOrBeingRaised else { return .empty }
         return div(.class("card critical")) {
@@ -191,7 +191,7 @@ extension AlertFeature {
         }
     }
 
-    /// The title has no stopwatch, because a screen reader would read it out every second.
+    /// No stopwatch in the title, because a screen reader would read the time out every second.
     private static func title<Parent>(_ words: String, since start: Date?) -> HTML<Parent> {
         p(.class("row")) {
             icon(.alert)

@@ -8,7 +8,7 @@ import LivePages
 
 extension PageApp where Feature == AppFeature, Resources == SessionResources {
     /// LifeSignal in a browser: one store per session, which calls the API as the signed-in user.
-    /// It writes nothing to disk.
+    /// Writes nothing to disk.
     /// - Parameter time: the server's time, which every session uses.
     static func lifeSignal(
         publicURL: URL, time: @escaping @Sendable () -> Date,

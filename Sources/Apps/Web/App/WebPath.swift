@@ -12,7 +12,7 @@ enum WebPath {
     /// Opens the scanner for a picture that another app has shared.
     static let scan = "/scan"
     /// Receives a picture that another app shares. The service worker answers these requests,
-    /// because only it can keep the picture.
+    /// because only the service worker can keep the picture.
     static let share = "/web/share"
 
     static let all =

@@ -17,7 +17,8 @@ const triesAtOnce = 3;
 
 // MARK: How an alert is raised in this browser
 
-// A raw value of `AlertTrigger`. Only this browser stores it, because presses also count offline.
+// A raw value of `AlertTrigger`. Only this browser stores the value, because presses also count
+// offline.
 const trigger = () => localStorage.alertTrigger ?? "four-presses";
 const asks = () => trigger() === "confirmation";
 // `AlertTrigger.timeout` in milliseconds.
@@ -205,7 +206,7 @@ export function sendAlert(isBack = false) {
 // The time when the page sent the end of an alert to the server, by the alert's id.
 const told = new Map();
 
-// Stores the end before it is sent to the server, so that a reload doesn't lose it.
+// Stores the end before the page sends it, so that a reload doesn't lose the end.
 export function keepEnd(id) {
   const ended = new Date(now()).toISOString();
   const user = present();

@@ -47,7 +47,7 @@ async function afterChange() {
   (await scanner)?.scan(video);
 }
 
-// Loads device.js once a user has signed in, so that a first visit doesn't load it.
+// Loads device.js once a user has signed in, so that a first visit doesn't load the script.
 async function showDevice() {
   if (localStorage.user) device ??= import("./device.js").catch(() => (device = undefined));
   (await device)?.show();
@@ -65,7 +65,7 @@ function watchPush() {
   if (isNews) syncPush();
 }
 
-// Loads push.js only if it is needed, so that a first visit doesn't load it.
+// Loads push.js only if needed, so that a first visit doesn't load the script.
 function syncPush() {
   if (page.isShell || !(push || page.root.dataset.user || localStorage.push)) return;
   loading ??= import("./push.js").then((script) => (push = script), () => (loading = undefined));
@@ -85,7 +85,8 @@ function fired({ dataset }, kind, value) {
   return ends;
 }
 
-// Presses for an alert or a check-in are handled by these scripts, online and offline.
+// Returns true if the page doesn't send the press as an event. These scripts handle presses for an
+// alert or a check-in, online and offline.
 function takesPress(element) {
   const { offline, asksToEnd, push: wish } = element.dataset;
   if (wish && !(page.isOnline && push)) {
@@ -101,7 +102,7 @@ function takesPress(element) {
   return true;
 }
 
-// Called when the browser has its new cookie. Before that, the server refuses reports.
+// Called when the browser has its new cookie. The server refuses reports with the old cookie.
 function signedIn() {
   hasNewCookie = true;
   deliver(true);

@@ -30,7 +30,8 @@ export async function restore() {
 const patience = 1000;
 let asked = "";
 
-// Asks the browser to wake the service worker once it is online, even without an open page.
+// Asks the browser to wake the service worker once the browser is online, even without an open
+// page.
 function askForSync(isLeaving = document.hidden) {
   const isLate = ({ at }) => isLeaving || !page.isOnline || now() - Date.parse(at) >= patience;
   const waiting = stored().filter(isLate).map(({ id, ended }) => `${id} ${ended}`).join();

@@ -49,8 +49,8 @@ function showBadge() {
 
 // MARK: Storage
 
-// Persistent storage keeps the queue when the browser runs out of space. Firefox asks for
-// permission, so the page requests it only after the user allowed notifications or installed the
+// Persistent storage keeps the queue when the browser runs out of space. Firefox asks the user for
+// permission. So the page requests it only if the user has allowed notifications or installed the
 // app.
 if (isInstalled || window.Notification?.permission === "granted")
   navigator.storage?.persist?.().catch(() => {});

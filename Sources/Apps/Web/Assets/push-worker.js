@@ -2,8 +2,8 @@
 // because a browser revokes the permission of a worker that shows nothing.
 
 const file = (name) => `/web/assets/${VERSION}/${name}`;
-// Milliseconds. A message counts as late if it expired more than `grace` ago, because the clock may
-// be wrong.
+// Milliseconds. A message counts as late only if it expired more than `grace` ago, because the
+// clock may be wrong.
 const grace = 60000, limit = 8000, pause = 1500;
 
 const words = {
@@ -55,7 +55,7 @@ const unreadable = {
   body: "It can’t be shown here. Open LifeSignal to read it.",
 };
 
-// A newer message replaces older messages about the same subject.
+// Messages about the same subject have the same tag, so that a newer message replaces an older one.
 const tagOf = ({ id, alertID, pingID, actions = [] }) => {
   if (alertID) return `alert-${alertID}`;
   if (pingID) return `ping-${pingID}`;
@@ -107,8 +107,7 @@ const receive = async (data) => {
   await Promise.all([receipt, sendQueue()]);
 };
 
-// Shows on the app's icon how many alarms are still displayed. The page replaces the number when it
-// opens.
+// Shows on the app's icon how many alarms are still displayed. An opened page replaces the number.
 const showBadge = async () => {
   const shown = await registration.getNotifications();
   const count = shown.filter(({ requireInteraction }) => requireInteraction).length;

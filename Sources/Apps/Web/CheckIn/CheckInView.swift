@@ -34,7 +34,8 @@ extension CheckInFeature {
         .key("check-in-details")
     }
 
-    /// The status. A check-in's confirmation takes its place for a moment, so that nothing moves.
+    /// The status. For a moment, a check-in's confirmation replaces the status, so that nothing
+    /// moves.
     private static func statusPill(
         _ state: State, isProtected: Bool, hasMissed: Bool
     ) -> HTML<Action> {

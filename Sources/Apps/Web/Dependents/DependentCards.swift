@@ -46,8 +46,8 @@ func statusPill<Action>(of watch: ContactData.WatchedState) -> HTML<Action> {
         later: deadline.map { [($0, ContactData.overdueWords, .critical)] } ?? [])
 }
 
-/// A report that pauses the alarms. It may be wrong, so every reader can resume the alarms to the
-/// others.
+/// A report that pauses the alarms. The report may be wrong, so every reader can resume the alarms
+/// to the others.
 func reportLine<Action>(
     _ report: ReportNotice, of name: String,
     send: (DependentAlertFeature.Request) -> Action

@@ -50,7 +50,7 @@ extension WebRoutes {
         var reply = PushReportReply(isOn: false)
         var hasFailed = report.hasFailed == true
         do {
-            // Reports without a permission come from the service worker. It runs only if
+            // Reports without a permission come from the service worker, which runs only if
             // notifications are permitted.
             if report.wants == true || report.permission == nil {
                 reply.key = try await connection.call(Routes.pushKey).publicKey

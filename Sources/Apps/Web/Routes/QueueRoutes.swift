@@ -108,7 +108,7 @@ extension WebRoutes {
         }
     }
 
-    /// Raises the alert. Ends it if the user has already ended it. A refused alert stays in the
+    /// Raises the alert, and ends it if the user has already ended it. A refused alert stays in the
     /// queue; a refused end doesn't.
     private func raise(
         _ item: OfflineQueue.Item, pressedAt moment: Date, _ session: Session

@@ -19,7 +19,7 @@ public final class BrowserPush: Sendable {
             return Array(state.readers.values)
         }
         // Yields only after releasing the lock, because a stream that is being cancelled waits for
-        // it.
+        // the lock.
         for reader in readers { reader.yield(status) }
     }
 

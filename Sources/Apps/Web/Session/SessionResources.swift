@@ -22,7 +22,7 @@ public final class Credentials: TokenStore {
     public var timeZone: String? { zone.withLock { $0 } }
     func note(timeZone: String) { zone.withLock { $0 = timeZone } }
 
-    /// Whether a page is visible. The session outlives its last page for a while, and the user
+    /// Whether a page is visible. A session outlives its last page for a while, and the user
     /// doesn't see updates then.
     public let sight = PageSight()
 

@@ -2,7 +2,8 @@ import Domain
 import LivePages
 
 extension Attribute {
-    /// Makes the script store a press before it sends it, and keep it until the server has it.
+    /// Makes the script store a press before sending the press. The script keeps the press until
+    /// the server has received it.
     static func keptOffline(_ kind: OfflineKind) -> Attribute { .data("offline", kind.rawValue) }
 
     /// Marks the card that is shown while the browser offers to install the app.

@@ -18,8 +18,8 @@ func statusPill<Action>(_ words: String, _ tone: Tone) -> HTML<Action> {
     pill(words, tone, attributes: [], isDated: false)
 }
 
-/// A status that stays true while the page is offline. It says when it was last updated, and the
-/// page's clock replaces it with the `later` statuses when they begin.
+/// A status that stays true while the page is offline. It gives the time of the last update. The
+/// page's clock replaces it by the `later` statuses when they begin.
 /// - Parameters:
 ///   - isDated: whether to add the time of the last update while offline.
 ///   - later: the statuses that follow if no update arrives, in order of time.

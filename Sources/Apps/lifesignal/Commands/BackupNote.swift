@@ -1,8 +1,8 @@
 import Foundation
 import Persistence
 
-/// The record of the last verified backup of a database, stored beside it as FILE.verified. The
-/// server reads it for the metric of the backup's age.
+/// The record of the last verified backup, stored beside the database as FILE.verified. The server
+/// reads the record for the metric of the backup's age.
 struct BackupNote: Codable, Equatable {
     var verifiedAt: Date
     var contents: SQLiteFile.Contents

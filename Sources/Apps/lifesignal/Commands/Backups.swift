@@ -240,8 +240,7 @@ struct Restore: ParsableCommand {
 }
 
 extension SQLiteFile {
-    /// Returns the fingerprint of the key that a database was used with; nil if it was used with
-    /// none.
+    /// Returns the fingerprint of the key that a database was used with; nil without such a key.
     fileprivate static func keyFingerprint(_ path: String) -> Int64? {
         (try? read(path) { try $0.serverState().keyFingerprint }) ?? nil
     }

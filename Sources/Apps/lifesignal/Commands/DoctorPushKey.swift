@@ -4,7 +4,7 @@ import Persistence
 
 extension Examination {
     static func pushKey(_ path: String, _ settings: ServeSettings) -> Examination {
-        // The database may be missing or have an old schema; then it has stored no key.
+        // The database may be missing or have an old schema. No key is stored then.
         pushKey(sealed: (try? SQLiteFile.read(path) { try $0.sealed(.pushKey) }) ?? nil, settings)
     }
 

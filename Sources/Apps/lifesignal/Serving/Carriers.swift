@@ -127,8 +127,8 @@ struct Carriers: Sendable {
     }
 }
 
-/// The background loops that deliver. Each provider has its own loop, so that no provider waits for
-/// another. The raw values appear in the log and in health responses.
+/// The background loops that deliver. Each provider has a separate loop, so that no provider waits
+/// for another. The raw values appear in the log and in health responses.
 enum DeliveryLoop: String, CaseIterable {
     case console
     case textMessages = "text messages"

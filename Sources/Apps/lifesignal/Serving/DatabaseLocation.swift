@@ -11,8 +11,9 @@ enum DatabaseLocation: Sendable, CustomStringConvertible {
 
     static let standard = "./data/lifesignal.sqlite"
 
-    /// - Parameter option: the value of `--database`. It must not contain a password, because
-    ///   everybody on the machine can read the command line. `LIFESIGNAL_DATABASE` may contain one.
+    /// - Parameter option: the value of `--database`. A password isn't allowed here, because
+    ///   everybody on the machine can read the command line. `LIFESIGNAL_DATABASE` may contain a
+    ///   password.
     /// - Throws: `Failure`, or `DatabaseError` for a URL that can't be parsed.
     init(option: String?, environment: [String: String]) throws {
         let text = option ?? environment["LIFESIGNAL_DATABASE"] ?? Self.standard

@@ -6,8 +6,8 @@ import Persistence
 import SafetyNetwork
 import Synchronization
 
-/// The metrics that are read from the database. They are refreshed periodically, so that a scrape
-/// never waits for a query.
+/// The metrics that are read from the database. Refreshed periodically, so that a scrape never
+/// waits for a query.
 final class MetricsSampler: Sendable {
     private struct Values {
         /// nil while another server reports the metrics of the database.

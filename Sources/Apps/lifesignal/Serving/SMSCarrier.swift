@@ -76,7 +76,7 @@ struct SMSCarrier: Sendable {
     }
 
     /// Sends a text in the background, even to a number without an account. Bypasses the delivery
-    /// queue, because its rows belong to users.
+    /// queue, because the queue's rows belong to users.
     var sendText: @Sendable (PhoneNumber, String) -> Void {
         { number, text in
             send(

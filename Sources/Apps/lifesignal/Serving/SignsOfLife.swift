@@ -6,8 +6,8 @@ import SafetyNetwork
 import Synchronization
 
 extension BackgroundLoop {
-    /// Returns the loop that writes signs of life, the first one after the start work. It also logs
-    /// when a clock error begins or ends.
+    /// Returns the loop that writes signs of life, the first one after the start work. The loop
+    /// also logs when a clock error begins or ends.
     static func signsOfLife(
         of network: SafetyNetwork, after start: StartWork, by clock: ServerClock,
         now: @escaping @Sendable () -> Date, logger: Logger

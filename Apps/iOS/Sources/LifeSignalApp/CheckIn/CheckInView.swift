@@ -22,7 +22,8 @@ struct CheckInView: View {
         }
     }
 
-    /// The status. A check-in's confirmation takes its place for a moment, so that nothing moves.
+    /// The status. For a moment, a check-in's confirmation replaces the status, so that nothing
+    /// moves.
     @ViewBuilder private var status: some View {
         if let confirmation = store.confirmation {
             StatusPill(Text("Checked in at ") + .moment(confirmation.occurredAt), .normal)

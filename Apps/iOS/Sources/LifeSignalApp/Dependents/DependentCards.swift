@@ -47,8 +47,8 @@ struct TroubledCard: View {
     }
 }
 
-/// A report that pauses the alarms. The report may be wrong, so every responder who reads it can
-/// resume the alarms to the others.
+/// A report that pauses the alarms. The report may be wrong, so every responder who reads the
+/// report can resume the alarms to the others.
 struct ReportLine: View {
     let report: ReportNotice
     let name: String

@@ -41,7 +41,7 @@ extension LocalNotificationClient {
 }
 
 extension LocalNotification {
-    /// Marks the app's reminders among its notification requests.
+    /// The identifier prefix of the app's reminders.
     fileprivate static let mark = LocalReminder.mark
 
     /// The notification request. The system accepts no delay below one second.

@@ -8,8 +8,9 @@ import UserNotifications
 
 /// Handles taps on notifications and on their buttons.
 ///
-/// Implements the delegate methods with a completion handler, because the `async` ones complete on
-/// a background thread. On completion, UIKit takes a snapshot of the app, which traps there.
+/// Implements the delegate methods with a completion handler, because the `async` methods complete
+/// on a background thread. On completion, UIKit takes a snapshot of the app, which traps on that
+/// thread.
 final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sendable {
     private let open: @Sendable (NotificationSubject) async -> Void
 
@@ -64,7 +65,7 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
         }
     }
 
-    /// Performs the action. Shows "NOT SENT" unless the server has confirmed it.
+    /// Performs the action. Shows "NOT SENT" unless the server has confirmed the action.
     private func perform(_ action: PushMessage.Action, of message: PushMessage) async {
         @Dependency(\.authClient) var authClient
         guard let user = await authClient.session()?.userID, user == message.recipientID else {
@@ -126,7 +127,7 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
 
     /// The system's completion handler, which must be called on the main thread.
     ///
-    /// Unchecked: the system's thread creates it, and only the main actor uses it.
+    /// Unchecked: the system's thread creates the value, and only the main actor uses it.
     private struct Completion: @unchecked Sendable {
         private let handler: () -> Void
 

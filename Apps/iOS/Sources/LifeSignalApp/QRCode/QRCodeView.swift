@@ -77,7 +77,7 @@ struct QRCodeView: View {
         }
     }
 
-    /// In a closed group, so that renewing takes two taps, because it makes the old code useless.
+    /// In a closed group, so that renewing takes two taps: afterwards, the old code is useless.
     private var renewal: some View {
         DisclosureGroup("Renew the code") {
             Text("You get a new code. The old one stops working everywhere. Your contacts stay.")

@@ -3,8 +3,8 @@ import Features
 import SwiftUI
 import UIKit
 
-/// An error in words: what happened, what to do next, and a button that dismisses it. VoiceOver
-/// reads it out when it appears.
+/// An error in words: what happened, what to do next, and a button that dismisses the error.
+/// VoiceOver reads the error out when it appears.
 struct ErrorNotice: View {
     let error: UserFacingError?
     let dismiss: @MainActor () -> Void

@@ -4,7 +4,8 @@ import SwiftUI
 /// Bindings that turn a control's new value into an action. The reducer decides the resulting
 /// state.
 extension Store where State: ObservableState {
-    /// True while something is presented. Setting this to false sends the action that closes it.
+    /// True while something is presented. Setting this to false sends the action that closes the
+    /// presentation.
     @MainActor
     subscript(
         presented isPresented: KeyPath<State, Bool>, close action: CaseKeyPath<Action, Void>
