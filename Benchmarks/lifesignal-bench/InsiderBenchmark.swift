@@ -10,7 +10,6 @@ enum InsiderBenchmark {
     private static let responders = 21
     private static let others = 2_000
     private static let earlierActs = 3_000
-    /// The number of alerts that are raised and ended.
     private static let pairs = 500
     /// The standard rate limit, in requests per second.
     private static let perSecond = 10.0

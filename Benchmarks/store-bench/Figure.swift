@@ -69,7 +69,6 @@ extension Duration {
     var milliseconds: Double { self / .milliseconds(1) }
 }
 
-/// Returns the resident memory of this process, in bytes.
 func residentBytes() -> Int {
     let statm = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
     let pages = statm?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

@@ -56,7 +56,6 @@ struct PageConnection {
 struct Pages: Sendable {
     private let descriptors: [Int32]
 
-    /// Loads the first page of each browser, and opens its stream.
     static func open(_ cookies: [Token], port: Int) async throws -> Pages {
         try await onThread {
             Pages(

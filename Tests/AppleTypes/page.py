@@ -94,7 +94,6 @@ class Page(HTMLParser):
         self.open.children.append(text)
 
     def name(self, element):
-        """Returns the element's name for screen readers."""
         if label := element.attributes.get("aria-label"):
             return plain(label)
         if element.tag in ("input", "select", "textarea"):

@@ -162,8 +162,6 @@ class FromAddress(HTTPAdapter):
 
 
 class NotReady(BaseHTTPRequestHandler):
-    """A server that can't accept check-ins, and reports that."""
-
     def do_GET(self):
         ready = self.path.startswith("/health")
         self.send_response(503 if ready else 200)

@@ -106,7 +106,6 @@ public final class Canvas {
 
     // MARK: State between drawings
 
-    /// Restores the states that the view had in the previous drawing.
     private func link(_ view: some View) {
         for child in Mirror(reflecting: view).children {
             guard let name = child.label, let state = child.value as? any KeptState else {

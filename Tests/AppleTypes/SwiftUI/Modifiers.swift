@@ -91,7 +91,6 @@ extension TextSelectability where Self == EnabledTextSelectability {
 }
 
 /// The oldest supported iOS lacks this API. Declared to test that the check rejects its use.
-/// rejected.
 @available(iOS 26.0, *)
 extension View {
     nonisolated public func glassEffect() -> some View { self }

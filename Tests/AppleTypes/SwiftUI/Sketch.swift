@@ -33,7 +33,6 @@ public struct Control {
     /// The text that VoiceOver reads after the control's name.
     public internal(set) var value = ""
     public internal(set) var isEnabled = true
-    /// The effect of a tap.
     public internal(set) var press: @MainActor () -> Void = {}
     /// Receives the typed text, or the label of a choice.
     public internal(set) var write: @MainActor (String) -> Void = { _ in }

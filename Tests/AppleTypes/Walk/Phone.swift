@@ -166,7 +166,6 @@ final class Phone {
     /// Opens a link to another person's alert from another app.
     func open(_ link: URL) { store.send(.urlOpened(link)) }
 
-    /// Taps a notification about another person's alert.
     func openMessage(about alert: AlertID, of user: UserID) {
         store.send(.notificationOpened(.alert(alert, user: user)))
     }

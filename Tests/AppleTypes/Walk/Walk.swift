@@ -79,7 +79,6 @@ final class Walker {
         return responder
     }
 
-    /// Signs in another user, and makes Ana their responder.
     func anaWatchesOver(_ name: String) async throws -> TestUser {
         let dependent = try await somebody(name)
         try await dependent.add(try await code(), isResponder: true, isDependent: false)

@@ -28,7 +28,6 @@ def seconds(text):
 
 
 def check_problem(response):
-    """Fails unless the response is a complete problem document."""
     assert response.headers.get("content-type") == "application/problem+json", response.headers
     problem = response.json()
     missing = PROBLEM_FIELDS - problem.keys()

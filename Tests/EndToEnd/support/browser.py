@@ -135,7 +135,6 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": chosen})
 
     def allow_camera(self, is_allowed=True):
-        """Sets the answer to the browser's camera question."""
         answer = {
             "permission": {"name": "camera"},
             "setting": "granted" if is_allowed else "denied",
@@ -257,11 +256,9 @@ class Browser:
         return self.run(f"{NAMES} return named({reach}, ...arguments)", selector, name)
 
     def see(self, words, timeout=30):
-        """Waits until the page shows these words."""
         self.wait(lambda: words in self.text, words, timeout)
 
     def miss(self, words, timeout=30):
-        """Waits until these words disappear from the page."""
         self.wait(lambda: words not in self.text, f"no {words}", timeout)
 
     def wait(self, condition, what, timeout=30):

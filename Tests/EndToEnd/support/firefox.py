@@ -139,7 +139,6 @@ class FirefoxPushService:
 
     @property
     def tokens(self):
-        """The tokens of the valid addresses."""
         return [token for token in self.channels if token not in self.refusals]
 
     def forget_browsers(self):

@@ -19,8 +19,6 @@ BEGINNINGS = [
 
 
 class Crowd:
-    """Many connections without a complete request."""
-
     def __init__(self, server, count, chance):
         self._clients = []
         for _ in range(count):

@@ -29,8 +29,6 @@ def point(key):
 
 
 class Browser:
-    """A subscription with its private key."""
-
     def __init__(self, endpoint="https://push.example.net/wpush/v2/abc", pads=False):
         self.key = ec.generate_private_key(ec.SECP256R1())
         self.auth = random.randbytes(16)
@@ -125,7 +123,6 @@ class PushService:
         return Browser(self.url + path)
 
     def read(self, browser):
-        """Returns the messages for one browser, in order."""
         path = browser.endpoint.removeprefix(self.url)
         return [json.loads(browser.read(push.body)) for push in self.pushes if push.path == path]
 

@@ -86,7 +86,6 @@ class SmallMachine:
         resource.prlimit(process, resource.RLIMIT_FSIZE, (size, most))
 
     def close(self):
-        """Frees the machine's resources after the server has ended."""
         if self.has_disk:
             _run("umount", "-l", self.disk)
         if self._group:

@@ -44,7 +44,6 @@ class Person:
         return answer
 
     def say(self, *arguments, code=DONE, **options):
-        """Returns the output for humans."""
         result = self.run(*arguments, **options)
         assert result.returncode == code, (
             f"{arguments} → {result.returncode}\n{result.stdout}{result.stderr}"
@@ -99,7 +98,6 @@ class Watching:
             self.lines.put(json.loads(line))
 
     def until(self, event, timeout=30):
-        """Returns the next line of this event."""
         deadline = time.monotonic() + timeout * work_per_core()
         while True:
             try:

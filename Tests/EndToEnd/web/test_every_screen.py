@@ -48,14 +48,11 @@ def portrait():
 
 
 class Scene:
-    """Ana at her browser, and other users of the same server."""
-
     def __init__(self, server, browser):
         self.server, self.browser = server, browser
         self.people = 1
 
     def ana(self):
-        """Signs Ana in, and returns her second device."""
         sign_in(self.browser, ANA, "Ana Lima")
         return api.sign_in(self.server, ANA, "Ana Lima")
 
@@ -456,8 +453,6 @@ WITHOUT_PUSH = [signing_in, home, alert, responders, dependents, notifications, 
 
 @pytest.fixture
 def look_at(make_server, make_browser):
-    """Checks all screens of a story."""
-
     def look(story):
         server = make_server("--demo-intervals", "--allow-private-webhooks").start()
         browser = make_browser(server)

@@ -35,7 +35,6 @@ HAS_NEXT = """
       names.includes("next-version") && !it.installing && !it.waiting
         && it.active.state === "activated");
 """
-# Simulates the browser's offer to install the app.
 OFFER = """
     const offer = new Event("beforeinstallprompt", { cancelable: true });
     offer.prompt = async () => (window.prompted = (window.prompted ?? 0) + 1);

@@ -152,7 +152,6 @@ def picture(browser):
 
 
 def colour(image, side):
-    """Returns the colour near one edge of the picture."""
     x, y = (int(size * (0.5 + 0.4 * part)) for size, part in zip(image.size, side))
     red, _, blue = image.getpixel((x, y))
     return "red" if red > blue else "blue"

@@ -15,7 +15,6 @@ struct Screen<Action> {
         parts = rendering.parts.sorted { $0.key.text < $1.key.text }.map(\.value)
     }
 
-    /// The text without markup, in one line.
     var text: String { Self.words(markup) }
 
     var buttons: [String] {

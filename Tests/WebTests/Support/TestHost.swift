@@ -18,7 +18,6 @@ final class TestHost: Sendable {
         var rows: [Data: Caller] = [:]
         var calls: [TransportRequest] = []
         var answers: [String: TransportResponse] = [:]
-        /// Called for each request to the API.
         var onCall: (@Sendable () -> Void)?
     }
 

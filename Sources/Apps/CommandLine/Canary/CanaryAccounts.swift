@@ -52,7 +52,6 @@ struct CanaryAccount: Sendable {
         self.values = values
     }
 
-    /// Resumes the stored session, or signs in. Throws `UserFacingError`.
     func open() async throws {
         if try await live.start() == nil { try await signIn() }
         _ = try await values.userClient.updateProfile("Canary \(name)", "")

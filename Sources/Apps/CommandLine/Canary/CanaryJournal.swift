@@ -23,7 +23,6 @@ struct CanaryJournal: Sendable {
     }
 
     struct Message: Encodable, Equatable, Sendable {
-        /// The whole message, as chat programs show it.
         var text: String
         var status: String
         var server: String

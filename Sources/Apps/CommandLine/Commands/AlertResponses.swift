@@ -193,7 +193,6 @@ extension Snapshot {
 
     func alert(_ id: AlertID) -> AlertRecord? { alerts.first { AlertID($0.id) == id } }
 
-    /// Whether the user made the alert's acknowledgement.
     func isMine(_ alert: AlertRecord) -> Bool {
         profile.map { me in alert.acknowledgement.flatMap { UserID($0.responderId) } == me.id }
             ?? false

@@ -1,6 +1,5 @@
 import Domain
 
-/// Warnings about missing protection: no responder, or none who has accepted.
 enum ProtectionText {
     static func lines(_ protection: Protection?) -> [String] {
         switch protection {
@@ -57,7 +56,6 @@ extension Snapshot {
         ProtectionText.loss(Plain.name(contact.name), left: .without(contact, among: contacts))
     }
 
-    /// The requests that the user must answer, each with its contact.
     var requestsToAnswer: [(contact: ContactData, request: RoleRequest)] {
         contactsInOrder.flatMap { contact in
             contact.requests.filter { !$0.isMine }.map { (contact, $0) }

@@ -199,7 +199,6 @@ struct ListView<Item: Encodable & Sendable>: Encodable, Sendable {
     }
 }
 
-/// The fields of every `--json` output.
 struct Circumstances: Encodable, Sendable {
     struct Waiting: Encodable, Sendable {
         var id: String

@@ -1,7 +1,7 @@
 import Foundation
 
 enum ClientProcess {
-    /// This device's name in the list of sessions.
+    /// Makes new files readable only by their user, and turns SIGPIPE into a write error.
     static func prepare() {
         umask(0o077)
         signal(SIGPIPE, SIG_IGN)

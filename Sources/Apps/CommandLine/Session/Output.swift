@@ -6,7 +6,6 @@ import Foundation
 struct Report: Sendable {
     var lines: [String]
     var json: any Encodable & Sendable
-    /// Whether the request is queued and not sent yet.
     var isWaiting = false
     /// Whether the output may come from the local copy.
     var showsCopy = false

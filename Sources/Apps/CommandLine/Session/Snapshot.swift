@@ -12,7 +12,6 @@ struct Snapshot: Equatable, Sendable {
 }
 
 extension Snapshot {
-    /// The user's own manual alert.
     var ownAlert: AlertRecord? { openAlerts.first { $0.kind == .manual && isOwn($0) } }
 
     /// Open alerts: the user's own first, then the newest.
@@ -27,7 +26,6 @@ extension Snapshot {
         pings.filter { $0.state == .pending && $0.dependentID == profile?.id }
     }
 
-    /// The user's own pings without an answer.
     var pingsSent: [PingRecord] {
         pings.filter { $0.state == .pending && $0.responderID == profile?.id }
     }

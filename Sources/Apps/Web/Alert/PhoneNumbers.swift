@@ -30,7 +30,6 @@ extension MainTabFeature {
     }
 }
 
-/// The last known state of a dependent. Empty for other contacts.
 private func known(_ contact: ContactData, _ helper: String?) -> HTML<MainTabFeature.Action> {
     guard let watch = contact.watch else { return .empty }
     return div(.class("known")) {

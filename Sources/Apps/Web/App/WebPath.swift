@@ -31,7 +31,6 @@ extension MainTabFeature.State {
             ? WebPath.settings : selectedTab.path
     }
 
-    /// The actions that open this path; empty for an unknown path.
     func actions(opening path: String) -> [MainTabFeature.Action] {
         var actions: [MainTabFeature.Action] = []
         if isNotificationCentrePresented, path != WebPath.notifications {

@@ -321,7 +321,6 @@ function askTwice(button, act) {
 
 const endWithoutHolding = ({ currentTarget }) => askTwice(currentTarget, end);
 
-// Ends an open alert from its page while offline.
 export const endOffline = (button) => askTwice(button, () => keepEnd(button.dataset.asksToEnd));
 
 on("click", (event) => event.target.closest("[data-offline=alert]") && pressAlert());

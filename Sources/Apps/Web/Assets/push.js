@@ -99,7 +99,6 @@ export async function press(name) {
   sync();
 }
 
-// The service worker reports a tap on a notification.
 serviceWorker?.addEventListener("message", ({ data }) => data.open && goTo(data.open));
 navigator.permissions?.query({ name: "notifications" })
   .then((status) => status.addEventListener("change", sync)).catch(() => {});

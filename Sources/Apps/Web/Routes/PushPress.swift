@@ -5,11 +5,9 @@ import Features
 import Foundation
 import LivePages
 
-/// A press on a notification or on one of its buttons.
 struct PushPress: Decodable, Sendable {
     enum Action: String, Decodable, Sendable {
         case acknowledgeAlert, declineAlert, respondToPing, checkIn, confirmDrill
-        /// The message was opened.
         case read
     }
 

@@ -32,7 +32,6 @@ struct Carriers: Sendable {
 
         var hasSMS: Bool { sms.provider != nil }
 
-        /// Returns the environment of the commands.
         func environment() -> SafetyNetwork.Environment {
             var environment = SafetyNetwork.Environment(sendCode: sms.sendCode)
             environment.sendText = sms.sendText

@@ -30,7 +30,6 @@ struct CommitNews: Sendable {
             uniqueKeysWithValues: DeliveryLoop.allCases.map { ($0, Wakeup()) })
     }
 
-    /// Passes on a commit of this server.
     func pass(_ report: CommitReport) {
         metrics.observe(.commits, Double(report.operations))
         metrics.observe(.commitTime, report.duration / .seconds(1))

@@ -46,7 +46,6 @@ enum DatabaseLocation: Sendable, CustomStringConvertible {
         return stat(path, &status) == 0 && status.st_size > 0
     }
 
-    /// The path of the key file if no option names one.
     var standardKeyPath: String {
         switch self {
         case .file(let path): path + ".key"

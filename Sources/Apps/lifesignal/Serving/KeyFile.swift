@@ -25,7 +25,6 @@ enum KeySource: Sendable {
 
     var isInEnvironment: Bool { if case .environment = self { true } else { false } }
 
-    /// Whether the key exists before the start.
     var isThere: Bool {
         switch self {
         case .environment: true

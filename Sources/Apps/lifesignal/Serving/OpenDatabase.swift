@@ -77,7 +77,6 @@ struct OpenDatabase: Sendable {
         if let others { try Transfer.checkNoneIsUnfinished(at: others.address) }
     }
 
-    /// Finishes pending work. Throws `DatabaseError`.
     func close() throws {
         // Closed after the engine, because the engine's last commits still send hints.
         defer { others?.hints.close() }

@@ -42,7 +42,6 @@ struct AlertReports: View {
     }
 }
 
-/// The actions of responders, oldest first.
 struct AlertActions: View {
     let alert: AlertRecord
     let store: StoreOf<DependentAlertFeature>

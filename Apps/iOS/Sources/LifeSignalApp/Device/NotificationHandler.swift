@@ -16,7 +16,6 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
 
     init(open: @escaping @Sendable (NotificationSubject) async -> Void) { self.open = open }
 
-    /// The server's notification categories, each with its buttons.
     static var categories: Set<UNNotificationCategory> {
         let buttons: [(PushMessage.Action, [PushMessage.Action])] = [
             (.acknowledgeAlert, [.acknowledgeAlert, .declineAlert]),
@@ -81,7 +80,6 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
         }
     }
 
-    /// Performs the action. Returns a text that says what happens next.
     private func send(
         _ action: PushMessage.Action, of message: PushMessage
     ) async throws -> String {
@@ -164,7 +162,6 @@ extension PushMessage.Action {
         }
     }
 
-    /// The title once the server has confirmed the action.
     var done: String {
         switch self {
         case .acknowledgeAlert: "You are on it"

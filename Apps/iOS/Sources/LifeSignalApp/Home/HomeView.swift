@@ -3,7 +3,6 @@ import Domain
 import Features
 import SwiftUI
 
-/// The first tab. An open alert fills the whole tab.
 struct HomeView<Messages: View>: View {
     @Bindable var store: StoreOf<HomeFeature>
     @ViewBuilder let messages: Messages

@@ -5,7 +5,6 @@ import SwiftUI
 
 struct PushEndpointsView: View {
     @Bindable var store: StoreOf<PushEndpointsFeature>
-    /// The user's sessions, which name the browsers.
     let sessions: [Session]
     /// This device's endpoint, which has a card of its own; nil if there is none.
     let own: PushEndpointID?

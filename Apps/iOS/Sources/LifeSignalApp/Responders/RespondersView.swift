@@ -56,7 +56,6 @@ struct RespondersView<Messages: View>: View {
         InvitationsView(store: store.scope(state: \.invitations, action: \.invitations))
     }
 
-    /// One button that answers the pings of all responders.
     private var pingsToAnswer: some View {
         let count = store.pendingPingsCount
         return Card(tone: .warning) {

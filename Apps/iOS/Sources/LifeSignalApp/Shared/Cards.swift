@@ -1,6 +1,5 @@
 import SwiftUI
 
-/// A part of a screen. The background shows its importance.
 struct Card<Content: View>: View {
     var tone: CardTone = .plain
     @ViewBuilder var content: Content
@@ -45,7 +44,6 @@ struct Page<Content: View>: View {
             VStack(alignment: .leading, spacing: 16) { content }
                 .frame(maxWidth: width, alignment: .leading)
                 .padding(16)
-                // Centres the content on a wider screen.
                 .frame(maxWidth: .infinity)
         }
         .background(Color.ground)

@@ -102,7 +102,6 @@ struct TextLink: View {
     }
 }
 
-/// A link that calls the number with the device's own phone.
 struct CallLink: View {
     let number: PhoneNumber
     let name: String
