@@ -117,7 +117,7 @@ def fill(folder):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A disk of 32 MB in memory. The log may grow beyond that."""
+    """A disk of 32 MB in memory. The write-ahead log may grow beyond 32 MB."""
     folder = tmp_path / "disk"
     folder.mkdir()
     mounted = subprocess.run(

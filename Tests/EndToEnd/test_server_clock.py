@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="the clock is replaced by LD_PRELOAD"
 )
 MINUTES, DAYS = 60, 86_400
-# Seconds. Long enough to kill the server, restart it and see its warning.
+# Seconds. Long enough to kill the server, restart it and see its warning before the deadline.
 INTERVAL = 40
 
 

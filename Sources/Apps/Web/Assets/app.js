@@ -102,7 +102,7 @@ function takesPress(element) {
   return true;
 }
 
-// Called when the browser has its new cookie. The server refuses reports with the old cookie.
+// Called when the browser has its new cookie. Without the cookie, the server refuses reports.
 function signedIn() {
   hasNewCookie = true;
   deliver(true);

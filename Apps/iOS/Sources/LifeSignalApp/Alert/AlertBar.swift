@@ -2,8 +2,8 @@ import ComposableArchitecture
 import Features
 import SwiftUI
 
-/// The alert button above the tabs. By the user's settings, four taps raise an alert, each shown as
-/// a quarter, or one tap and a confirmation.
+/// The alert button above the tabs. An alert needs four taps, each shown as a quarter, or one tap
+/// and a confirmation. The user's settings decide which.
 struct AlertBar: View {
     @Bindable var store: StoreOf<AlertFeature>
     @Environment(\.isLow) private var isLow
