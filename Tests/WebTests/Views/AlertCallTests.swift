@@ -60,7 +60,7 @@ import Testing
         let (answered, byStranger) = (try home(answeredBy: 2), try home(answeredBy: 9))
         let page = screen { HomeFeature.view(answered) }
         #expect(calls(page.markup) == ["Ben, +15550102", "Ben, +15550102", "Cleo, +15550103"])
-        // The page omits the number of a helper whom the user has removed from the contacts.
+        // The page omits the number of a helper who has been removed from the contacts.
         #expect(calls(screen { HomeFeature.view(byStranger) }.markup).count == 2)
         var main = MainTabFeature.State(userID: Sample.id(1), selectedTab: .profile)
         main.home = answered

@@ -9,7 +9,7 @@ public struct DeviceConfiguration: Sendable {
     public let sharedFolder: URL
     /// The app's own folder, for its database, its locks and its outgoing requests.
     public let ownFolder: URL
-    /// The keychain access group in which the session is stored.
+    /// The keychain access group that stores the session.
     public let keychainGroup: String?
 
     /// True if Apple has entitled the app to alerts that sound on a silenced phone.

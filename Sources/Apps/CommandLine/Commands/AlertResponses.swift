@@ -141,7 +141,7 @@ extension Alert {
         }
     }
 
-    /// Returns the report after an answer to an alert. An answer to an ended alert has no effect.
+    /// Returns the report after an answer to an alert. An answer to an ended alert does nothing.
     private static func answer(
         _ done: String, _ record: AlertRecord, _ session: ClientSession
     ) async throws -> Answer {

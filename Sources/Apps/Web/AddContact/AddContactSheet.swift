@@ -3,7 +3,7 @@ import Features
 import LivePages
 
 extension AddContactFeature {
-    /// The sheet in which the user chooses roles for the owner of a scanned code. Empty while
+    /// The sheet where the user chooses roles for the owner of a scanned code. Empty while
     /// closed.
     static func view(_ state: State) -> HTML<Action> {
         guard state.isSheetPresented else { return .empty }

@@ -12,7 +12,7 @@ public struct WebServer: Sendable {
     private let routes: WebRoutes<AppFeature>
 
     /// - Parameters:
-    ///   - publicURL: the URL at which browsers reach the server.
+    ///   - publicURL: the server's URL for browsers.
     ///   - proxyHops: the number of proxies that each add an entry to X-Forwarded-For.
     ///   - largeBodies: the memory that uploaded files share with the API's pictures.
     public init(

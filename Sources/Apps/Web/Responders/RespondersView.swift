@@ -49,7 +49,7 @@ extension RespondersFeature {
     }
 }
 
-/// The order in which responders are called. Empty if there are fewer than two.
+/// The call order of the responders. Empty if there are fewer than two.
 private func callOrder(_ state: RespondersFeature.State) -> HTML<RespondersFeature.Action> {
     let order = state.responderOrder
     guard order.count > 1 else { return .empty }

@@ -2,7 +2,7 @@ import ComposableArchitecture
 import Features
 import SwiftUI
 
-/// The sheet in which the user chooses roles for the owner of a scanned code.
+/// The sheet where the user chooses roles for the owner of a scanned code.
 struct AddContactView: View {
     @Bindable var store: StoreOf<AddContactFeature>
 

@@ -12,7 +12,7 @@ struct DeviceRefresh {
     let store: StoreOf<AppFeature>
     var display = DeadlineDisplay.shared
 
-    /// Updates everything, and then returns, because iOS suspends the app when this method returns.
+    /// Returns only once everything is shown, because iOS then suspends the app.
     /// - Returns: false if the server was not reached. The device's local data is shown then.
     func run() async -> Bool {
         do {

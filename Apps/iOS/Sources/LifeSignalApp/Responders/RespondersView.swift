@@ -118,7 +118,7 @@ struct RespondersView<Messages: View>: View {
     }
 }
 
-/// The order in which responders are called. Empty if there are fewer than two.
+/// The call order of the responders. Empty if there are fewer than two.
 struct CallOrder: View {
     let store: StoreOf<RespondersFeature>
 
