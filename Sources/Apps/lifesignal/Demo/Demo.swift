@@ -80,8 +80,8 @@ struct Demo: AsyncParsableCommand {
         }
     }
 
-    /// Starts a server, runs `body` with its URL, and stops the server. If the server ends before
-    /// `body`, the demonstration has failed.
+    /// Starts a server, runs `body` with its URL, and stops the server. Throws the first error of
+    /// the server or of `body`.
     private func alongside(
         _ serve: @escaping @Sendable (@escaping @Sendable (Int) -> Void) async throws -> Void,
         _ body: @escaping @Sendable (URL) async throws -> Void

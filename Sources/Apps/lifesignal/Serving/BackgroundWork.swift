@@ -6,8 +6,8 @@ import Logging
 import Persistence
 import SafetyNetwork
 
-/// Makes the background loops of a server. Those that write wait for the start work, except for
-/// the stream ledger.
+/// Makes the background loops of a server. Loops that write wait for the start work, except the
+/// stream ledger.
 struct BackgroundWork: Sendable {
     let network: SafetyNetwork
     let start: StartWork
@@ -17,8 +17,8 @@ struct BackgroundWork: Sendable {
 
     private var database: any DatabaseEngine { network.database }
 
-    /// The longest pause of a loop that commits wake. It is shorter if servers share the database,
-    /// because the hint of another server's commit may be lost.
+    /// The longest pause of a loop that commits wake. Shorter for a shared database, because the
+    /// hint of another server's commit may be lost.
     private var longestPause: Duration { database.isShared ? .seconds(1) : .seconds(5) }
 
     private func loop(
@@ -33,7 +33,7 @@ struct BackgroundWork: Sendable {
             logger: reports.logger, work: start.before(now: now, work))
     }
 
-    /// Returns a loop for each provider, so that a slow one delays no other.
+    /// Returns a loop for each provider, so that a slow provider delays no other.
     func deliveries(over carriers: Carriers, _ budgets: Budgets) -> [BackgroundLoop] {
         DeliveryLoop.allCases.map { kind in
             let wakeup = news.deliveries[kind] ?? Wakeup()
@@ -78,8 +78,8 @@ struct BackgroundWork: Sendable {
         ) { [news, network] in try await news.reachNews.pass(network) }
     }
 
-    /// Returns the loop that wakes apps on Apple's devices, so that they load new data; nil if the
-    /// server sends them no messages.
+    /// Returns the loop that makes apps on Apple's devices load new data; nil if the server sends
+    /// them no messages.
     func refreshes(by apns: APNsChannel?) -> BackgroundLoop? {
         guard let apns, let refresh = news.refresh else { return nil }
         return loop(
@@ -88,8 +88,8 @@ struct BackgroundWork: Sendable {
         ) { [database] in try await refresh.pass(database) { await apns.refresh($0) } }
     }
 
-    /// Returns the loop that writes which notifications went out on a stream. It does not wait for
-    /// the start work, because on a full disk streams open before it is done.
+    /// Returns the loop that records which notifications went out on a stream. Doesn't wait for the
+    /// start work: on a full disk, streams open before the start work is done.
     func ledger(_ ledger: StreamLedger, wakeup: Wakeup) -> BackgroundLoop {
         BackgroundLoop(
             "stream ledger",

@@ -5,8 +5,7 @@ import HTTPServer
 import Persistence
 import SafetyNetwork
 
-/// Passes on what a commit changed: to the streams of events, the cached callers, the metrics, and
-/// the background loops that have to act on it.
+/// Passes on what a commit changed: to event streams, cached callers, metrics and background loops.
 struct CommitNews: Sendable {
     let hub = EventHub()
     let callers: CallerCache
@@ -14,7 +13,7 @@ struct CommitNews: Sendable {
     /// nil if the server sends no messages to Apple's devices.
     let refresh: BackgroundRefresh?
 
-    // Each wakes one background loop.
+    // Each of these wakes one background loop.
 
     let deadlines = Wakeup()
     let reach = Wakeup()
@@ -31,7 +30,6 @@ struct CommitNews: Sendable {
             uniqueKeysWithValues: DeliveryLoop.allCases.map { ($0, Wakeup()) })
     }
 
-    /// Passes on a commit of this server.
     func pass(_ report: CommitReport) {
         metrics.observe(.commits, Double(report.operations))
         metrics.observe(.commitTime, report.duration / .seconds(1))
