@@ -118,8 +118,8 @@ struct CanaryAccounts: Sendable {
         }
     }
 
-    /// Closes both accounts. Sets a long interval first; otherwise a deadline would pass after the
-    /// canary has ended.
+    /// Closes both accounts. Sets a long interval first, so that no deadline passes soon if closing
+    /// fails.
     func close() async {
         _ = try? await owner.values.checkInClient.updateSettings(
             CanaryRound.settings(interval: 86_400))

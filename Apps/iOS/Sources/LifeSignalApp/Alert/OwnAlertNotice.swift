@@ -28,8 +28,8 @@ struct OwnAlertNotice: View {
         }
         MissedCheckIn(
             store: store, responders: responders, emergency: emergency, checkIn: checkIn)
-        // This card only leads to Home, which shows the whole notice. The notice's questions can
-        // belong to only one view.
+        // Only Home shows the whole notice, because only one view can present its confirmation
+        // dialogs. This card leads there.
         if let end = store.endElsewhere, !store.isOnOrBeingRaised {
             Card(tone: .critical) {
                 Text(end.title).bold() + Text(verbatim: " · ") + .when(end.time)
