@@ -36,7 +36,7 @@ struct BackgroundWork: Sendable {
     /// Returns a loop for each provider, so that a slow provider delays no other.
     func deliveries(over carriers: Carriers, _ budgets: Budgets) -> [BackgroundLoop] {
         DeliveryLoop.allCases.map { kind in
-            let wakeup = news.deliveries[kind] ?? Wakeup()
+            let wakeup = news.deliveryWakeups[kind] ?? Wakeup()
             var hooks = DeliveryWorker.Hooks(
                 wake: { wakeup.wake() },
                 notifyOwner: { [network] in try network.endpoints.notifyOwner($0, in: $1) },
@@ -54,26 +54,26 @@ struct BackgroundWork: Sendable {
     }
 
     func deadlines(_ monitor: DeadlineMonitor) -> BackgroundLoop {
-        loop("deadline monitor", wakeup: news.deadlines) {
+        loop("deadline monitor", wakeup: news.deadlineWakeup) {
             try await monitor.handleDueDeadlines()
         }
     }
 
-    var cleanUp: BackgroundLoop {
+    func cleanUp() -> BackgroundLoop {
         let retention = Retention(network) { [reports] in reports.enter($0, deleted: $1) }
         return loop("clean-up", longestPause: .minutes(10)) { try await retention.pass() }
     }
 
-    var deviceTests: BackgroundLoop {
+    func deviceTests() -> BackgroundLoop {
         loop("device tests", longestPause: .minutes(10)) { [network] in
             try await network.reach.warnOfSilence()
             return try await network.silentEndpoints.testSilentDevices()
         }
     }
 
-    var reachNews: BackgroundLoop {
+    func reachNews() -> BackgroundLoop {
         loop(
-            "reachability news", wakeup: news.reach, longestPause: .minutes(1),
+            "reachability news", wakeup: news.reachWakeup, longestPause: .minutes(1),
             shortestPause: .milliseconds(200)
         ) { [news, network] in try await news.reachNews.pass(network) }
     }
@@ -83,7 +83,7 @@ struct BackgroundWork: Sendable {
     func refreshes(by apns: APNsChannel?) -> BackgroundLoop? {
         guard let apns, let refresh = news.refresh else { return nil }
         return loop(
-            "background refresh", wakeup: news.refreshes, longestPause: .minutes(1),
+            "background refresh", wakeup: news.refreshWakeup, longestPause: .minutes(1),
             shortestPause: .milliseconds(200)
         ) { [database] in try await refresh.pass(database) { await apns.refresh($0) } }
     }

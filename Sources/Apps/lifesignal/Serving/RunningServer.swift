@@ -66,8 +66,8 @@ struct RunningServer: Sendable {
             work.deliveries(over: carriers, settings.reach.budgets)
             + [work.deadlines(deadlineMonitor)]
         let others = [
-            work.ledger(ledger, wakeup: ledgerWakeup), work.cleanUp, work.deviceTests,
-            work.reachNews, open.newsOfOthers(for: news.hub, now: now, logger: logger),
+            work.ledger(ledger, wakeup: ledgerWakeup), work.cleanUp(), work.deviceTests(),
+            work.reachNews(), open.newsOfOthers(for: news.hub, now: now, logger: logger),
             work.refreshes(by: carriers.apns),
         ]
         let loops = urgent + others.compactMap(\.self)
