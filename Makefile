@@ -31,7 +31,7 @@ PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpn
 	libturbojpeg0-dev libzbar-dev libzxing-dev libphonenumber-dev libprotobuf-dev libabsl-dev \
 	libstdc++-12-dev libpq-dev pkg-config curl ca-certificates
 SWIFT_FILES := Sources Tests Benchmarks Apps Package.swift
-PYTHON_FILES := Tests Benchmarks Deploy/cluster
+PYTHON_FILES := Tests Benchmarks Deploy/cluster Deploy/debian
 
 BENCHMARKS := lifesignal-bench store-bench client-bench web-bench
 
@@ -54,7 +54,7 @@ CLUSTER_PACKAGES := python3 postgresql-15 haproxy
 
 # Tools for the Debian package, and programs for the tests of Deploy. On a machine with systemd,
 # Debian starts some of them as services.
-DEB_PACKAGES := dpkg-dev binutils chrpath
+DEB_PACKAGES := dpkg-dev binutils chrpath python3
 DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy haproxy nginx-light \
 	prometheus prometheus-blackbox-exporter patroni etcd-server postgresql-15 openssl iproute2
 
@@ -62,8 +62,8 @@ DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy h
 	simulate simulate-defects simulation-coverage test-faults mutants test-macro-expansion test-tsan \
 	test-ios-types \
 	test-end-to-end test-cluster test-deploy test-failover bench bench-postgresql format \
-	lint clean packages test-packages cluster-packages deploy-packages build release deb \
-	macros tests-built
+	lint clean packages test-packages cluster-packages deploy-packages build release \
+	generate-manual deb macros tests-built
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | \
@@ -186,7 +186,7 @@ test-cluster: test-packages cluster-packages build $(VENV)/ready
 		-m cluster
 
 test-deploy: ## test Deploy with the real programs, and the package in a small Debian (root only)
-test-deploy: release test-packages deploy-packages $(VENV)/ready
+test-deploy: generate-manual test-packages deploy-packages $(VENV)/ready
 	@echo "==> Deployment tests"
 	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(RELEASE)/lifesignal" $(VENV)/bin/python -m pytest Tests/Deploy
 
@@ -218,6 +218,10 @@ release: packages macros
 	@echo "==> Building LifeSignal (the first time: some minutes on two quiet cores)"
 	@$(RELEASE_BUILD) --product lifesignal
 
+# ArgumentParser's program for manual pages. Its command plugin would first build every product.
+generate-manual: release
+	@$(RELEASE_BUILD) --product generate-manual
+
 macros: packages
 	@name=$$({ cat $(MACRO_SOURCES); $(SWIFT)c --version; } 2>/dev/null | sha256sum | cut -c 1-16); \
 	[ -d $(MACROS)/$$name ] || { echo "==> Building the macros"; \
@@ -231,7 +235,7 @@ macros: packages
 		rm -rf $(MACROS).new/cache && mkdir $(MACROS) && mv $(MACROS).new $(MACROS)/$$name || { \
 		echo "==> The macros do not build, and the program can't without them."; exit 1; }; }
 
-deb: release ## build .build-release/lifesignal_<version>_amd64.deb
+deb: generate-manual ## build .build-release/lifesignal_<version>_amd64.deb
 	@$(call install,$(DEB_PACKAGES))
 	@Deploy/debian/build.sh $(RELEASE)/lifesignal .build-release
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Packages a built program: build.sh PROGRAM FOLDER writes FOLDER/lifesignal_<version>_amd64.deb.
+# ArgumentParser's generate-manual must be beside PROGRAM (`make generate-manual`).
 # The version is the program's version and the time of the last commit. DEB_VERSION overrides the
 # version. DEB_MAINTAINER names the packager as "Name <address>".
 set -euo pipefail
@@ -7,6 +8,7 @@ umask 022
 
 program=$(realpath "${1:?usage: build.sh PROGRAM FOLDER}")
 output=$(realpath "${2:?usage: build.sh PROGRAM FOLDER}")
+generator=$(realpath -e "$(dirname "$program")/generate-manual")
 here=$(dirname "$(realpath "$0")")
 deploy=$(dirname "$here")
 
@@ -61,7 +63,8 @@ lifesignal ($version) stable; urgency=medium
 END
 gzip -9n "$work/changelog"
 place 0644 "$work/changelog.gz" usr/share/doc/lifesignal/changelog.gz
-gzip -9nc "$here/lifesignal.1" >"$work/lifesignal.1.gz"
+"$here/manual.py" "$generator" "$program" "$(date -u -d "@$moment" +%F)" >"$work/lifesignal.1"
+gzip -9n "$work/lifesignal.1"
 place 0644 "$work/lifesignal.1.gz" usr/share/man/man1/lifesignal.1.gz
 
 mkdir -p "$root/DEBIAN"

@@ -52,6 +52,34 @@ def test_the_package_brings_what_debian_does_not_have(package, tmp_path):
     assert (tmp_path / "etc/lifesignal/lifesignal.env").stat().st_mode & 0o077 == 0
 
 
+def test_the_manual_has_the_help_and_what_the_package_adds(package, tmp_path):
+    succeeded("dpkg-deb", "--extract", package, tmp_path)
+    page = tmp_path / "usr/share/man/man1/lifesignal.1.gz"
+    result = subprocess.run(
+        ["man", "--warnings", "--local-file", page],
+        env={**os.environ, "MANWIDTH": "200", "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0 and not result.stderr, result.stderr
+    lines = [line.strip() for line in result.stdout.splitlines()]
+    for line in [
+        "lifesignal — A personal safety network: people check in, and when one does not, those"
+        " they chose are told",
+        "--database-connections database-connections",
+        "--responder, --no-responder",
+        "How many, newest first. (default: 20)",
+        "How you find this device among your sessions. (default: lifesignal on HOST)",
+        "7       another command keeps this home busy",
+        "/etc/lifesignal/server.key",
+        "journalctl(1), systemctl(1)",
+    ]:
+        assert line in lines, f"{line!r} is not in:\n{result.stdout}"
+    assert "AA:BB:..." in result.stdout, "letters beyond ASCII are written in another way"
+    assert lines.count("Show help information.") == 1
+    assert "EXIT CODES" not in result.stdout
+
+
 class InstalledServer:
     """The server in the machine, with what clients of the end-to-end tests need."""
 

@@ -282,11 +282,3 @@ def test_version():
 def test_unknown_command_is_refused():
     result = run("fly")
     assert result.returncode != 0 and "fly" in result.stderr
-
-
-def test_manual_names_every_command():
-    manual = (REPOSITORY / "Deploy/debian/lifesignal.1").read_text().replace("\\-", "-")
-    commands = re.findall(r"^  ([a-z][a-z-]+) {2,}[A-Z]", run("--help").stdout, re.MULTILINE)
-    assert len(commands) > 10
-    for command in commands:
-        assert re.search(rf"^\.BR? {command}\b", manual, re.MULTILINE), command

@@ -12,6 +12,9 @@ struct LifeSignal: AsyncParsableCommand {
             are told.
             """,
         discussion: """
+            People check in at an interval they choose. When a deadline passes, the responders \
+            they chose are told within a second, and told again until one of them takes it on.
+
             Start with `lifesignal demo` to see it work, then `lifesignal serve`. Every option of \
             serve can also be given as \
             an environment variable: LIFESIGNAL_ and the option's name, as in LIFESIGNAL_PORT.

@@ -6,7 +6,10 @@ import Persistence
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check what a server needs, and say how to mend what is wrong.",
-        discussion: "Takes the same options as serve. Exits with 1 when something must be mended."
+        discussion: """
+            Checks database, key, disk, clock, providers and port. Takes the same options as \
+            serve. Exits with 1 when something must be mended.
+            """
     )
 
     @OptionGroup var options: ServeOptions
