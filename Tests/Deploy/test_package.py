@@ -1,5 +1,4 @@
-"""Builds the Debian package, inspects it, installs it in a separate Debian, uses it and removes it.
-"""
+"""Builds the Debian package, inspects it, installs it in a separate Debian, uses it and removes it."""
 
 import os
 import re
