@@ -45,9 +45,9 @@ struct PictureIntake: Sendable {
                 return try await work.run { () throws(any Error) in try handle(bytes) }
             }
             // The web app has already counted its pictures in `LargeBodies`.
-            guard !call.call.context.isInProcess else { return try await read() }
+            guard !call.context.isInProcess else { return try await read() }
             return try await bodies.hold(
-                call.call.request, limit: Endpoint.pictureLimit, for: user.description, read)
+                call.request, limit: Endpoint.pictureLimit, for: user.description, read)
         }
     }
 

@@ -125,7 +125,16 @@ struct SignedInCall: Sendable {
     let call: Call
     let caller: Caller
 
+    var request: Request { call.request }
+    var context: LifeSignalContext { call.context }
+
     func id<Tag>() throws(CommandError) -> ID<Tag> { try call.id() }
+
+    func page() throws -> Page { try call.page() }
+
+    func flag(_ name: String) throws(CommandError) -> Bool { try call.flag(name) }
+
+    func time(_ name: String) throws(CommandError) -> Date? { try call.time(name) }
 
     func idempotencyKey() throws(CommandError) -> UUID? { try call.idempotencyKey() }
 }

@@ -52,8 +52,8 @@ extension RouteBuilder {
             return AlertPassResponse(pass: pass.token.text, expiresAt: pass.expiresAt)
         }
         signedIn(Routes.alerts) { _, call in
-            let page = try call.call.page()
-            let onlyOpen = try call.call.flag(Endpoint.onlyOpen)
+            let page = try call.page()
+            let onlyOpen = try call.flag(Endpoint.onlyOpen)
             return Self.list(
                 try await network.alerts.alerts(
                     visibleTo: call.caller, onlyOpen: onlyOpen, page: page),

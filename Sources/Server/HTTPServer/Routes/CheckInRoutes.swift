@@ -30,7 +30,7 @@ extension RouteBuilder {
         let network = network
         addCheckIn()
         signedIn(Routes.checkIns) { _, call in
-            let page = try call.call.page()
+            let page = try call.page()
             return Self.list(try await network.checkIns.checkIns(of: call.caller, page: page), page)
             {
                 $0.cursor

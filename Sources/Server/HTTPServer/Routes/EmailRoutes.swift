@@ -13,7 +13,7 @@ extension RouteBuilder {
         signedIn(Routes.setEmail) { input, call in
             try await network.emailAddresses.setEmailAddress(
                 try EmailAddress(input.address),
-                from: call.call.context.address(of: call.call.request, proxyHops: proxyHops),
+                from: call.context.address(of: call.request, proxyHops: proxyHops),
                 of: call.caller)
         }
         signedIn(Routes.confirmEmail) { input, call in

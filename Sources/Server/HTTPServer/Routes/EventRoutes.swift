@@ -18,10 +18,10 @@ extension RouteBuilder {
                 .contentType: "text/event-stream", .cacheControl: "no-store, no-transform",
             ]
             // HEAD asks for the headers only. A stream has no end of its own.
-            guard call.call.request.method != .head else {
+            guard call.request.method != .head else {
                 return Response(status: .ok, headers: headers)
             }
-            let lastEventID = try Self.lastEventID(of: call.call.request)
+            let lastEventID = try Self.lastEventID(of: call.request)
             let (id, messages) = try hub.subscribe(call.caller)
             let user = call.caller.userID
             let start: Events.StreamStart
@@ -34,10 +34,10 @@ extension RouteBuilder {
             }
             let stream = EventStreamResponse(
                 network: network, caller: call.caller, metrics: metrics,
-                whenSeen: call.call.context.whenSeen, noteStreamed: noteStreamed)
+                whenSeen: call.context.whenSeen, noteStreamed: noteStreamed)
             // Ends the stream when the connection closes. `ConnectionGuard` closes the connection
             // if the client has closed only its sending side.
-            call.call.context.onClose { hub.unsubscribe(id, of: user) }
+            call.context.onClose { hub.unsubscribe(id, of: user) }
             let body = ResponseBody { writer in
                 defer { hub.unsubscribe(id, of: user) }
                 try await stream.run(from: start, messages, to: &writer)

@@ -13,7 +13,7 @@ extension RouteBuilder {
         }
         signedIn(Routes.invite) { input, call in
             let recipient = try Self.recipient(
-                of: input, phoneNumbers, languages: call.call.request.headers[.acceptLanguage])
+                of: input, phoneNumbers, languages: call.request.headers[.acceptLanguage])
             return try await network.invitations.invite(input.name, recipient, by: call.caller)
         }
         signedIn(Routes.withdrawInvitation) { _, call in

@@ -8,7 +8,7 @@ extension RouteBuilder {
     func addNotificationRoutes(allowsPlainWebhooks: Bool) {
         let network = network
         signedIn(Routes.notifications) { _, call in
-            let page = try call.call.page()
+            let page = try call.page()
             return Self.list(
                 try await network.notifications.notifications(of: call.caller, page: page), page
             ) {
@@ -21,7 +21,7 @@ extension RouteBuilder {
         }
         signedIn(Routes.readAllNotifications) { _, call in
             try await network.notifications.markAllRead(
-                of: call.caller, until: try call.call.time(Endpoint.until))
+                of: call.caller, until: try call.time(Endpoint.until))
             return Empty()
         }
         signedIn(Routes.deleteNotification) { _, call in
@@ -30,7 +30,7 @@ extension RouteBuilder {
         }
         signedIn(Routes.deleteAllNotifications) { _, call in
             try await network.notifications.deleteAllNotifications(
-                of: call.caller, until: try call.call.time(Endpoint.until))
+                of: call.caller, until: try call.time(Endpoint.until))
             return Empty()
         }
         signedIn(Routes.preferences) { _, call in

@@ -10,7 +10,7 @@ extension RouteBuilder {
                 try call.id(), dependent: input.dependentID, by: call.caller)
         }
         signedIn(Routes.pings) { _, call in
-            let page = try call.call.page()
+            let page = try call.page()
             return Self.list(try await network.pings.pings(of: call.caller, page: page), page) {
                 $0.cursor
             }

@@ -24,7 +24,7 @@ extension RouteBuilder {
             return Empty()
         }
         signedIn(Routes.sendDeletionCode) { _, call in
-            let address = call.call.context.address(of: call.call.request, proxyHops: proxyHops)
+            let address = call.context.address(of: call.request, proxyHops: proxyHops)
             return SendCodeResponse(
                 requestID: try await network.codes.requestDeletionCode(
                     from: address, of: call.caller))
@@ -41,8 +41,8 @@ extension RouteBuilder {
             // The person has received a code at this number, which confirms it.
             let number = try phoneNumbers(
                 input.phoneNumber, isConfirmed: true,
-                languages: call.call.request.headers[.acceptLanguage])
-            let address = call.call.context.address(of: call.call.request, proxyHops: proxyHops)
+                languages: call.request.headers[.acceptLanguage])
+            let address = call.context.address(of: call.request, proxyHops: proxyHops)
             let asker = CodeAsker(requestID: input.requestID, address: address)
             return try await network.phoneNumberChange.changePhoneNumber(
                 to: number, code: input.code, by: asker, of: call.caller)
@@ -72,7 +72,7 @@ extension RouteBuilder {
             // A new picture gets a new id, so the content of an id never changes.
             let tag = "\"\(picture.id)\""
             let headers: HTTPFields = [.cacheControl: "private, no-cache", .eTag: tag]
-            guard call.call.request.headers[.ifNoneMatch] != tag else {
+            guard call.request.headers[.ifNoneMatch] != tag else {
                 return Response(status: .notModified, headers: headers)
             }
             return Self.answer(
