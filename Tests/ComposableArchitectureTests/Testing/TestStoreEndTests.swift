@@ -14,7 +14,7 @@ struct TestStoreEndTests {
             await store.send(.load) { $0.isLoading = true }
         }
         let text = """
-            The test ends before it has received the action that effects brought:
+            The test ends before it has received 1 action from effects:
 
               • Loader.Action.response(42)
             """
@@ -28,7 +28,7 @@ struct TestStoreEndTests {
             await store.finish()
         }
         let text = """
-            The test ends before it has received the 2 actions that effects brought:
+            The test ends before it has received 2 actions from effects:
 
               • Loader.Action.response(1)
               • Loader.Action.response(2)

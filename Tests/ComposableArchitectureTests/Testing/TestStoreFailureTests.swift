@@ -83,7 +83,7 @@ struct TestStoreFailureTests {
             await store.skipReceivedActions()
         }
         let text = """
-            An action is sent before the test has received all 2 that effects brought:
+            An action is sent before the test has received 2 actions from effects:
 
               • Loader.Action.response(1)
               • Loader.Action.response(2)

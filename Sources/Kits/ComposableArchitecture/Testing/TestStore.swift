@@ -137,8 +137,8 @@ public final class TestStore<State: Equatable, Action> {
         let count = received.count
         report(
             """
-            An action is sent before the test has received \
-            \(count == 1 ? "the one" : "all \(count)") that effects brought:
+            An action is sent before the test has received \(count) \
+            \(count == 1 ? "action" : "actions") from effects:
 
             \(listed(received.map(\.action)))
             """,

@@ -91,9 +91,8 @@ extension TestStore {
         guard !received.isEmpty else { return }
         guard exhaustivity == .on else { return skipReceived(received.count, origin) }
         let message = """
-            The test ends before it has received \
-            \(received.count == 1 ? "the action" : "the \(received.count) actions") that effects \
-            brought:
+            The test ends before it has received \(received.count) \
+            \(received.count == 1 ? "action" : "actions") from effects:
 
             \(listed(received.map(\.action)))
             """
