@@ -92,6 +92,14 @@ import Testing
         #expect(read("Ben is no longer your contact", alert: false) == .parted(1))
     }
 
+    @Test func wordsSayWhoHelps() {
+        #expect(read("Ben is on it")?.claim == .isOnIt(1))
+        #expect(read("Ben is no longer on it")?.claim == .nobodyIsOnIt)
+        #expect(read("Ada still needs help")?.claim == .nobodyIsOnIt)
+        #expect(read("Ben reports that Ada is safe")?.claim == .reported(1))
+        #expect(read("Ada ended the alert")?.claim == nil)
+    }
+
     @Test func wordsAboutAnAlertThatNobodyKnowsAreNoticed() {
         #expect(read("Ada dances") == nil)
         #expect(read("Ada dances", alert: false) == .other)

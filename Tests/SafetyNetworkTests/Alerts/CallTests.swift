@@ -182,6 +182,25 @@ extension TestServer {
         #expect(try await server.send(.voice) == ["Ben"])
     }
 
+    @Test func callOnlyResponderIsCalledEverySixHours() async throws {
+        let server = try TestServer(options: { $0.isVoiceAvailable = true })
+        let ada = try await server.person("Ada")
+        let ben = try await server.person("Ben")
+        try await server.connect(ben, watchesOver: ada)
+        _ = try await server.raiseAlert(ada)
+        for pause in [Duration.zero, .minutes(5), .minutes(10), .minutes(15)] {
+            try await server.pass(pause)
+            #expect(try await server.send(.voice) == ["Ben"])
+        }
+        for _ in 1...6 {
+            try await server.pass(.hours(1))
+            #expect(try await server.send(.voice) == [])
+        }
+        #expect(try await server.reason(.voice, ben) == "storm")
+        try await server.pass(.minutes(30))
+        #expect(try await server.send(.voice) == ["Ben"])
+    }
+
     @Test func callsResumeAfterAWorkerDies() async throws {
         _ = try await server.raiseAlert(ada)
         try await server.pass(.seconds(90))

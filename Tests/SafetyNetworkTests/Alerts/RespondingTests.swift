@@ -89,6 +89,7 @@ import Testing
         #expect(try await server.news(of: cleo) == [])
         try await server.pass(.milliseconds(1))
         #expect(try await server.news(of: cleo) == ["Ada’s alert is still on"])
+        #expect(try await server.news(of: ada) == ["Your alert is still on"])
         #expect(try await server.openAlert(ada)?.report == nil)
         try await server.pass(.hours(1))
         #expect(try await server.news(of: cleo) == ["Ada still needs help"])
@@ -97,10 +98,13 @@ import Testing
     @Test func anyResponderResumesTheRepeats() async throws {
         _ = try await server.network.responding.report(
             .foundSafe, on: try alert.typedID, by: ben.caller)
-        _ = (try await server.news(of: cleo), try await server.news(of: ben))
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
         let record = try await server.network.responding.resumeRepeats(
             of: try alert.typedID, by: cleo.caller)
         #expect(record.report == nil)
+        let toOwner = try await server.newsItems(of: ada)
+        #expect(toOwner.map(\.title) == ["Your alert is still on"])
+        #expect(toOwner.first?.body.contains("Cleo asked") == true)
         #expect(try await server.news(of: ben) == ["Ada may still need help"])
         try await server.pass(.minutes(5))
         #expect(try await server.news(of: ben) == ["Ada still needs help"])

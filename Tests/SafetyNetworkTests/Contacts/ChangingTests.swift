@@ -65,6 +65,25 @@ import Testing
     enum Side: CaseIterable, Sendable { case ada, ben }
 
     @Test(arguments: Side.allCases)
+    func eitherSideEndsARoleAtOnce(side: Side) async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada, mutually: true)
+        switch side {
+        case .ada: _ = try await change(server, ben, responder: false, dependent: true, by: ada)
+        case .ben: _ = try await change(server, ada, responder: true, dependent: false, by: ben)
+        }
+        let (seen, own) = (
+            try await server.contact(ben, seenBy: ada), try await server.contact(ada, seenBy: ben)
+        )
+        #expect(seen?.isResponder == false && seen?.isDependent == true && seen?.requests == [])
+        #expect(own?.isDependent == false && own?.isResponder == true && own?.requests == [])
+        _ = try await server.news(of: ben)
+        try await server.raiseAlert(ada)
+        #expect(try await server.news(of: ben) == [])
+    }
+
+    @Test(arguments: Side.allCases)
     func removalEndsBothSidesAndClearsPings(by side: Side) async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))

@@ -43,10 +43,11 @@ extension SQLConnection {
             """, [.date(now), .int(limit)], AlertRow.init)
     }
 
-    /// Returns the alert's waiting and active calls, and the times of the calls made so far.
+    /// Returns the alert's waiting and active calls, and the rounds and the people of the calls made
+    /// so far.
     public func calls(
         about alert: AlertRow
-    ) throws -> (open: [Ladder.Call], rounds: [Date]) {
+    ) throws -> (open: [Ladder.Call], rounds: [Date], called: Set<UserID>) {
         let rows = try possibleRecipients(of: alert.userID).lists(from: 3).flatMap { list in
             try query(
                 """
@@ -66,7 +67,7 @@ extension SQLConnection {
                     isOnlyWay: !row.isTold)
             }
         }
-        return (open, made.map(\.createdAt))
+        return (open, made.map(\.createdAt), Set(made.map(\.person)))
     }
 
     /// Returns the time of the last acknowledgement of the alert, or report on it, up to `time`.

@@ -140,7 +140,7 @@ public struct Responding: Commands {
             let reporter = try alert.reportedBy.flatMap { try scene.transaction.user($0) }
             scene.release(&alert)
             try scene.save(alert, .resumed)
-            try scene.overtakeNews(of: alert, tellsOwner: false)
+            try scene.overtakeNews(of: alert, tellsOwner: !isOwner)
             let (me, name) = (scene.me.displayName, scene.owner.displayName)
             let text: NotificationText =
                 isOwner
@@ -150,6 +150,8 @@ public struct Responding: Commands {
                 .withEmergencyNumber(of: name, scene.owner.phoneNumber)
                 : .alertResumed(responder: me, name: name)
             try notifyOthers(text, alert, scene, .alertUntaken, callsFollow: true)
+            guard !isOwner else { return }
+            try notifyOwner(.repeatsGoOn(responder: me), alert, scene, .alertUntaken)
         }
     }
 

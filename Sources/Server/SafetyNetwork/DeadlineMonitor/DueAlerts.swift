@@ -79,6 +79,7 @@ struct DueAlerts: Commands {
         case .resume(let repeats):
             _ = try release(repeats)
             try notifyAll(.pauseIsOver(name: owner.displayName))
+            try notifyOwner(.pauseIsOver)
         case nil:
             try transaction.update(alert)
         }

@@ -57,6 +57,7 @@ struct Notifier: Commands {
                     try limit(channel, of: &own, notice.purpose, about: alert, in: transaction)
                 }
             }
+            if let alert = notice.alert { try pauseCalls(of: &own, about: alert, in: transaction) }
             deliveries += own
         }
         try transaction.insert(deliveries)
@@ -80,6 +81,25 @@ struct Notifier: Commands {
             try transaction.append(.notification(item), to: recipient.id)
         }
         return all
+    }
+
+    /// Leaves out calls that would come at once and too soon after the last ones (product.md,
+    /// "Escalation"). `Climbing.startCalls` decides about calls that wait for their turn.
+    private func pauseCalls(
+        of deliveries: inout [NewDelivery], about alert: AlertRow, in transaction: Transaction
+    ) throws {
+        let places = deliveries.indices.filter {
+            deliveries[$0].channel == .voice && deliveries[$0].ladderStart == .atOnce
+        }
+        guard !places.isEmpty else { return }
+        let (calls, now) = (try transaction.calls(about: alert), transaction.now)
+        let mayCallAgain = Ladder.mayCallAgain(
+            round: now, start: alert.escalationFrom, last: calls.rounds.filter { $0 < now }.max(),
+            answer: try transaction.lastAnswer(to: alert, until: now))
+        guard !mayCallAgain else { return }
+        for place in places where calls.called.contains(deliveries[place].recipient.id) {
+            deliveries[place].spared = StormRules.reason
+        }
     }
 
     private func items(

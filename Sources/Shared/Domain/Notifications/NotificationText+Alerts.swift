@@ -117,6 +117,18 @@ extension NotificationText {
                     + "Call for help directly if you need it now.")
     }
 
+    public static let pauseIsOver = NotificationText(
+        .alert, "Your alert is still on",
+        "It was paused for 12 hours. LifeSignal is alerting your responders again.")
+
+    /// Text for the person after a responder has lifted a report.
+    public static func repeatsGoOn(responder: String) -> Self {
+        .init(
+            .alert, "Your alert is still on",
+            "\(responder) asked that everyone be alerted again. Call for help directly if you "
+                + "need it now.")
+    }
+
     /// Text for an owner without responders, sent at each repeat.
     public static func nobodyIsThere(since time: Date) -> Self {
         .init(

@@ -47,7 +47,24 @@ public struct Invariant: Sendable {
             "alarm", "The limits of SMS delay no alarm: within 2 minutes all have one.", alarm),
         Invariant(
             "ladder", "Whatever other channels do, each that works tells within its time.", ladder),
+        Invariant("rounds", "The ladder holds for every round of an alert.", rounds),
         Invariant("calls", "Nobody is called after the end, or while somebody is on it."),
+        Invariant(
+            "callPause",
+            "After half an hour, six hours pass between two calls, or 30 minutes after an answer."),
+        Invariant(
+            "latest", "The last message on each channel is true, or a true one follows.", latest),
+        Invariant(
+            "acts", "Each act on an alert reaches the owner and the other responders.", acts),
+        Invariant("twice", "Nobody is alarmed twice for one moment of an alert."),
+        Invariant(
+            "unanswered", "The owner is told after 15 minutes without an answer.", unanswered),
+        Invariant("told", "\"Told\" names nobody whom nothing can reach."),
+        Invariant("budget", "SMS and calls cost their owner what the budget allows."),
+        Invariant("waiting", "No row waits longer than its rule allows."),
+        Invariant(
+            "reminder", "Each reminder that is on comes once, and none after the check-in.",
+            reminder),
         Invariant(
             "texts",
             "An answer by SMS or by a link takes effect, and after a STOP no SMS comes."),

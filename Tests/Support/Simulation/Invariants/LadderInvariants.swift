@@ -42,7 +42,7 @@ extension Invariant {
         return nil
     }
 
-    private static func channels(
+    static func channels(
         of edge: Edge, responders: Int, since begin: Date, _ world: Observation
     ) -> [(endpoint: Endpoint, time: Duration)] {
         let person = edge.responder

@@ -13,7 +13,10 @@ enum Errand: Sendable {
     case checkReport(Outside.Report)
     case raiseAgain(Int, times: Int)
     case endAgain(Int, times: Int)
+    /// Lets the deadline monitor look, and checks the invariants.
     case look
+    /// Checks the invariants.
+    case check
 }
 
 struct Agenda: Sendable {

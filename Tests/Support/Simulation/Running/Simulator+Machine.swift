@@ -205,6 +205,7 @@ extension Simulator {
             isMonitorWanted = true
         case .mendRows: try await mendRows()
         case .look: (isMonitorWanted, hasNews) = (true, true)
+        case .check: hasNews = true
         case .flush(let person): await flush(person)
         case .resend(let person): await resend(person)
         case .report(let report): try await enter(report)

@@ -66,6 +66,8 @@ public actor Simulator {
     var handled: [Int: Date] = [:]
     var incidents: [Incident] = []
     var hasNews = false
+    /// When the rounds of the ladder are checked, so that each time is planned once.
+    var ladderLooks: Set<Date> = []
     var violation: Violation?
     var trace = Trace()
     var counts = Counts()

@@ -156,6 +156,7 @@ extension Simulator {
             let alarm = truth.alarms.first(where: { $0.id == report.alert })
         else { return }
         trace.add("\(person) \(subject)")
+        if report.outcome == .takesOn || report.outcome == .declines { hearing.acts[person] = now }
         let isOn = if case .isYours = subject { true } else { false }
         if report.outcome == .declines {
             // The server refuses an "I can't" from a person who has changed their answer too often.

@@ -169,9 +169,11 @@ extension Simulator {
     }
 
     func setInterval(_ person: Int, _ interval: Duration) async {
+        let reminders = Reminder.allCases.filter { luck(person, $0.rawValue, below: 4) > 0 }
         let settings = CheckInSettings(
-            intervalSeconds: Int(interval.components.seconds), remindTwoHoursBefore: true,
-            remindThirtyMinutesBefore: true)
+            intervalSeconds: Int(interval.components.seconds),
+            remindTwoHoursBefore: reminders.contains(.twoHours),
+            remindThirtyMinutesBefore: reminders.contains(.thirtyMinutes))
         guard
             let profile = await ask(
                 person, { try await $0.checkIns.updateSettings(settings, of: $1) }
@@ -181,6 +183,8 @@ extension Simulator {
             truth.accounts[person]?.deadlineSince = now
         }
         truth.accounts[person]?.interval = .seconds(profile.settings.intervalSeconds)
+        truth.accounts[person]?.reminders = Set(reminders)
+        hearing.reminderChange[person] = now
     }
 
     func mute(_ person: Int, _ isMuted: Bool) async throws {
@@ -189,6 +193,7 @@ extension Simulator {
         let answer = await ask(person) {
             _ = try await $0.notifications.setPreferences(preferences, of: $1)
         }
+        hearing.reminderChange[person] = now
         if answer.value != nil { truth.accounts[person]?.isMuted = isMuted }
     }
 

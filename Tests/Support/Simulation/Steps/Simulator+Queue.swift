@@ -125,6 +125,7 @@ extension Simulator {
         truth.accounts[person]?.lastCheckIn = counted
         truth.accounts[person]?.receiptError = .milliseconds(error)
         truth.accounts[person]?.deadlineSince = now
+        hearing.checkedIn[person] = now
         handled[person] = now
     }
 }

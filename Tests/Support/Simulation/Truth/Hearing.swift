@@ -68,16 +68,83 @@ struct Hearing: Sendable {
     /// The true times of the SMS to a person about one alert.
     private(set) var news: [Place: [Date]] = [:]
 
+    /// What each endpoint last heard of who is on an alert.
+    private(set) var claims: [Place: Claim] = [:]
+    /// The true time when each place last heard of an alert.
+    var heardAt: [Place: Date] = [:]
+    /// The people whom a message about each alert has reached, even if they saw nothing of it.
+    var reachedPeople: [AlertID: Set<Int>] = [:]
+    /// The last delivery of each notification to each endpoint.
+    private var deliveryOf: [String: DeliveryID] = [:]
+    /// The owners of all alerts so far.
+    var owners: [AlertID: Int] = [:]
+    /// The server's time when the owner was last told that nobody is on the alert, after its
+    /// beginning.
+    private(set) var ownerTold: [AlertID: Date] = [:]
+    /// The true time of each person's last repeated alarm, by the alert.
+    private(set) var rounds: [AlertID: [Int: Date]] = [:]
+    /// The server's time of the last repeat that each person heard of, by the alert.
+    var repeated: [AlertID: [Int: Date]] = [:]
+    /// The true times of the reminders about each person's present deadline.
+    var reminders: [Int: Reminders] = [:]
+    /// The true time when each person's deadline last moved by a check-in.
+    var checkedIn: [Int: Date] = [:]
+    /// The true time when each person last changed what reminds them.
+    var reminderChange: [Int: Date] = [:]
+    /// The last ring of each person's phone about an alert.
+    var rings: [Place: Ring] = [:]
+    /// What each owner's alerts have cost, by channel and day.
+    var costs: [Cost: [DeliveryID: Date]] = [:]
+
+    struct Reminders: Sendable {
+        var deadline: Date
+        var made: [Reminder: Date] = [:]
+    }
+
+    struct Ring: Sendable {
+        var delivery: DeliveryID
+        var at: Date
+    }
+
+    struct Cost: Hashable, Sendable {
+        var owner: Int
+        var isCall: Bool
+        var day: Int64
+    }
+
     /// Records a notification that the server has made.
-    mutating func made(_ item: NotificationItem, meaning: Meaning, for person: Int) {
+    /// - Parameter now: the true time.
+    mutating func made(
+        _ item: NotificationItem, meaning: Meaning, for person: Int, at now: Date
+    ) {
         if meaning == .areYouOK { areYouOK[person] = item.createdAt }
         guard let alert = item.alertID else { return }
+        if Self.isRound(meaning, item) { rounds[alert, default: [:]][person] = now }
         switch meaning {
-        case .begins, .goesOn, .lapsed: told[alert, default: [:]][person] = item.createdAt
+        case .untaken: ownerTold[alert] = item.createdAt
+        case .begins, .goesOn, .missedAgain, .lapsed:
+            told[alert, default: [:]][person] = item.createdAt
         case .question: questions[alert] = item.createdAt
         case .isOver: endsMade[alert, default: []].insert(person)
         default: break
         }
+    }
+
+    /// Returns true for an alarm that climbs the ladder and that no limit holds back.
+    private static func isRound(_ meaning: Meaning, _ item: NotificationItem) -> Bool {
+        let isByAct = ["is no longer on it", "reported is not true", "asked that everyone"]
+            .contains(where: item.body.contains)
+        return switch meaning {
+        case .goesOn, .missedAgain, .lapsed: !isByAct
+        default: false
+        }
+    }
+
+    /// Returns true if an endpoint gets a notification by a second delivery.
+    mutating func isSecond(_ arrival: Outside.Arrival) -> Bool {
+        let known = deliveryOf.updateValue(
+            arrival.delivery, forKey: "\(arrival.endpoint) \(arrival.item.id)")
+        return known.map { $0 != arrival.delivery } ?? false
     }
 
     /// Records a message that has reached an endpoint. Returns a description of a violated rule.
@@ -108,6 +175,10 @@ struct Hearing: Sendable {
         }
         if isFirst, endpoint.isSMS { count(arrival, meaning, place) }
         if endpoint.isSMS, !arrival.isDropped { noteLast(meaning, at: place) }
+        if !arrival.isDropped {
+            heardAt[place] = arrival.at
+            if let claim = meaning.claim { claims[place] = claim }
+        }
         guard let owner = meaning.alarm, !arrival.isDropped else { return nil }
         reached.insert(place)
         if ends.contains(place) {
@@ -207,6 +278,7 @@ struct Hearing: Sendable {
         forgive { place, _ in !open.contains(place.alert) }
         questions = [:]
         left = [:]
+        (ownerTold, rounds, repeated, reminders, costs) = ([:], [:], [:], [:], [:])
     }
 
     mutating func forgive(_ isForgiven: (Place, _ owner: Int) -> Bool) {

@@ -4,12 +4,20 @@ import Domain
 enum Meaning: Equatable, Sendable {
     /// NAME needs help, for the first time or still.
     case begins(Int), goesOn(Int)
+    /// NAME has missed another deadline, which doesn't say who is on the alert.
+    case missedAgain(Int)
     /// The alert has lost its responder.
     case lapsed(Int)
     /// Asks the reader whether help is still needed.
     case question(Int)
-    /// A responder has acknowledged.
-    case news
+    /// A responder is on it.
+    case takenOn(Int)
+    /// A responder has reported that help is there.
+    case reported(Int)
+    /// For the person in need: no responder is on it.
+    case untaken
+    /// A reminder to check in.
+    case reminder
     /// NAME is fine, or has ended the alert.
     case isOver(Int)
     /// NAME has stopped being a contact.
@@ -23,7 +31,19 @@ enum Meaning: Equatable, Sendable {
     /// The owner, if the message says that a person needs help.
     var alarm: Int? {
         switch self {
-        case .begins(let owner), .goesOn(let owner), .lapsed(let owner), .question(let owner): owner
+        case .begins(let owner), .goesOn(let owner), .missedAgain(let owner), .lapsed(let owner),
+            .question(let owner):
+            owner
+        default: nil
+        }
+    }
+
+    /// What the message says about an open alert; nil if it says nothing.
+    var claim: Claim? {
+        switch self {
+        case .begins, .goesOn, .lapsed, .untaken: .nobodyIsOnIt
+        case .takenOn(let person): .isOnIt(person)
+        case .reported(let person): .reported(person)
         default: nil
         }
     }
@@ -35,16 +55,16 @@ enum Meaning: Equatable, Sendable {
             switch rest {
             case "needs help", "missed a check-in", "may have missed a check-in":
                 return .begins(owner)
-            case "still needs help", "still hasn't checked in", "missed another check-in":
-                return .goesOn(owner)
+            case "still needs help", "still hasn't checked in": return .goesOn(owner)
+            case "missed another check-in": return .missedAgain(owner)
             case "may still need help": return .lapsed(owner)
             case "ended the alert", "checked in": return .isOver(owner)
-            case "is on it", "is still on it", "is no longer on it", "has not confirmed":
-                return .news
+            case "is on it", "is still on it": return .takenOn(owner)
+            case "is no longer on it", "has not confirmed": return .untaken
             case "is no longer your contact", "has left LifeSignal": return .parted(owner)
             default: break
             }
-            if ["says ", "reports "].contains(where: rest.hasPrefix) { return .news }
+            if ["says ", "reports "].contains(where: rest.hasPrefix) { return .reported(owner) }
         }
         // The pause after a report has ended.
         if let owner = name(between: "", "’s alert is still on", item.title, people) {
@@ -59,8 +79,9 @@ enum Meaning: Equatable, Sendable {
     private static let fixed: [String: Meaning] = [
         "You missed your check-in": .own, "No one was told": .own,
         "No one may hear of your alert": .own,
-        "No one has answered yet": .own, "Your alert is still on": .own,
-        "Your responders can't come": .own, "Are you OK? Please check in": .areYouOK,
+        "No one has answered yet": .untaken, "Your alert is still on": .untaken,
+        "Your responders can't come": .untaken, "Are you OK? Please check in": .areYouOK,
+        "Check in soon": .reminder,
     ]
 
     private static func name(
@@ -69,5 +90,20 @@ enum Meaning: Equatable, Sendable {
         guard title.hasPrefix(start), title.hasSuffix(end) else { return nil }
         let name = title.dropFirst(start.count).dropLast(end.count)
         return Names.read(name + " ", people: people)?.person
+    }
+}
+
+/// What a message says about who helps.
+enum Claim: Equatable, Sendable, CustomStringConvertible {
+    case nobodyIsOnIt
+    case isOnIt(Int)
+    case reported(Int)
+
+    var description: String {
+        switch self {
+        case .nobodyIsOnIt: "nobody is on it"
+        case .isOnIt(let person): "\(Names.of(person)) is on it"
+        case .reported(let person): "\(Names.of(person)) has reported"
+        }
     }
 }

@@ -14,6 +14,8 @@ extension Simulator {
         var withoutReason = 0
         /// How deliveries have ended so far.
         var results = Set<String>()
+        /// The channels and the waiting times of rows that wait, in milliseconds.
+        var waiting: [(channel: String, time: Int64)] = []
     }
 
     func checkDurability() async throws {
@@ -25,6 +27,18 @@ extension Simulator {
         checkAlerts(rows)
         if rows.withoutReason > 0 {
             note("reason", "\(rows.withoutReason) rows of the ledger are settled and don't say why")
+        }
+        checkWaiting(rows)
+    }
+
+    /// Checks that the workers have taken what is due, and that nothing waits longer than a limit
+    /// or a retry demands: ten minutes, with a minute for the difference of the clocks.
+    private func checkWaiting(_ rows: Rows) {
+        guard isClockSound, brokenPeople.isEmpty,
+            now.since(max(moments.runningSince, moments.diskFullUntil)) > .minutes(15)
+        else { return }
+        for row in rows.waiting where row.time < -120_000 || row.time > 660_000 {
+            note("waiting", "a row of \(row.channel) is due in \(row.time / 1_000) s")
         }
     }
 
@@ -162,6 +176,10 @@ extension Simulator {
                 """,
                 []
             ) { Sights.result(try $0["channel"], try $0["result"]) })
+        let now = connection.now
+        rows.waiting = try connection.query(
+            "SELECT channel, next_try_at FROM deliveries WHERE next_try_at IS NOT NULL", []
+        ) { (try $0["channel"], (try $0["next_try_at"] as Date).since(now).milliseconds) }
         return rows
     }
 }

@@ -37,7 +37,11 @@ extension Simulator {
         guard let meaning = Meaning.read(item, people: options.people) else {
             return note("words", "\"\(item.title)\" about an alert")
         }
-        hearing.made(item, meaning: meaning, for: person)
+        checkMoment(item, meaning, for: person)
+        hearing.made(item, meaning: meaning, for: person, at: now)
+        if meaning == .reminder { reminded(person, item) }
+        if meaning.alarm != nil { lookAtLadder() }
+        checkTold(item, to: person)
         if case .lapsed = meaning, let alert = item.alertID {
             truth.change(alert) { $0.release(at: item.createdAt) }
         }
@@ -57,6 +61,7 @@ extension Simulator {
                 "downtime", "\(name(person)) was told \"\(item.body)\", and no server was down")
         }
         guard phones[person].openUntil > now else { return }
+        if let alert = item.alertID { hearing.reachedPeople[alert, default: []].insert(person) }
         streamed.append((event.userID, item.id))
         checkReader(person, meaning, item, nil)
     }
@@ -88,6 +93,7 @@ extension Simulator {
         guard let meaning = Meaning.read(arrival.item, people: options.people) else { return }
         let about = arrival.item.aboutUserID.flatMap { identities[$0] }
         if world.hasBudgets { hearing.count(arrival, about: about) }
+        checkArrival(arrival, meaning)
         if arrival.endpoint.isCall { return rang(arrival, meaning) }
         if let wrong = hearing.heard(arrival, meaning, about: about) { note("order", wrong) }
         guard !arrival.isDropped else { return }
@@ -242,12 +248,19 @@ extension Simulator {
             Alarm(
                 id: alert.id, owner: alert.owner, kind: alert.kind, startedAt: alert.startedAt,
                 escalationFrom: alert.escalationFrom, noticedAt: now, deadline: account?.deadline))
+        hearing.owners[alert.id] = alert.owner
         counts.alerts += 1
-        for time in Invariant.ladderTimes + [Invariant.timeForAnAlert] {
-            agenda.add(.look, at: now.adding(time + .milliseconds(1)))
-        }
+        lookAtLadder()
+        agenda.add(.check, at: now.adding(Invariant.timeForAnAlert + .milliseconds(1)))
         trace.add("open \(alert.owner)")
         trace.add(alert.startedAt.milliseconds)
+    }
+
+    /// Plans the checks of an alarm's round.
+    private func lookAtLadder() {
+        for time in Invariant.ladderTimes where ladderLooks.insert(now.adding(time)).inserted {
+            agenda.add(.check, at: now.adding(time + .milliseconds(1)))
+        }
     }
 }
 

@@ -15,6 +15,8 @@ struct Truth: Sendable {
         var caller: Caller
         var refreshToken: Token
         var interval: Duration = .hours(24)
+        /// The reminders that are on.
+        var reminders = Set(Reminder.allCases)
         /// The last check-in, as the server stores it.
         var lastCheckIn: Date?
         var checkIns: Set<CheckInID> = []
@@ -120,6 +122,9 @@ struct Truth: Sendable {
     mutating func change(_ id: AlertID, _ body: (inout Alarm) -> Void) {
         guard let index = alarms.firstIndex(where: { $0.id == id }) else { return }
         body(&alarms[index])
+        let alarm = alarms[index]
+        alarms[index].answeredAt =
+            [alarm.answeredAt, alarm.acknowledgedAt, alarm.reportedAt].compactMap(\.self).max()
     }
 }
 
@@ -142,9 +147,25 @@ struct Alarm: Sendable {
     var released: (by: Int?, at: Date)?
     /// The deadline that this alert covers.
     var deadline: Date?
+    /// The last acknowledgement or report, even if it doesn't hold any more.
+    var answeredAt: Date?
 
     /// Whether the alert is unacknowledged and no report pauses the repeats.
     var isUnattended: Bool { acknowledgedAt == nil && reportedAt == nil }
+
+    /// Since when the same people have been on it, or nobody.
+    var attentionSince: Date {
+        [escalationFrom, acknowledgedAt, reportedAt, released?.at].compactMap(\.self).max()
+            ?? escalationFrom
+    }
+
+    func allows(_ claim: Claim) -> Bool {
+        switch claim {
+        case .nobodyIsOnIt: isUnattended
+        case .isOnIt(let person): acknowledgedBy == person
+        case .reported(let person): reportedBy == person
+        }
+    }
 
     /// Returns when every responder must last have been told, derived from product.md
     /// ("Escalation") and not from the product's code.

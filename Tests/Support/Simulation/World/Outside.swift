@@ -19,6 +19,8 @@ final class Outside: Sendable {
         var isDropped: Bool
         /// The whole text of an SMS or an e-mail, with its links.
         var text: String?
+        /// True for a call to a number that doesn't exist, says the provider.
+        var isRefused = false
     }
 
     /// A provider's later report about a message.
@@ -146,7 +148,8 @@ final class Outside: Sendable {
         }
         let arrival = Arrival(
             endpoint: endpoint, delivery: delivery.record.id, item: delivery.record.notification,
-            at: time.now, isDropped: trouble == .dropping, text: text)
+            at: time.now, isDropped: trouble == .dropping, text: text,
+            isRefused: endpoint.isCall && callLuck == 0)
         state.withLock { $0.arrivals.append(arrival) }
         if trouble == .deaf { return .failed(.timeout) }
         if endpoint.isCall { return ring(delivery) }
@@ -168,7 +171,7 @@ final class Outside: Sendable {
     /// Simulates a call. Most calls aren't answered, some have no report, and some numbers don't
     /// exist.
     private func ring(_ delivery: LeasedDelivery) -> DeliveryResult {
-        let luck = SeededGenerator.number(seed, UInt64(time.now.milliseconds), 77) % 10
+        let luck = callLuck
         if luck == 0 { return .refused(.twilio(21_211)) }
         let outcome: CallOutcome? =
             switch luck {
@@ -185,6 +188,10 @@ final class Outside: Sendable {
             state.withLock { $0.reports.append(report) }
         }
         return .accepted(providerID: nil)
+    }
+
+    private var callLuck: UInt64 {
+        SeededGenerator.number(seed, UInt64(time.now.milliseconds), 77) % 10
     }
 
     /// In half of the worlds, no call brings an "I'm on it".

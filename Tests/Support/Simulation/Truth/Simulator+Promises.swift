@@ -1,0 +1,167 @@
+import Domain
+import Foundation
+
+/// What must be true of each message as it is made, and as it arrives.
+extension Simulator {
+    /// True if the server's clock has been right for a minute.
+    var isClockSound: Bool {
+        !moments.isMisled && now >= moments.clockWrongUntil.adding(.minutes(1))
+    }
+
+    private func isLongAfterRestore(_ span: Duration) -> Bool {
+        now.since(truth.restore?.at ?? .distantPast) > span
+    }
+
+    // MARK: Alarms
+
+    /// Checks that a repeat isn't the second alarm of its moment. The moments are those of
+    /// product.md, counted from the start of the escalation. A new responder hears of the alert
+    /// between them.
+    func checkMoment(_ item: NotificationItem, _ meaning: Meaning, for person: Int) {
+        guard let id = item.alertID, meaning.alarm != nil, meaning.alarm != person,
+            let alarm = truth.alarms.first(where: { $0.id == id }), isClockSound,
+            isLongAfterRestore(.minutes(2)),
+            let since = truth.listeners[Edge(responder: person, owner: alarm.owner)],
+            now.since(since) > .minutes(1)
+        else { return }
+        guard item.body.contains("No one has answered") else { return }
+        let moment = Alarm.lastRepeat(by: item.createdAt, from: alarm.escalationFrom)
+        let before = hearing.repeated[id]?[person] ?? alarm.escalationFrom
+        hearing.repeated[id, default: [:]][person] = item.createdAt
+        if before >= moment, item.createdAt > before || moment == alarm.escalationFrom {
+            note(
+                "twice",
+                "\(name(person)) was told \"\(item.title)\" twice, at "
+                    + "\(Invariant.span(before, since: moment)) and "
+                    + "\(Invariant.span(item.createdAt, since: moment)) after its moment")
+        }
+    }
+
+    /// Checks a message as it arrives, by a call, too.
+    func checkArrival(_ arrival: Outside.Arrival, _ meaning: Meaning) {
+        if let alert = arrival.item.alertID {
+            hearing.reachedPeople[alert, default: []].insert(arrival.endpoint.person)
+        }
+        if hearing.isSecond(arrival) {
+            note("twice", "\(arrival.endpoint) got \"\(arrival.item.title)\" in two deliveries")
+        }
+        if meaning == .reminder { checkReminder(arrival) }
+        if world.hasBudgets { checkCost(arrival, meaning) }
+    }
+
+    // MARK: Reminders
+
+    /// Records a reminder, which must be on, due, and the first of its kind for the deadline.
+    func reminded(_ person: Int, _ item: NotificationItem) {
+        guard let account = truth.accounts[person], let deadline = account.deadline else {
+            return note("reminder", "\(name(person)) was reminded, and has no deadline")
+        }
+        let reminder: Reminder = item.body.contains("2 hours") ? .twoHours : .thirtyMinutes
+        var known = hearing.reminders[person] ?? Hearing.Reminders(deadline: deadline)
+        if known.deadline != deadline { known = Hearing.Reminders(deadline: deadline) }
+        let before = known.made.updateValue(now, forKey: reminder)
+        hearing.reminders[person] = known
+        guard isClockSound, account.receiptError == .zero, isLongAfterRestore(.minutes(2))
+        else { return }
+        let left = deadline.since(item.createdAt)
+        let limit = reminder.lead + .seconds(1)
+        if left <= .zero || left > limit || !account.reminders.contains(reminder) {
+            note(
+                "reminder",
+                "\(name(person)) was reminded, and had "
+                    + "\(Invariant.span(deadline, since: item.createdAt)) left")
+        } else if let before, before > account.deadlineSince {
+            note("reminder", "\(name(person)) was reminded twice of one deadline")
+        }
+    }
+
+    /// Checks that no reminder arrives after the check-in or the deadline. An attempt in progress
+    /// may.
+    private func checkReminder(_ arrival: Outside.Arrival) {
+        let person = arrival.endpoint.person
+        guard isClockSound, isLongAfterRestore(.hours(3)), let account = truth.accounts[person]
+        else { return }
+        let made = arrival.item.createdAt
+        if let time = hearing.checkedIn[person], made < time, now.since(time) > .minutes(1) {
+            note("reminder", "\(arrival.endpoint) heard a reminder after the check-in")
+        } else if let deadline = account.deadline, account.receiptError == .zero,
+            made < deadline, now.since(deadline) > .minutes(1),
+            now.since(moments.runningSince) > .minutes(2), !brokenPeople.contains(person)
+        {
+            note("reminder", "\(arrival.endpoint) heard a reminder after the deadline")
+        }
+    }
+
+    // MARK: Money
+
+    /// Checks that an SMS or a call about an alert was within the owner's budget of the day. Only
+    /// messages that surely were charged before it count.
+    private func checkCost(_ arrival: Outside.Arrival, _ meaning: Meaning) {
+        let endpoint = arrival.endpoint
+        guard endpoint.isSMS || endpoint.isCall, let alert = arrival.item.alertID,
+            let owner = hearing.owners[alert], let server
+        else { return }
+        let day = Duration.days(1).milliseconds
+        let today = server.clock.now().milliseconds / day
+        let cost = Hearing.Cost(owner: owner, isCall: endpoint.isCall, day: today)
+        let place = Hearing.Place(endpoint: endpoint, alert: alert)
+        defer {
+            if hearing.costs[cost]?[arrival.delivery] == nil,
+                arrival.item.createdAt.milliseconds / day == today
+            {
+                hearing.costs[cost, default: [:]][arrival.delivery] = now
+            }
+        }
+        let share = endpoint.isCall ? 20 : 40
+        let percent: Int? =
+            switch meaning {
+            case .isOver, .parted: nil
+            case .takenOn, .reported, .untaken, .question: 85
+            case .goesOn, .missedAgain, .lapsed: hearing.reached.contains(place) ? 90 : 200
+            default: 200
+            }
+        let trouble = world.outside.lastTrouble(endpoint) ?? .distantPast
+        guard let percent, isClockSound, trouble < now.adding(.minutes(-15)),
+            hearing.costs[cost]?[arrival.delivery] == nil
+        else { return }
+        let spent = (hearing.costs[cost] ?? [:]).values.count { now.since($0) > .minutes(1) }
+        if spent >= share * percent / 100 {
+            note(
+                "budget",
+                "\(endpoint) got \"\(arrival.item.title)\", and \(name(owner)) had caused "
+                    + "\(spent) messages of the day")
+        }
+    }
+
+    // MARK: Who was told
+
+    /// Checks the names of the people who were told of an alert.
+    func checkTold(_ names: [String], of alarm: Alarm, reader: Int) {
+        guard isLongAfterRestore(.days(1)) else { return }
+        for other in 0..<options.people where names.contains(name(other)) {
+            guard hearing.reachedPeople[alarm.id]?.contains(other) != true else { continue }
+            note(
+                "told",
+                "\(name(reader)) reads that \(name(other)) was told of the alert of "
+                    + "\(name(alarm.owner)), and nothing has reached \(name(other))")
+        }
+    }
+
+    /// Checks the number of responders who "are being told".
+    func checkTold(_ item: NotificationItem, to owner: Int) {
+        let shown = item.body.firstMatch(
+            of: #/(?:(\d+) of )?[Yy]our (?:(\d+) )?responders? (?:is|are) being told/#)
+        guard let shown, isClockSound else { return }
+        let count = (shown.output.1 ?? shown.output.2).flatMap { Int($0) } ?? 1
+        let able = truth.roles.keys.filter {
+            $0.owner == owner
+                && (truth.accounts[$0.responder] != nil || truth.stops[$0.responder] == nil)
+        }
+        if count > able.count {
+            note(
+                "told",
+                "\(name(owner)) reads that \(count) responders are being told, and only "
+                    + "\(able.count) can be")
+        }
+    }
+}
