@@ -61,7 +61,7 @@ import Testing
         #expect(try await page(server, of: bob).contains("Ben is on it."))
 
         let undone = try await page(server, of: ben, "cannot")
-        #expect(undone.contains("Nobody is on it yet."))
+        #expect(undone.contains("No one is on it yet."))
         #expect(undone.contains("You said that you can’t. The others are asked."))
         #expect(buttons(undone) == ["I’m on it", "Refresh"])
         let record = try await server.network.alerts.alert(alert, visibleTo: ana.caller)

@@ -20,7 +20,7 @@ extension NotificationText {
             case .declined:
                 isMine ? "You declined \(name)'s request" : "\(name) declined your request"
             case .withdrawn:
-                isMine ? "You took back what you asked \(name)" : "\(name) took the request back"
+                isMine ? "You took back your request to \(name)" : "\(name) took back their request"
             case .rolesChanged: "Roles changed with \(name)"
             }
         var body = sentence(name, relation)
