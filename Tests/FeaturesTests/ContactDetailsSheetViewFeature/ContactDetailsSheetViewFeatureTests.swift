@@ -93,7 +93,7 @@ import Testing
         #expect(words[0].contains("Ben will be told when you miss a check-in"))
         #expect(words[1].contains("Ben will not be told any more when you need help"))
         #expect(words[3].contains("You will no longer be told when Ben needs help"))
-        #expect(words[4].contains("for both of you"))
+        #expect(words[4].contains("neither of you will be told"))
     }
 
     @Test func lastRoleCannotBeRemoved() async {
