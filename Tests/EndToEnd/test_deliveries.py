@@ -90,7 +90,7 @@ def test_refused_credentials_are_retried_and_named(people, twilio):
     assert 'lifesignal_delivery_failures_total{channel="sms",reason="http-4xx"}' in metrics
     doctor = run("doctor", "--database", server.database, "--port", 0).stdout
     assert re.search(
-        r"note  text messages: some wait for another try: \d+ after http-401", doctor
+        r"note  text messages: some are waiting for a retry: \d+ after http-401", doctor
     ), doctor
     twilio.status = 201
     wait_until(lambda: message(ana, alert)["state"] == "accepted", 20, "another try")

@@ -81,9 +81,8 @@ extension Alert {
             commandName: "report",
             abstract: "Report what you found. Needs a connection.",
             discussion: """
-                Everyone is told what you report, and nobody is alerted again for 12 hours. The \
-                alert stays \
-                open: only the person who needs help ends it.
+                Everyone is told what you report, and no one is alerted again for 12 hours. The \
+                alert stays open: only the person who needs help ends it.
                 """)
 
         @OptionGroup var client: ClientOptions
@@ -92,7 +91,7 @@ extension Alert {
         @Argument(help: "with-them, found-safe or emergency-services-called.")
         var report: ReportArgument
 
-        @Flag(help: "Don't ask whether nobody is to be alerted again.")
+        @Flag(help: "Report without asking first.")
         var yes = false
 
         func perform(_ session: ClientSession) async throws -> Answer {
@@ -137,7 +136,7 @@ extension Alert {
             guard snapshot.alert(id).map({ $0.report != nil }) ?? true else {
                 throw CommandFailure(
                     .refused, "no-report", title: "There is no report",
-                    "Nothing keeps the others from being alerted again.")
+                    "No report keeps the others from being alerted.")
             }
             let record = try await session.values.alertClient.resume(id)
             return try await Alert.answer("Everyone is alerted again.", record, session)

@@ -22,8 +22,8 @@ struct RequestOptions: ParsableArguments {
             throw CommandFailure(
                 .usage, "no-such-request", title: "There is no such request",
                 areMine
-                    ? "You have asked \(Plain.name(contact.name)) for nothing."
-                    : "\(Plain.name(contact.name)) has asked you for nothing.",
+                    ? "You have no open request to \(Plain.name(contact.name))."
+                    : "\(Plain.name(contact.name)) has no open request to you.",
                 "See `lifesignal contacts list`.")
         }
         return roles
