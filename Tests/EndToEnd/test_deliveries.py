@@ -107,7 +107,7 @@ def test_endpoint_answering_404_stays_listed(make_server, webhooks):
     wait_until(lambda: "failingSince" in ben.get("/v1/devices")["items"][0], 30, "a failure")
     assert ben.get("/v1/devices")["items"][0]["lastFailure"] == "http-404"
     titles = [item["title"] for item in ben.pages("/v1/notifications")]
-    assert titles.count("Your webhook does not answer") == 1
+    assert titles.count("Your webhook does not work") == 1
     webhooks.answer = lambda path: 204
     wait_until(lambda: "lastSuccessAt" in ben.get("/v1/devices")["items"][0], 20, "a success")
     assert "failingSince" not in ben.get("/v1/devices")["items"][0]

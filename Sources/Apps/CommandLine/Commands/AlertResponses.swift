@@ -28,8 +28,9 @@ extension Alert {
     struct Decline: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Say \"I can't\" to the alert of someone you watch over. Needs a connection.",
-            discussion:
-                "You get no SMS and no call about it until it is repeated; the next one is asked.")
+            discussion: """
+                You get no SMS or call about it until it is repeated. The next responder is asked.
+                """)
 
         @OptionGroup var client: ClientOptions
         @OptionGroup var options: AlertOptions
@@ -42,7 +43,7 @@ extension Alert {
             snapshot = try await session.snapshot()
             let own = snapshot.profile?.id
             let leavesOthers = own.flatMap { details?.leavesOthers(besides: $0) } ?? true
-            let next = leavesOthers ? "The others are asked." : "No one else is left."
+            let next = leavesOthers ? "Others are being asked." : "No one else is left."
             return Answer(
                 lines: [
                     record.isActive
@@ -122,8 +123,8 @@ extension Alert {
 
     struct Resume: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Have everyone alerted again in spite of a report. Needs a connection.",
-            discussion: "Without an argument it is your own alert: what was reported is not true.")
+            abstract: "Alert everyone again despite a report. Needs a connection.",
+            discussion: "Without an argument: your own alert, because the report is not true.")
 
         @OptionGroup var client: ClientOptions
 

@@ -83,7 +83,7 @@ struct Contacts: ParsableCommand {
             return Report(
                 lines: [
                     """
-                    \(Plain.name(contact.name)) is among your contacts now: \
+                    \(Plain.name(contact.name)) is now your contact: \
                     \(ContactText.relation(contact)).
                     """
                 ],
@@ -175,7 +175,7 @@ struct Contacts: ParsableCommand {
                 try await session.values.contactClient.removeContact(contact.id)
             }
             return Report(
-                lines: ["\(Plain.name(contact.name)) is not among your contacts any more."]
+                lines: ["\(Plain.name(contact.name)) is no longer your contact."]
                     + snapshot.loss(of: contact),
                 json: DoneView(
                     "contact", ContactView(contact, at: session.words.now), isWaiting: false))

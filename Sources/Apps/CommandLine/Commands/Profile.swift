@@ -46,7 +46,7 @@ struct Profile: ParsableCommand {
 
     struct Edit: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Change your profile. What is not given stays.")
+            abstract: "Change your profile. Options that you leave out change nothing.")
 
         @OptionGroup var client: ClientOptions
 

@@ -8,10 +8,10 @@ struct RequestOptions: ParsableArguments {
     @Argument(help: "The contact's name, the beginning of it, or their id.")
     var contact: String
 
-    @Flag(help: "Only that they are told when you need help.")
+    @Flag(help: "Only the request that makes them your responder.")
     var responder = false
 
-    @Flag(help: "Only that you watch over them.")
+    @Flag(help: "Only the request that makes you their responder.")
     var dependent = false
 
     /// Returns the roles of the matching requests. Throws `CommandFailure` if no request matches.
@@ -154,7 +154,7 @@ extension Contacts {
             }
             try await session.values.contactClient.unblock(person.id)
             return Report(
-                lines: ["\(Plain.name(person.name)) is not blocked any more."],
+                lines: ["\(Plain.name(person.name)) is no longer blocked."],
                 json: DoneView("unblocked", BlockedView(person), isWaiting: false))
         }
     }

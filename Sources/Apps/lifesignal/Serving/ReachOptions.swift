@@ -86,7 +86,8 @@ extension ReachOptions {
         case "none": return nil
         case "twilio":
             guard hasPublicURL else {
-                throw Failure("--voice twilio needs --public-url, where Twilio asks what to say.")
+                throw Failure(
+                    "--voice twilio needs --public-url, because Twilio asks there what to say.")
             }
             return try VoiceSettings(read.environment)
         default: throw Failure("--voice must be twilio or none.")

@@ -316,8 +316,8 @@ extension ServeOptions {
             throw Failure(
                 """
                 LIFESIGNAL_CANARY_PHONES must have numbers with codes of 20 to 100 letters and \
-                digits, as +15550190=CODE,+15550191=CODE (openssl rand -hex 16 makes a code); \
-                wrong is: \(name)
+                digits, as +15550190=CODE,+15550191=CODE (openssl rand -hex 16 makes a code); this \
+                is not: \(name)
                 """
             )
         }

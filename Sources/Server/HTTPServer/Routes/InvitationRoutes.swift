@@ -285,7 +285,7 @@ enum AlertPage {
                 alert.helper != .nobody
                     ? "You said that you can’t."
                     : alert.leavesOthers
-                        ? "You said that you can’t. The others are asked."
+                        ? "You said that you can’t. Others are being asked."
                         : """
                         You said that you can’t, and no one else is left to ask. \(alert.name) \
                         knows that. Please think of somebody who can help.

@@ -100,9 +100,9 @@ public enum TextReply: Equatable, Sendable {
             case .isTaken(let responder, let name):
                 "Thank you. \(responder) is helping \(name) already."
             case .declined(let name, true):
-                "You have said that you can't help \(name). The others are asked."
+                "You said that you can't help \(name). Others are being asked."
             case .declined(let name, false):
-                "You have said that you can't help \(name), and no one else is left. "
+                "You said that you can't help \(name), and no one else is left. "
                     + "\(name) is being told."
             case .nothingOpen: "Thank you. Your answer is no longer needed."
             case .drillConfirmed: "Thank you. The drill has reached you."

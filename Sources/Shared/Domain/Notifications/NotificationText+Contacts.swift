@@ -25,7 +25,7 @@ extension NotificationText {
             }
         var body = sentence(name, relation)
         if news == .added, !isMine {
-            body += " They used your code. If that is not right, remove or block them."
+            body += " They used your code. If this surprises you, remove or block them."
         }
         let type: NotificationType =
             news == .added ? .contactAdded : relation.isEmpty ? .contactRemoved : .roleChanged

@@ -19,8 +19,8 @@ extension NotificationText {
     /// - Parameter status: the HTTP status of the endpoint's answer.
     public static func endpointIsGone(host: String, status: Int) -> Self {
         .init(
-            .system, "Your webhook does not answer",
-            "\(host) answers \(status). LifeSignal keeps trying for \(days) days.")
+            .system, "Your webhook does not work",
+            "\(host) answers with error \(status). LifeSignal keeps trying for \(days) days.")
     }
 
     public static func endpointGivenUp(host: String) -> Self {
