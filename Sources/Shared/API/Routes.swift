@@ -61,7 +61,7 @@ public enum Routes {
     public static let renewQRCode = Route<Empty, QRCodeInfo>(
         .post, "/v1/me/qr-code", "renewQRCode", "A new code; the old one stops working")
     public static let qrCodeOwner = Route<Empty, QRCodeOwner>(
-        .get, "/v1/qr-codes/{id}", "getQRCodeOwner", "Who is behind a code", errors: [.notFound])
+        .get, "/v1/qr-codes/{id}", "getQRCodeOwner", "The owner of a code", errors: [.notFound])
     public static let qrCodeName = Route<Empty, QRCodeName>(
         .get, "/v1/qr-codes/{id}/name", "getQRCodeName",
         "The name of a code's owner, before signing in",
@@ -94,7 +94,7 @@ public enum Routes {
     /// would notify the other person.
     public static let removeContactQuietly = Route<Empty, Empty>(
         .delete, "/v1/contacts/{id}/quietly", "removeContactQuietly",
-        "Remove one's own responder, who is sent nothing", errors: [.notFound, .permissionDenied])
+        "Remove one's own responder without a message", errors: [.notFound, .permissionDenied])
 
     /// - Parameter role: the requested role of the other person for the user.
     public static func acceptRequest(_ role: ContactRole) -> Route<Empty, ContactData> {
@@ -168,7 +168,7 @@ public enum Routes {
         errors: [.notFound, .permissionDenied])
     public static let resumeAlert = Route<Empty, AlertRecord>(
         .delete, "/v1/alerts/{id}/report", "resumeAlert",
-        "Let the repeats go on in spite of a report, as a responder or as the person in need",
+        "Resume the repeats despite a report, as a responder or as the person in need",
         status: 200, errors: [.notFound, .permissionDenied])
 
     public static let alertPass = Route<Empty, AlertPassResponse>(

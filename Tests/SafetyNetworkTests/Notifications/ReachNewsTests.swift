@@ -135,7 +135,7 @@ import Testing
         }
         let own = try await server.network.notifications.notifications(
             of: ben.caller, page: .init())
-        #expect(own.contains { $0.title == "Alerts don't reach you any more" })
+        #expect(own.contains { $0.title == "Alerts no longer reach you" })
     }
 
     // MARK: 90 days

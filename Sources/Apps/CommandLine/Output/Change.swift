@@ -181,7 +181,7 @@ struct Change: Encodable, Equatable, Sendable {
         }
         changes += old.waiting.filter { !after.contains($0.id) && !new.refused.contains($0.id) }.map
         {
-            Change(event: .sent, text: "Not waiting any more: \($0.kind.words.own).")
+            Change(event: .sent, text: "No longer waiting: \($0.kind.words.own).")
         }
         return changes
     }

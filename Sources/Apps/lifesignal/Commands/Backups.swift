@@ -155,7 +155,7 @@ struct Restore: ParsableCommand {
     @Argument(help: "The backup to restore.")
     var file: String
 
-    @Flag(help: "Restore it for another key than its own, because that one is lost.")
+    @Flag(help: "Restore it for another key, because its own is lost.")
     var acceptNewKey = false
 
     @OptionGroup var data: DataOptions

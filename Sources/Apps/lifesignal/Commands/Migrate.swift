@@ -69,7 +69,7 @@ struct Migrate: ParsableCommand {
         Terminal.printLine(
             """
             Give every server the key: lifesignal serve --database URL --key-file \(from).key
-            Keep \(from), and start no server on it any more.
+            Keep \(from), and do not start a server on it again.
             """)
     }
 }

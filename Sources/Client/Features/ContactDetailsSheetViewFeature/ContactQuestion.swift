@@ -21,7 +21,7 @@ extension ContactQuestion {
                 first.
                 """
                 : """
-                \(sheet.lossOfProtection)\(name) will not be told any more when you need help, and \
+                \(sheet.lossOfProtection)\(name) will no longer be told when you need help, and \
                 can’t ping you or read your emergency note. A ping that waits for your answer is \
                 cleared.
                 """,
@@ -85,10 +85,9 @@ extension ContactQuestion {
             "Block \(name)?",
             """
             \(sheet.lossOfProtection)\(name) is removed from your contacts, and can’t add, ping or \
-            see you. Neither of you is told any more when \
-            the other needs help. \(sheet.lossOfTheirs)They are told that you are no longer \
-            contacts, but not that you blocked them. You can unblock \
-            them in the settings.
+            see you. Neither of you will be told when the other needs help. \
+            \(sheet.lossOfTheirs)They are told that you are no longer contacts, but not that you \
+            blocked them. You can unblock them in the settings.
             """,
             .blockConfirmed, isDestructive: true, button: "Block"
         )

@@ -192,7 +192,7 @@ public struct Metric: Sendable {
         "Statements that the database refused for a reason that lasts, such as a missing table.")
     public static let unreadableTexts = Metric(
         "lifesignal_sms_unreadable_total", "counter",
-        "Text messages to this server whose sender is no phone number.")
+        "Text messages to this server whose sender is not a phone number.")
     public static let clockGap = Metric(
         "lifesignal_clock_gap_seconds", "gauge",
         "How far the machine's clock is ahead of the server's time.")

@@ -84,7 +84,7 @@ extension DeliveryReason {
         case .serviceFailing: "the push service does not work"
         case .credentials: "the push service refuses this server"
         case .unreadableKeys: "the browser’s keys can’t be used"
-        case .tooLate: "it would have come too late"
+        case .tooLate: "it would have arrived too late"
         case .notificationDeleted: "they deleted it"
         case .recipientUnreadable: "the number can’t be used"
         case .superseded: "replaced by newer news"

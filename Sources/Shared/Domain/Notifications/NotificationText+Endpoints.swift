@@ -77,7 +77,7 @@ extension NotificationText {
     }
 
     public static let nothingReachesYou = NotificationText(
-        .system, "Alerts don't reach you any more",
+        .system, "Alerts no longer reach you",
         """
         The people who rely on you are being told. Turn notifications on to hear of their alerts \
         while LifeSignal is closed.
