@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The modules of the iPhone app. They use the upstream Composable Architecture. The folders
-/// `Domain`, `API`, `Clients`, `ClientsLive` and `Features` are links to the sources of the main
-/// package, which builds the same files with its own implementation of the architecture.
+/// The modules of the iPhone app, which uses the upstream Composable Architecture. `Domain`, `API`,
+/// `Clients`, `ClientsLive` and `Features` are links to the main package's sources. The main
+/// package builds the same files with its own implementation of the architecture.
 let composableArchitecture: Target.Dependency =
     .product(name: "ComposableArchitecture", package: "swift-composable-architecture")
 

@@ -5,8 +5,6 @@ import threading
 
 
 class CountingProxy:
-    """Counts every byte in both directions, including the heads of requests and answers."""
-
     def __init__(self, port):
         self.target, self.sent, self.received = port, 0, 0
         self._loop = asyncio.new_event_loop()

@@ -1,6 +1,3 @@
-"""The table of results."""
-
-
 class Table:
     def __init__(self):
         self.rows = ["| what | measured | to reach | |", "|---|---|---|---|"]

@@ -11,7 +11,7 @@ enum Bench {
             ("start", StartBenchmark.run), ("queue", QueueBenchmark.run),
         ]
 
-    /// Runs the parts named in the arguments, or all parts if there are no arguments.
+    /// Runs the parts named in the arguments. Without arguments, runs all parts.
     static func main() async throws {
         let wanted = Set(CommandLine.arguments.dropFirst())
         var table = Table()

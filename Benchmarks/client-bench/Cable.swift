@@ -2,7 +2,7 @@ import API
 import ClientsLive
 import Synchronization
 
-/// A connection that can be unplugged and plugged in again, and that records its requests.
+/// A connection that can be unplugged and plugged in, and that records its requests.
 final class Cable: Transport {
     private let transport: any Transport
     private let state: Mutex<(isPlugged: Bool, sent: [TransportRequest])>

@@ -8,8 +8,8 @@ import TestApp
 
 /// A day offline: a thousand actions, sent when the connection returns.
 enum QueueBenchmark {
-    /// The number of check-ins, and of profile edits. Together with ten alerts and their ends, that
-    /// makes a thousand actions.
+    /// The number of check-ins, and of profile edits. With ten alerts and their ends, these make a
+    /// thousand actions.
     private static let edits = 490
 
     static func run(_ table: inout Table) async throws {
@@ -50,7 +50,6 @@ enum QueueBenchmark {
         var isInOrder: Bool
     }
 
-    /// Performs a day's actions: edits and check-ins, and sometimes an alert.
     private static func act(_ values: DependencyValues, _ app: TestApp) async throws {
         for number in 1...edits {
             _ = try await values.userClient.updateProfile(name: "Ana \(number)", emergencyNote: nil)

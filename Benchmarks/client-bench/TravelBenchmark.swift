@@ -32,8 +32,8 @@ enum TravelBenchmark {
     private static func times(over transport: (any Transport)?, in app: TestApp) async throws -> (
         checkIns: [Duration], alerts: [Duration]
     ) {
-        // The app's clock is set to the machine's time, because HTTP responses contain the
-        // machine's time in their headers.
+        // Sets the app's clock to the machine's time, because HTTP responses carry the machine's
+        // time.
         app.time.pass(Date().since(app.time.now))
         let ana = TestUser("Ana's phone", in: app, over: transport)
         let ben = TestUser("Ben's phone", in: app, over: transport)

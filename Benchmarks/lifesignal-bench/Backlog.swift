@@ -2,9 +2,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// Messages that have accumulated during an outage.
 enum Backlog {
-    /// Queues alerts for each of these people.
     static func queue(
         _ path: String, _ people: [UserID], perEndpoint: Int, channel: DeliveryChannel
     ) async throws {

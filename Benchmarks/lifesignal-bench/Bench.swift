@@ -95,7 +95,6 @@ struct Bench: AsyncParsableCommand {
     }
 }
 
-/// The table of results.
 struct Table {
     private var rows: [(what: String, measured: String, goal: String, isMet: Bool?)] = []
     private var notes: [String] = []

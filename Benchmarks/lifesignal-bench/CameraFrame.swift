@@ -2,7 +2,6 @@ import CTurboJPEG
 import Foundation
 import QRCode
 
-/// A simulated camera picture: a QR code at a distance, with noise.
 enum CameraFrame {
     private static let (width, height) = (1280, 720)
     private static let pixelsPerModule = 7

@@ -2,13 +2,12 @@ import Domain
 import Foundation
 import Persistence
 
-/// Many people whose deadlines are at the same time: first on their own, then behind as many
-/// reminders.
+/// Many deadlines at the same time: first alone, then behind as many reminders.
 enum CrowdBenchmark {
     private static let crowd = 20_000
     private static let responders = 200
-    /// The time in which a server must be done, in seconds. Other people's requests load the server
-    /// for the same time.
+    /// The time limit for all deadlines, in seconds. Other people's requests load the server for as
+    /// long.
     private static let patience = 20.0
 
     static func run(_ bench: Workbench, into table: inout Table) async throws {

@@ -60,8 +60,8 @@ enum DeliveryBenchmark {
             "\(count) due deliveries: start of the program → first alert told",
             milliseconds(first),
             goal: "≤ 1 s", isMet: first <= 1)
-        // The first tenth warms up the connections, and towards the end only a few endpoints have
-        // messages left. Neither is measured.
+        // Skips the first tenth, which warms up the connections. Skips the end, when only a few
+        // endpoints have messages left.
         let tenth = count / 10
         func rate(_ part: Range<Int>) -> Double {
             Double(part.count)
@@ -74,7 +74,6 @@ enum DeliveryBenchmark {
             goal: "≥ 0.9", isMet: late / early >= 0.9)
     }
 
-    /// Registers one webhook for each of these people.
     private static func register(_ path: String, _ people: [UserID], port: Int) async throws {
         let engine = try SQLiteEngine(path: path, now: { Date() })
         try await engine.write(about: .none) { transaction in

@@ -79,8 +79,7 @@ enum HousekeepingBenchmark {
         return measurements
     }
 
-    /// Downloads one export after the other for each person. Returns the number of complete
-    /// exports.
+    /// Downloads exports for each person in turn. Returns the number of complete exports.
     private static func export(
         _ people: [Population.Person], port: Int, until end: Date
     ) async throws -> Int {

@@ -4,13 +4,12 @@ import NIOCore
 import Persistence
 import Synchronization
 
-/// One account that does everything that it is allowed to do, as often as it is allowed to: how it
-/// affects other people, and how much the database grows.
+/// One account that uses all its permissions and rate limits fully. Measures the effect on other
+/// people, and the growth of the database.
 enum InsiderBenchmark {
     private static let responders = 21
     private static let others = 2_000
     private static let earlierActs = 3_000
-    /// The number of alerts that are raised and ended.
     private static let pairs = 500
     /// The standard rate limit, in requests per second.
     private static let perSecond = 10.0
@@ -76,8 +75,8 @@ enum InsiderBenchmark {
             goal: "≤ 20 MB", isMet: day <= 20e6)
     }
 
-    /// Raises and ends alerts on a server started for this purpose, because only one process may
-    /// open the database.
+    /// Raises and ends alerts on a server of its own, because only one process may open the
+    /// database.
     private static func raiseAndEnd(
         _ bench: Workbench, _ path: String, _ owner: Population.Person
     ) async throws {
@@ -90,8 +89,8 @@ enum InsiderBenchmark {
             connections: 1, seconds: 600, count: 2 * pairs, request: alert.raisingAndEnding())
     }
 
-    /// Returns the total length of the values in the tables that grow. The number of pages in the
-    /// database is not used, because clean-up also changes it.
+    /// Returns the total length of the values in the tables that grow. Pages don't count, because
+    /// clean-up also changes their number.
     private static func size(_ path: String) async throws -> Int {
         let engine = try SQLiteEngine(path: path, now: { Date() })
         defer { try? engine.close() }
@@ -120,7 +119,6 @@ enum InsiderBenchmark {
     private static let overhead = 150
 }
 
-/// Requests that concern one person's alerts.
 private final class AlertRequests: Sendable {
     private let owner: Population.Person
     private let id = Mutex(UUID())
@@ -140,7 +138,7 @@ private final class AlertRequests: Sendable {
         { [self] in isOdd() ? raise() : end() }
     }
 
-    /// Returns requests that alternate between acknowledging the alert and withdrawing that.
+    /// Returns requests that alternately acknowledge the alert and withdraw the acknowledgement.
     func acts(of responder: Population.Person) -> @Sendable () -> ByteBuffer {
         { [self] in request(isOdd() ? "POST" : "DELETE", "/acknowledgement", responder) }
     }

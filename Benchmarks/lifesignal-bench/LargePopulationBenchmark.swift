@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 
-/// The cost of a large population: the time of a check-in compared with that in a small population,
-/// and a thousand deadlines within one second.
+/// The cost of a large population. Compares the time of a check-in with a small population, and
+/// measures a thousand deadlines within one second.
 enum LargePopulationBenchmark {
     private static let due = 1_000
     private static let sessions = 20_000

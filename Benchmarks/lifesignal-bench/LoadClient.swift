@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Connections, each of which sends its next request as soon as the last one is answered.
+/// Connections that each send their next request as soon as the last is answered.
 final class LoadClient: Sendable {
     struct Result: Sendable {
         var perSecond: Double
@@ -57,7 +57,6 @@ final class LoadClient: Sendable {
         return Result(perSecond: Double(latencies.count) / elapsed, latencies: latencies)
     }
 
-    /// The record of one connection.
     final class Recorder: Sendable {
         struct Record: Sendable {
             var latencies: [Double] = []
@@ -141,11 +140,9 @@ private struct Answer {
     }
 }
 
-/// Requests as bytes.
 enum Requests {
     static let live = ByteBuffer(string: "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
-    /// Returns check-ins of random people.
     static func checkIn(of people: [Population.Person]) -> @Sendable () -> ByteBuffer {
         { checkIn(of: people[Int.random(in: 0..<people.count)]) }
     }

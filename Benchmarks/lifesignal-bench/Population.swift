@@ -59,7 +59,6 @@ struct Population {
         return population
     }
 
-    /// Makes each responder watch over the dependent in the same pair.
     static func connect(_ path: String, _ pairs: [(dependent: UserID, responder: UserID)])
         async throws
     {

@@ -5,8 +5,8 @@ import NIOCore
 import Persistence
 import Synchronization
 
-/// Messages to browsers through a push service: one at a time, ten thousand at once, and while
-/// another push service hangs.
+/// Messages to browsers through a push service: single messages, ten thousand at once, and messages
+/// while another push service hangs.
 enum PushServiceBenchmark {
     private static let browsers = 10_000
     private static let alerts = 200
@@ -101,7 +101,6 @@ enum PushServiceBenchmark {
                 """)
     }
 
-    /// Registers one browser for each of these people at the push service on this host.
     private static func register(
         _ people: [Population.Person], at host: String, _ path: String, _ bench: Workbench
     ) async throws {

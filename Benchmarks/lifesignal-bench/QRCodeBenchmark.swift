@@ -1,7 +1,6 @@
 import Foundation
 import QRCode
 
-/// Encoding and decoding a contact's QR code.
 enum QRCodeBenchmark {
     private static let payload =
         """

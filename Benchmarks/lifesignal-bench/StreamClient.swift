@@ -4,14 +4,13 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Keeps many event streams open. Records when each of them received the wanted text.
+/// Keeps many event streams open. Records when each stream received the wanted text.
 final class StreamClient: Sendable {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let arrivals = Mutex<[Int: Date]>([:])
     private let ready = Mutex(0)
     private let needle: [UInt8]
 
-    /// - Parameter needle: the wanted text.
     init(lookingFor needle: String) { self.needle = Array(needle.utf8) }
 
     func open(_ tokens: [String], port: Int) async throws {
@@ -38,7 +37,7 @@ final class StreamClient: Sendable {
         try await wait { [self] in ready.withLock { $0 } == before + tokens.count }
     }
 
-    /// Returns the arrival time on each stream, once all of them have received the text.
+    /// Returns the arrival time on each stream, once all streams have received the text.
     func allArrivals(_ count: Int) async throws -> [Int: Date] {
         try await wait { [self] in arrivals.withLock { $0.count } == count }
         return arrivals.withLock { arrivals in

@@ -2,7 +2,6 @@ import Cryptography
 import Foundation
 import WebPush
 
-/// The cost of one message to a browser.
 enum WebPushBenchmark {
     static func run(into table: inout Table) throws {
         guard let browser = P256.PrivateKey(random: .system), let key = VAPIDKey(random: .system),

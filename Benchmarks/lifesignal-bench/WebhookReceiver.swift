@@ -43,7 +43,6 @@ final class WebhookReceiver: Sendable {
         return arrivals.arrivals.withLock { $0 }
     }
 
-    /// Answers each request once its body is complete.
     private final class Taking: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The program to measure, the folder for its files, and the sizes for the benchmarks.
 struct Workbench {
     let program: String
     let folder: URL
@@ -27,12 +26,11 @@ struct Workbench {
     }
 }
 
-/// The measured program in its own process.
 final class MeasuredServer {
     let port: Int
     private let process = Process()
-    /// The server's key. It must be given: a server doesn't create a key for a database that
-    /// already contains people.
+    /// The server's key. Given, because a server doesn't create a key for a database that already
+    /// contains people.
     private static let key = Data(repeating: 7, count: 32).base64EncodedString()
 
     init(program: String, database: String, options: [String]) throws {

@@ -30,7 +30,6 @@ struct Counter {
     }
 }
 
-/// A screen with an optional counter.
 @Reducer
 struct Screen {
     @ObservableState
@@ -53,7 +52,6 @@ struct Screen {
     }
 }
 
-/// A tab that contains a screen.
 @Reducer
 struct Tab {
     @ObservableState
@@ -73,7 +71,6 @@ struct Tab {
     }
 }
 
-/// The main part of the app: a tab with its badge.
 @Reducer
 struct Main {
     @ObservableState
@@ -114,7 +111,6 @@ struct App {
 }
 
 extension App.Action {
-    /// Returns an action for the counter, four levels down.
     static func counter(_ action: Counter.Action) -> Self {
         .main(.tab(.screen(.counter(action))))
     }

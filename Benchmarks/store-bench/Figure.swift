@@ -1,6 +1,5 @@
 import Foundation
 
-/// One row of the table.
 struct Figure {
     let name: String
     let value: Double
@@ -16,7 +15,6 @@ struct Figure {
         self.isReached = isReached
     }
 
-    /// Creates a figure for the time of one operation.
     private init(_ name: String, _ duration: Duration, per count: Int, goal: Duration?) {
         let each = duration / count
         self.init(
@@ -44,7 +42,7 @@ struct Figure {
         return Self(name, best, per: count, goal: goal)
     }
 
-    /// The figure's row in the table. For a time, it includes the operations per second.
+    /// The figure's row in the table. A time also gives the operations per second.
     var line: String {
         let rate = unit == "µs" ? "\(Int(1_000_000 / value)) a second" : ""
         let verdict = isReached.map { $0 ? "reached" : "NOT reached" } ?? ""
@@ -71,7 +69,6 @@ extension Duration {
     var milliseconds: Double { self / .milliseconds(1) }
 }
 
-/// Returns the resident memory of this process, in bytes.
 func residentBytes() -> Int {
     let statm = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
     let pages = statm?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

@@ -4,8 +4,8 @@ import Synchronization
 /// The cost of a store: an action, the round trip through an effect, and memory.
 @MainActor
 enum StoreBenchmark {
-    /// Measures synchronous actions through three levels of `Scope` and an `ifLet`, in an
-    /// unobserved store and in one that is observed at every level.
+    /// Measures synchronous actions through three levels of `Scope` and an `ifLet`. Compares an
+    /// unobserved store with a store that is observed at every level.
     static func actions() -> [Figure] {
         let count = 200_000
         let store = Store(initialState: App.State()) { App() }
@@ -53,7 +53,7 @@ enum StoreBenchmark {
         ]
     }
 
-    /// Measures many concurrent effects, such as those of many rows or requests.
+    /// Measures many concurrent effects, as many rows or requests have.
     static func roundTripsAtOnce() async -> [Figure] {
         let count = 1_000
         let times = 20
@@ -75,8 +75,8 @@ enum StoreBenchmark {
         ]
     }
 
-    /// Runs tasks without a store, for comparison. Each changes the thread twice, and once more for
-    /// the work after it.
+    /// Runs tasks without a store, for comparison. Each task changes the thread twice, and a third
+    /// time for the work after it.
     private static func bareRoundTrips(_ count: Int) async {
         let ended = Ended()
         await withCheckedContinuation { bareRoundTrip(count, $0, ended) }
@@ -92,8 +92,8 @@ enum StoreBenchmark {
         }
     }
 
-    /// Measures a thousand stores, each in its own actor and with a thousand actions: first one
-    /// after the other, then all at once.
+    /// Measures a thousand stores, each in its own actor and with a thousand actions: first in
+    /// turn, then all at once.
     static func cores() async -> [Figure] {
         let stores = 1_000
         let actions = 1_000
@@ -107,9 +107,9 @@ enum StoreBenchmark {
                 for _ in 0..<stores { group.addTask { await Worker().tap(actions) } }
             }
         }
-        // How much more processor time the stores take when they run at once. It is larger if
-        // stores share state, because sharing costs more on several cores. Other programs don't
-        // change it.
+        // The ratio of processor time: all stores at once, compared with all in turn. State that
+        // the stores share raises this ratio, because sharing costs more on several cores. Other
+        // programs don't change it.
         let work = (processorSeconds() - middle) / (middle - begin)
         let speedUp = inTurn / atOnce
         return [
@@ -138,7 +138,6 @@ enum StoreBenchmark {
     }
 }
 
-/// Counts finished tasks.
 private final class Ended: Sendable {
     let count = Atomic(0)
 }

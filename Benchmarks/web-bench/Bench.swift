@@ -26,7 +26,6 @@ enum Bench {
     }
 }
 
-/// An error that ends the benchmark.
 struct Unexpected: Error {
     var what: String
     init(_ what: String) { self.what = what }

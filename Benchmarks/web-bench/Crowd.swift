@@ -14,9 +14,7 @@ struct Crowd: Sendable {
     /// The number of alerts per caller. The second argument can set a larger number.
     static let rounds = CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 1
 
-    /// The people who will raise alerts.
     var callers: [(name: String, connection: Connection)] = []
-    /// The cookies of the browsers.
     var cookies: [Token] = []
 
     static func settle(_ app: TestApp) async throws -> Crowd {
@@ -39,7 +37,7 @@ struct Crowd: Sendable {
             Routes.updateProfile,
             UpdateProfileRequest(
                 name: name, emergencyNote: "Allergic to nuts. Spare key at the neighbour's."))
-        // The newest check-in is sent first, so that the older ones only add history.
+        // Sends the newest check-in first, so that the older ones only add history.
         for day in 0..<checkIns {
             let time = app.time.now.adding(.zero - .hours(day * 22))
             _ = try await connection.call(
@@ -74,8 +72,8 @@ struct Crowd: Sendable {
     private static func signIn(_ phone: String, _ app: TestApp) async throws -> (
         connection: Connection, caller: Caller
     ) {
-        // The clock advances between two codes: if both had the same time, the server couldn't tell
-        // which one is newer.
+        // Advances the clock between two codes: with the same time, the server couldn't tell which
+        // code is newer.
         app.time.pass(.milliseconds(1))
         let connection = Connection(transport: app.transport, store: MemoryTokenStore())
         try await connection.call(Routes.sendCode, SendCodeRequest(phoneNumber: phone))

@@ -5,7 +5,6 @@ import TestApp
 import CMalloc
 #endif
 
-/// The memory of this process, in bytes.
 struct Memory {
     /// The memory that the process holds, including the allocator's reserve.
     var resident: Int
@@ -23,7 +22,6 @@ struct Memory {
         #endif
     }
 
-    /// The memory per session, in kilobytes.
     struct Share: Sendable {
         var resident, allocated: Double
 

@@ -53,11 +53,9 @@ struct PageConnection {
     }
 }
 
-/// The pages of many browsers, each with its stream.
 struct Pages: Sendable {
     private let descriptors: [Int32]
 
-    /// Loads the first page of each browser, and opens its stream.
     static func open(_ cookies: [Token], port: Int) async throws -> Pages {
         try await onThread {
             Pages(
@@ -80,7 +78,7 @@ struct Pages: Sendable {
     func close() { for descriptor in descriptors { _ = Foundation.close(descriptor) } }
 
     /// Calls `act`. Returns the time from that call until each page has received the text. Throws
-    /// if a page doesn't receive it within `bound`.
+    /// if a page takes longer than `bound`.
     func times(
         of text: String, within bound: Duration = .seconds(30),
         _ act: @Sendable () async throws -> Void
@@ -91,14 +89,13 @@ struct Pages: Sendable {
         return try await arrivals.map { $0 - begin }
     }
 
-    /// Reads until nothing arrives for a while.
     func drain() async throws {
         _ = try await onThread { try read(until: "", atLatest: .now + .seconds(60)) }
     }
 
-    /// Reads all connections on one thread, every 5 ms. Checking thousands of them more often would
-    /// take processor time from the measured server. If the text is empty, reading ends when
-    /// nothing has arrived for half a second.
+    /// Reads all connections on one thread, every 5 ms. More frequent reading would take processor
+    /// time from the measured server. With an empty text, reads until nothing has arrived for half
+    /// a second.
     private func read(until text: String, atLatest deadline: ContinuousClock.Instant) throws
         -> [ContinuousClock.Instant]
     {

@@ -48,8 +48,8 @@ enum SessionBenchmark {
 
     @Sendable private static func measure(_ web: WebTestApp) async throws -> Measurements {
         let crowd = try await Crowd.settle(web.app)
-        // Some pages are opened before the measurement. The first ones allocate memory that belongs
-        // to the process and not to their sessions.
+        // Opens some pages before the measurement. The first pages allocate memory that belongs to
+        // the process, not to their sessions.
         try await Pages.open(Array(crowd.cookies.prefix(100)), port: web.port).close()
         try await web.sleepAll()
         let before = Memory.trimmed()

@@ -36,8 +36,8 @@ struct WebTestApp: Sendable {
         }
     }
 
-    /// Advances the clock by hours. Each session then goes to sleep as soon as it knows that its
-    /// pages are closed. Returns when all sessions are asleep and the process is idle.
+    /// Advances the clock by hours, so that each session goes to sleep once it knows that its pages
+    /// are closed. Returns when all sessions are asleep and the process is idle.
     func sleepAll() async throws {
         let end = ContinuousClock.now + .seconds(120)
         var (work, rest) = (workOfThisProcess(), 0)
@@ -47,8 +47,8 @@ struct WebTestApp: Sendable {
             }
             await clock.pass(.seconds(600))
             try await Task.sleep(for: .milliseconds(500))
-            // The process must be idle several times in a row. On a busy machine, it may have done
-            // nothing only because another process was using the cores.
+            // The process must be idle several times in a row. On a busy machine, a single idle
+            // interval may mean that another process used the cores.
             rest = workOfThisProcess() - work < .milliseconds(20) ? rest + 1 : 0
             work = workOfThisProcess()
         }
@@ -69,8 +69,7 @@ struct WebTestApp: Sendable {
             for await _ in rounds.stream { return }
         }
 
-        /// Advances the clock. Returns when the service has done the work that is due at the new
-        /// time.
+        /// Advances the clock. Returns when the service has done the work that is now due.
         func pass(_ duration: Duration) async {
             moment.withLock { $0 += duration }
             for await _ in pauses.stream { break }

@@ -1,18 +1,15 @@
-"""Ports of 127.0.0.1."""
-
 import socket
 from contextlib import ExitStack
 
 
 def choose_ports(wanted):
-    """Returns each wanted port, or a free one if it is taken; for zero, any free port. Holds all
-    ports during the choice, so that they are distinct."""
+    """Returns each wanted port if it is free, otherwise a free port. Zero means any free port.
+    Holds all ports during the choice, so that they are distinct."""
     with ExitStack() as held:
         return [held.enter_context(_listener(port)).getsockname()[1] for port in wanted]
 
 
 def free_ports(count):
-    """Returns currently free ports."""
     return choose_ports([0] * count)
 
 

@@ -32,8 +32,8 @@ def newest_version():
 class PostgreSQL:
     """One server with the superuser `lifesignal` on a port of 127.0.0.1.
 
-    With a password file, every connection needs its password. Without one, which is for tests,
-    anyone on this machine may connect. `settings` override PostgreSQL's.
+    With a password file, every connection needs its password. Without a password file, as in tests,
+    anyone on this machine may connect. `settings` override PostgreSQL's settings.
     """
 
     def __init__(self, folder, port, password_file=None, **settings):
@@ -62,7 +62,7 @@ class PostgreSQL:
         return folder
 
     def _as_user(self, *command, after=()):
-        """Returns a command line that runs as an ordinary user."""
+        """Returns the command, changed to run as an ordinary user."""
         change = []
         if os.geteuid() == 0:
             change = [f"--reuid={UNPRIVILEGED}", f"--regid={UNPRIVILEGED}", "--clear-groups"]
@@ -117,7 +117,8 @@ class PostgreSQL:
         return result.stdout
 
     def start(self, timeout=60):
-        """Starts the server and waits until it accepts connections. It ends with this process."""
+        """Starts the server and waits until it accepts connections. The server ends with this
+        process."""
         program = self._program_folder / "postgres"
         settings = {"port": self.port, **self.settings}
         options = [part for item in settings.items() for part in ("-c", f"{item[0]}={item[1]}")]
@@ -128,7 +129,7 @@ class PostgreSQL:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 cwd="/",
-                # Keeps Ctrl-C from the server: the parent stops everything in order.
+                # Keeps Ctrl-C from the server, because the parent stops everything in order.
                 start_new_session=True,
             )
         deadline = time.monotonic() + timeout
@@ -152,7 +153,8 @@ class PostgreSQL:
                 self.process.wait(30)
 
     def url(self, database=""):
-        """Returns the server's URL, without a database name for programs that add one."""
+        """Returns the URL of a database. Without a database, returns the server's URL, for programs
+        that add a database."""
         return f"postgres://{USER}@127.0.0.1:{self.port}" + (f"/{database}" if database else "")
 
     def sql(self, text, database="postgres", env=None):
@@ -172,14 +174,14 @@ class PostgreSQL:
         return bool(self.sql(f"SELECT 1 FROM pg_database WHERE datname = '{name}'", env=env))
 
 
-# Linux keeps this folder in memory, where copying a schema takes a seventh of the time.
+# Linux keeps this folder in memory. Copying a schema takes a seventh of the time there.
 MEMORY = Path("/dev/shm")
-# Bytes. Each test drops its database. A container may have only 64 MB.
+# The free bytes that the tests need. Each test drops its database. A container may have only 64 MB.
 MEMORY_FOR_TESTS = 4_000_000_000
 
 
 def memory_folder():
-    """Returns a folder in memory, or None without enough space for tests."""
+    """Returns the folder in memory, or None if its space is too small for tests."""
     if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= MEMORY_FOR_TESTS:
         return MEMORY
 
@@ -191,7 +193,7 @@ class TestPostgreSQL(PostgreSQL):
     __test__ = False
 
     def __init__(self, **settings):
-        # Outside of the build folder, because another user must be able to reach it.
+        # Not in the build folder, because another user must be able to reach this folder.
         place = None if settings else memory_folder()
         folder = tempfile.mkdtemp(prefix="lifesignal-postgresql-", dir=place)
         os.chmod(folder, 0o755)
@@ -199,7 +201,6 @@ class TestPostgreSQL(PostgreSQL):
         super().__init__(folder, *free_ports(1), **{"max_connections": 1000, **fast, **settings})
 
     def make_database(self):
-        """Creates an empty database and returns its URL."""
         name = f"test_{uuid.uuid4().hex}"
         self.sql(f"CREATE DATABASE {name}")
         return self.url(name)
@@ -219,6 +220,6 @@ class TestPostgreSQL(PostgreSQL):
             raise
 
     def __exit__(self, *_):
-        # This server is never restarted, so it doesn't need to write anything.
+        # Stops without writing anything, because this server is never restarted.
         self.stop(signal.SIGQUIT)
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -59,7 +59,7 @@ def proxy_configuration(port, servers):
 
 
 class Program:
-    """A program whose output lines are shown after its name. It ends with this process."""
+    """A program whose output lines are shown after its name. The program ends with this process."""
 
     def __init__(self, name, *command, env=None):
         self.name = name
@@ -78,7 +78,7 @@ class Program:
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            # Keeps Ctrl-C from the program: the parent stops everything in order.
+            # Keeps Ctrl-C from the program, because the parent stops everything in order.
             start_new_session=True,
         )
         threading.Thread(target=self._show, args=[self.process], daemon=True).start()
@@ -119,7 +119,7 @@ class Cluster:
         self.folder = Path(folder).resolve()
         servers = [port + number if port else 0 for number in range(1, count + 1)]
         proxy, database, *self.ports = choose_ports([port, 5433, *servers])
-        # Zero takes a free port, for tests. `lock` refuses any other port that is taken.
+        # Zero takes a free port, for tests. For any other port, `lock` fails if the port is taken.
         self.port = port or proxy
         self.arguments = arguments
         self.key = self.folder / "lifesignal.key"
@@ -282,8 +282,8 @@ def main():
         print(f"Error: {problem}.", file=sys.stderr)
         code = 1
     finally:
-        # Ignores Ctrl-C: stopping takes less than a minute, and aborting it would leave programs
-        # running.
+        # Ignores Ctrl-C, because an aborted stop would leave programs running. Stopping takes less
+        # than a minute.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         cluster.stop()
     if not code:

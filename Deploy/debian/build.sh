@@ -1,7 +1,7 @@
 #!/bin/bash
 # Packages a built program: build.sh PROGRAM FOLDER writes FOLDER/lifesignal_<version>_amd64.deb.
-# The version is the program's and the time of the last commit; DEB_VERSION overrides it.
-# DEB_MAINTAINER names the packager as "Name <address>".
+# The version is the program's version and the time of the last commit. DEB_VERSION overrides the
+# version. DEB_MAINTAINER names the packager as "Name <address>".
 set -euo pipefail
 umask 022
 
@@ -26,7 +26,7 @@ place() { # MODE SOURCE DESTINATION
 place 0755 "$program" usr/bin/lifesignal
 strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/lifesignal"
 
-# Debian has no Swift package, so Swift's runtime is included, in a folder of its own.
+# Debian lacks a Swift package, so this package includes Swift's runtime in a folder of its own.
 mkdir -p "$libraries"
 ldd "$program" | awk '$3 ~ "/swift/linux/" { print $3 }' | while read -r library; do
 	install -m 0644 "$library" "$libraries/"

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Checks the types of the iPhone app against declarations of Apple's frameworks.
 
-Linux has no Apple SDK. The folders beside this file contain hand-written declarations of what Apple
-and the upstream Composable Architecture document, as far as the app uses it. Each folder is a
-module. The app is compiled under Swift 6 with strict concurrency, against these modules and against
-our own, which `swift build` has left in .build/debug. Instead of a screen, the declared views draw
-their texts and controls, so that Walk, which uses the app, can be linked and run.
+Linux lacks Apple's SDK. The folders beside this file contain hand-written declarations, as far as
+the app needs them. They follow the documentation of Apple and of the upstream Composable
+Architecture. Each folder is a module. `swift build` has left the package's own modules in
+.build/debug. The app is compiled under Swift 6 with strict concurrency, against all these modules.
+The declared views draw their texts and controls instead of a screen. So Walk, which uses the app,
+can be linked and run.
 """
 
 import argparse
@@ -22,7 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 BUILD = ROOT / ".build/debug"
 
-# The modules in one row don't depend on each other.
+# Modules in one row are independent of each other.
 APPLE = [
     ["FoundationAdditions", "UIKit", "UserNotifications", "Security", "BackgroundTasks"],
     ["UniformTypeIdentifiers", "AVFoundation", "ActivityKit"],
@@ -32,12 +33,11 @@ APPLE = [
 # Modules that ClientsLive imports only on a phone. Those sources are compiled but not run, because
 # the walk uses our own kits for pictures and requests.
 DEVICE = [["Darwin", "CoreGraphics"], ["ImageIO", "CoreImage"]]
-# The modules of the app's package, each after those that it imports.
+# The modules of the app's package, in the order of their imports.
 LIBRARIES = [
     ("LifeSignalDevice", ["Sources/LifeSignalDevice"]),
     ("LifeSignalApp", ["Sources/LifeSignalApp"]),
 ]
-# The targets of the Xcode project, with their folders.
 PRODUCTS = [
     ("LifeSignal", ["App", "Intents"]),
     ("LifeSignalWidget", ["Widget", "Intents"]),
@@ -45,17 +45,16 @@ PRODUCTS = [
     ("LifeSignalTests", ["Tests"]),
 ]
 LANGUAGE = ["-swift-version", "6", "-strict-concurrency=complete", "-parse-as-library"]
-# In each file, only members of modules that the file itself imports are visible.
+# A file sees only members of modules that the file itself imports.
 OWN_IMPORTS = ["-enable-upcoming-feature", "MemberImportVisibility"]
-# As in Apple's frameworks, an enumeration that is not frozen may get new cases. Foundation is not
-# compiled in this way here, which makes the compiler warn.
+# Apple's enumerations may get new cases unless they are frozen. Foundation is compiled differently
+# here, which makes the compiler warn.
 RESILIENT = ["-enable-library-evolution", "-suppress-warnings"]
-# The oldest iOS version that the app supports. Some phones lack APIs that are newer.
+# The oldest iOS version that the app supports. Newer APIs are missing on some phones.
 DEPLOYMENT = 18.0
 AVAILABLE = re.compile(r"@available\(iOS (\d+(?:\.\d+)?), \*\)")
-# In the upstream library, these additions are part of ComposableArchitecture; on Apple's systems,
-# URLSession is part of Foundation. Here both are separate modules, which no file of the app
-# imports.
+# Upstream, StoreAdditions is part of ComposableArchitecture. On Apple's systems, URLSession is part
+# of Foundation. Here they are separate modules, which no file of the app imports.
 IMPLICIT = ["StoreAdditions", "FoundationNetworking", "FoundationAdditions"]
 
 
@@ -64,7 +63,7 @@ class CheckFailed(Exception):
 
 
 def planned(name, kind):
-    """Returns the arguments of a command, taken from the last build plan of the main build."""
+    """Returns a command's arguments from the last build plan of the main build."""
     plan = BUILD.parent / "debug.yaml"
     if not plan.exists():
         raise CheckFailed("Nothing is built yet: run `swift build --build-tests` first.")
@@ -85,7 +84,7 @@ def link_flags():
 
 
 def server_objects():
-    """Returns the object files of the main build, except for those that this check replaces."""
+    """Returns the object files of the main build, except those that this check replaces."""
     files = (BUILD / f"{LINKED}.product/Objects.LinkFileList").read_text().splitlines()
     others = ("/web_bench.build/", "/ClientsLive.build/")
     return [file for file in files if not any(other in file for other in others)]
@@ -108,7 +107,7 @@ def build_flags():
 
 
 def of_the_oldest_phone(found):
-    """Returns what replaces an `@available` attribute for this machine's compiler."""
+    """Returns the replacement of an `@available` attribute for this machine's compiler."""
     if float(found[1]) <= DEPLOYMENT:
         return found[0]
     return f'@available(*, unavailable, message: "only in iOS {found[1]} or newer")'
@@ -123,11 +122,11 @@ class Check:
         self.flags = ["-I", str(modules), *flags]
 
     def beside(self, modules):
-        """Returns another check that builds on this one, but doesn't change it."""
+        """Returns a check that builds on this one without changing it."""
         return Check(modules, self.flags)
 
     def declare_apple(self):
-        """Compiles Apple's modules, and our modules that import these."""
+        """Compiles Apple's modules, and then our modules that import them."""
         with ThreadPoolExecutor(max_workers=2) as pool:
             for row in APPLE:
                 list(pool.map(self.declare, row))
@@ -137,13 +136,12 @@ class Check:
         self.compile("ClientsLive", sources, LANGUAGE + ["-enable-testing"], is_linked=True)
 
     def check_device(self, clients=ROOT / "Sources/Client/ClientsLive"):
-        """Checks our clients in the form that is compiled for a phone. The walk doesn't use that
-        form."""
+        """Checks our clients as compiled for a phone. The walk doesn't use that form."""
         for row in DEVICE:
             for name in row:
                 self.declare(name, HERE / "Device")
-        # The sources are adapted: the compiler can't target iOS here, and one property of
-        # Foundation is read-only on Linux.
+        # Adapts the sources: the compiler can't target iOS here, and one property of Foundation is
+        # read-only on Linux.
         sources = self.modules / "ClientsLive"
         shutil.copytree(clients, sources)
         for file in sources.rglob("*.swift"):
@@ -153,8 +151,7 @@ class Check:
         self.compile("ClientsLive", [sources])
 
     def check(self, app):
-        """Checks the app in this folder. If it doesn't compile, raises `CheckFailed` with the
-        compiler's message."""
+        """Checks the app in this folder. Raises `CheckFailed` with the compiler's message."""
         language = LANGUAGE + OWN_IMPORTS
         for name, folders in LIBRARIES:
             sources = [app / folder for folder in folders]
@@ -172,11 +169,9 @@ class Check:
         return self.program("Walk", [HERE / "Walk", *(ROOT / file for file in shared)])
 
     def tests(self):
-        """Links a program with the tests of the Xcode project. Returns its path."""
         return self.program("Tests", [ROOT / "Apps/iOS/Tests", HERE / "Tests"], ["-lTesting"])
 
     def program(self, name, sources, libraries=()):
-        """Links a program that uses the app."""
         linked = [name for row in APPLE for name in row] + ["ClientsLive", name]
         for library, folders in LIBRARIES:
             linked.append(library)
@@ -193,8 +188,7 @@ class Check:
         return program
 
     def declare(self, name, folder=HERE):
-        """Compiles declarations. Those that are newer than the oldest iOS of the app become
-        unavailable."""
+        """Compiles declarations. APIs newer than the app's oldest iOS become unavailable."""
         declared = self.modules / "declared" / name
         declared.mkdir(parents=True)
         for file in (folder / name).glob("*.swift"):
@@ -205,8 +199,8 @@ class Check:
         self.compile(name, [declared], language, is_linked=True)
 
     def compile(self, name, sources, language=LANGUAGE, is_linked=False):
-        """Checks a whole module, including its isolation. Keeps the module for others that import
-        it."""
+        """Checks a whole module, including its isolation. Keeps the module for other modules that
+        import it."""
         files = sorted(
             str(file)
             for source in sources
@@ -215,8 +209,7 @@ class Check:
         if not files:
             raise CheckFailed(f"{name} has no sources in {sources[0]}.")
         kind, suffix = ("-c", "o") if is_linked else ("-emit-sil", "sil")
-        # If the compiler fails, it deletes its output, so the output must never be a file of the
-        # system.
+        # A failing compiler deletes its output, so the output must never be a file of the system.
         command = ["swiftc", "-wmo", kind, "-o", str(self.modules / f"{name}.{suffix}")]
         command += ["-emit-module-path", str(self.modules / f"{name}.swiftmodule")]
         self.run(command + ["-module-name", name, *language, *self.flags, *files], name)

@@ -25,7 +25,7 @@ class Element:
                 yield from child.all()
 
     def text(self, between="", hidden=True):
-        """Returns the element's text. With `hidden`, that includes text that is hidden from screen
+        """Returns the element's text. With `hidden`, includes text that is hidden from screen
         readers."""
         if "hidden" in self.attributes or (
             not hidden and self.attributes.get("aria-hidden") == "true"
@@ -38,7 +38,7 @@ class Element:
 
     @property
     def is_in_frame(self):
-        """Returns whether the element is outside of the page's content, or hidden: tabs, bars, and
+        """Returns whether the element is hidden, or outside the page's content: in tabs, bars, or
         the side of wide windows."""
         above = self
         while above:
@@ -72,7 +72,7 @@ class Page(HTMLParser):
             for name, value in element.attributes.items()
             if name in SPOKEN and value
         ]
-        # A tag may or may not end a word, so the words are kept both with and without a space.
+        # A tag may or may not end a word, so the text is kept with and without spaces.
         self.words = [plain(self.root.text(between)) for between in ("", " ")]
         self.words += [plain(text) for text in spoken]
         self.controls = {}
@@ -94,7 +94,6 @@ class Page(HTMLParser):
         self.open.children.append(text)
 
     def name(self, element):
-        """Returns the element's name for screen readers."""
         if label := element.attributes.get("aria-label"):
             return plain(label)
         if element.tag in ("input", "select", "textarea"):
@@ -111,8 +110,8 @@ class Page(HTMLParser):
         return element.attributes.get("name", "")
 
     def in_front(self):
-        """Returns the names of the controls that can be reached: if a sheet is open, those of the
-        topmost one."""
+        """Returns the names of the reachable controls: if a sheet is open, those of the topmost
+        sheet."""
         front, questions = self.root, []
         for element in self.root.all():
             kind = element.attributes.get("class", "").split()
@@ -132,7 +131,7 @@ class Page(HTMLParser):
         return any(words in said for said in self.words)
 
     def enabled(self, name):
-        """Returns whether one of the controls with this name is enabled; None if there is no such
-        control."""
+        """Returns whether one of the controls with this name is enabled; None without any control
+        of this name."""
         found = self.controls.get(name)
         return any(not element.is_disabled for element in found) if found else None

@@ -49,7 +49,7 @@ def read_text(source, at, found):
                 text += chr(int(source[after + 2 : stop], 16))
                 at = stop + 1
             else:
-                # If a line is continued, the next one begins with indentation, which is removed.
+                # Removes the indentation of the line after a continued line.
                 text += {"n": "\n", "t": "\t", "\n": "\0"}.get(source[after], source[after])
                 at = after + 1
         else:

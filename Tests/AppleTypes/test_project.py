@@ -25,7 +25,6 @@ def named(name):
 
 
 def ids(value):
-    """Returns all ids that a value contains."""
     if isinstance(value, dict):
         return {found for part in value.values() for found in ids(part)}
     if isinstance(value, list):
@@ -96,7 +95,7 @@ def test_property_lists_use_defined_build_settings(project):
     settings = {
         key for one in of_kind(project, "XCBuildConfiguration") for key in one["buildSettings"]
     }
-    # These settings are defined by Xcode itself.
+    # Xcode itself defines these settings.
     settings |= {"EXECUTABLE_NAME", "PRODUCT_BUNDLE_PACKAGE_TYPE", "AppIdentifierPrefix"}
     settings |= {"PRODUCT_MODULE_NAME"}
     for file in (APP / "Config").iterdir():
@@ -117,12 +116,12 @@ def test_property_lists_have_required_keys():
         assert info["LifeSignalServer"] and info["LifeSignalAppGroup"]
 
 
-# What Apple's systems require for these APIs. If Info.plist doesn't state a purpose, the system
-# ends the app; if an entitlement is missing, the call fails.
+# What Apple's systems require for these APIs. Without a purpose in Info.plist, the system ends the
+# app. Without an entitlement, the call fails.
 NEEDED = [
     # Each row: the API in the sources, the property list, its key, and the value.
     (r"\bAVCaptureDevice\b", "App-Info.plist", "NSCameraUsageDescription", None),
-    # When a picture is shared, the share sheet offers "Save Image".
+    # The share sheet of a picture offers "Save Image".
     (r"exportedContentType: \.png", "App-Info.plist", "NSPhotoLibraryAddUsageDescription", None),
     (r"\bActivity\.request\b", "App-Info.plist", "NSSupportsLiveActivities", True),
     (r"\bBGTaskScheduler\b", "App-Info.plist", "BGTaskSchedulerPermittedIdentifiers", ["refresh"]),
@@ -193,8 +192,8 @@ def test_missing_key_is_found(key):
 
 
 def test_shared_folder_has_only_whole_files():
-    """If an app is suspended while it holds a lock or an open database in this folder, iOS kills
-    it."""
+    """iOS kills an app that is suspended while it holds a lock or an open database in this folder.
+    """
     users = {
         file.name
         for file in (APP / "Sources/LifeSignalApp").rglob("*.swift")
@@ -210,8 +209,8 @@ def test_entitlements_share_group_and_keychain():
     assert app["keychain-access-groups"] == [named("App-Info.plist")["LifeSignalKeychainGroup"]]
     assert app["com.apple.developer.usernotifications.time-sensitive"] is True
     assert "aps-environment" in app
-    # If Apple hasn't granted an entitlement, Xcode doesn't sign an app that has it. So the
-    # entitlement for critical alerts is in a separate file.
+    # Xcode doesn't sign an app with an entitlement that Apple hasn't granted. So the entitlement
+    # for critical alerts is in a separate file.
     critical = "com.apple.developer.usernotifications.critical-alerts"
     assert named("AppCritical.entitlements") == {**app, critical: True} and critical not in app
     assert named("App-Info.plist")["LifeSignalCritical"] == "$(LIFESIGNAL_CRITICAL)"

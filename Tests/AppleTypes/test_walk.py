@@ -1,5 +1,5 @@
 """Uses the app's views. Walk goes through their screens with the real server, as the browser tests
-go through the web app's pages, and records both for each state. See Walk/Phone.swift."""
+go through the web app's pages. Walk records both for each state. See Walk/Phone.swift."""
 
 import json
 import os
@@ -13,8 +13,8 @@ from strings import texts
 
 # A time in the format of the device's language and region.
 TIME = re.compile(r"(\d{1,2} \w{3} \d{4} at )?\d{1,2}:\d{2}(:\d{2})? [AP]M")
-# Texts that must differ in an app: there isn't a browser, only the page's script counts the presses
-# of the alert button, and the system asks for permission to use the camera.
+# Texts that must differ in an app. An app runs without a browser. Only the page's script counts the
+# presses of the alert button. The system asks for permission to use the camera.
 OF_THE_APP = {
     "Asking the device …", "1 of 4", "2 of 4", "3 of 4",
     "You are asked whether LifeSignal may use the camera. LifeSignal only searches the picture for "

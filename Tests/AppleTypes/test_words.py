@@ -14,7 +14,7 @@ FOLDERS = [APP, IOS / "App", IOS / "Intents", IOS / "Widget", IOS / "Notificatio
 OWN = APP / "Shared/AppWords.swift"
 
 # Xcode extracts the texts of intents from the sources, so they can't be in AppWords.swift. The web
-# app has no counterpart, because it doesn't use Siri.
+# app lacks them, because it doesn't use Siri.
 SPOKEN = {
     "Check in with {}", "I’m fine with {}", "Call for help with {}", "How is {} in {}",
     "How is someone I watch over?", "Person", "Call for help? Your responders are alerted at once.",
@@ -25,8 +25,8 @@ NAMES = {
     "push-wanted-by", "push-put-off-by", "deadline", "session.lock", "unauthenticated",
     "not-found", "waiting", "reminder ",
 }  # fmt: skip
-# Folders of the web app that have no counterpart in the app: the layout of wide windows, and texts
-# for the scripts of the page.
+# Folders of the web app without a counterpart in the app: for wide windows, and for the page's
+# scripts.
 WITHOUT_A_VIEW = {"Assets", "Routes", "Session", "Shared"}
 
 
@@ -45,13 +45,11 @@ def is_text(text):
 
 @pytest.fixture(scope="module")
 def known():
-    """Returns all texts of the web app and of the features, and the web app's scripts."""
     scripts = "".join(file.read_text() for file in (WEB / "Assets").glob("*.js"))
     return words(WEB) | words(FEATURES), scripts
 
 
 def symbols():
-    """Returns the names of all of Apple's symbols that the app uses."""
     return set(texts((APP / "Shared/Palette.swift").read_text()))
 
 
@@ -67,7 +65,7 @@ def test_app_texts_are_those_of_the_web_app(known):
 
 
 def test_app_words_differ_from_web_app_texts(known):
-    """If the web app has the same text, the text belongs to the features."""
+    """A text that the web app has, too, belongs to the features."""
     texts_of_the_web, _ = known
     assert (set(texts(OWN.read_text())) | SPOKEN) & texts_of_the_web == set()
 

@@ -4,7 +4,6 @@ import Foundation
 
 @testable import CommandLine
 
-/// Example people and objects for tests of the program's output.
 enum Examples {
     static let now = Date(timeIntervalSince1970: 1_795_338_120)
     static let me = UserID(UUID())

@@ -5,7 +5,6 @@ import Testing
 
 @testable import CommandLine
 
-/// Tests the output after a command about the user's own alert.
 @Suite struct OwnAlertTests {
     private func snapshot(_ contacts: [ContactData]) throws -> Snapshot {
         var snapshot = try Examples.snapshot()

@@ -1,5 +1,4 @@
-"""Fixtures: servers of the built program, and other programs. All of them are ended after each
-test."""
+"""Fixtures: servers of the built program, and other programs. Each test ends its programs."""
 
 import pytest
 

@@ -1,5 +1,4 @@
-"""Other programs, which are either run to their end, or kept running with their output in a
-file."""
+"""Other programs: run to their end, or kept running with their output in a file."""
 
 import os
 import shutil
@@ -33,7 +32,6 @@ def program(name):
 
 
 def accepts(port):
-    """Returns whether a program listens on this port of 127.0.0.1."""
     try:
         with socket.create_connection(("127.0.0.1", port), 1):
             return True
@@ -68,7 +66,6 @@ class Daemon:
         return self.log.read_text(errors="replace")[-4000:]
 
     def kill(self):
-        """Kills the program and everything that it has started."""
         try:
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:

@@ -13,7 +13,7 @@ from support.program import REPOSITORY
 from support.waiting import wait_until
 
 TOOLS = "systemd systemd-sysv dbus adduser ca-certificates procps man-db".split()
-# nspawn doesn't let programs ask for the clock's state, but a real machine does.
+# nspawn forbids programs to ask for the clock's state. A real machine allows it.
 CLOCK = "--system-call-filter=adjtimex clock_adjtime"
 
 
@@ -49,7 +49,7 @@ class DebianMachine:
         self.root = Path(folder) / "root"
         self.folder = Path(folder)
         succeeded("cp", "-a", "--reflink=auto", base, self.root)
-        # The name also differs from that of a test run at the same time.
+        # Test runs at the same time need different names.
         self.name = f"lifesignal-{os.getpid()}-{folder.name}"
         self.daemon = None
         self.leader = None

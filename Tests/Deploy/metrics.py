@@ -15,7 +15,7 @@ OTHERS = {
 # `lifesignal canary` writes its metrics to a file of its own.
 CANARY = re.compile(r'"# TYPE (lifesignal_canary_\w+) (gauge)"')
 DECLARED = re.compile(r'Metric\(\s*"(lifesignal_\w+)",\s*"(counter|gauge|histogram)"')
-# A name that is neither a function nor a label: it isn't followed by a call or by a label's value.
+# A metric's name. Unlike a function or a label, no call or value follows it.
 NAME = re.compile(r"(?<![\w$.])([a-z_:][a-z0-9_:]*)(?!\w|\s*\(|\s*[!=]~?\")")
 WORDS = set(
     "by or and unless on ignoring without offset group_left group_right bool vector".split()
@@ -23,7 +23,6 @@ WORDS = set(
 
 
 def declared():
-    """Returns the name and the kind of each metric that the program declares."""
     paths = [
         *(SOURCES / "Server").rglob("Metrics*.swift"),
         *(SOURCES / "Apps").rglob("CanaryJournal.swift"),
@@ -43,7 +42,6 @@ def samples():
 
 
 def named(expression):
-    """Returns the metrics that an expression of PromQL uses."""
     text = re.sub(r'"[^"]*"', '""', expression)
     text = re.sub(r"\b(by|without|on|ignoring)\s*\([^)]*\)", " ", text)
     text = re.sub(r"\[[^\]]*\]|\boffset\s+\w+", " ", text)

@@ -6,8 +6,7 @@ DEPLOY = REPOSITORY / "Deploy"
 
 
 def adapted(path, *replacements, folder):
-    """Writes a copy of a file in which every `(old, new)` is replaced. Fails if the file doesn't
-    contain an `old`."""
+    """Writes a copy of a file with every `(old, new)` replaced. Fails if an `old` is missing."""
     text = (DEPLOY / path).read_text()
     for old, new in replacements:
         assert old in text, f"{path} does not contain {old!r}"

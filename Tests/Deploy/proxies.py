@@ -52,7 +52,7 @@ def caddy(start, folder, *servers):
 
 
 def has_certificate(port):
-    """Caddy listens before it has made its certificate."""
+    """Returns whether Caddy has made its certificate. Caddy listens earlier."""
     address = f"https://localhost:{port}"
     return subprocess.run(["curl", "-sk", "-o", "/dev/null", address]).returncode == 0
 
@@ -96,8 +96,8 @@ def nginx(start, folder, server):
 
 def haproxy_file(folder, servers=(), databases=(), ports=(0, 0, 0), log=""):
     """Returns the shipped file with other ports for PostgreSQL, HTTP and HTTPS. `servers` are ports
-    of web servers, and `databases` are pairs of a port and Patroni's port. Servers of the file that
-    are not given are removed."""
+    of web servers. `databases` are pairs of PostgreSQL's port and Patroni's. Removes the file's
+    other servers."""
     text = (DEPLOY / "haproxy/haproxy.cfg").read_text()
     changes = [
         ("    user haproxy\n    group haproxy\n    maxconn 20000\n", "    maxconn 1000\n"),

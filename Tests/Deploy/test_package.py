@@ -1,4 +1,5 @@
-"""The Debian package is built, inspected, installed in a separate Debian, used, and removed."""
+"""Builds the Debian package, inspects it, installs it in a separate Debian, uses it and removes it.
+"""
 
 import os
 import re
@@ -131,7 +132,7 @@ def test_a_backup_every_night_and_the_way_back(machine):
     person = sign_in(machine.server, phone_number(1), "Before the backup")
     back_up, restore, _ = blocks_of_the_operators_page()
     listed = machine.run("sh", "-ec", back_up).split()
-    # The timer may have made a backup too, so the newest one is used.
+    # The newest backup, because the timer may have made one, too.
     backup = max(name for name in listed if name.endswith(".sqlite"))
     machine.run("cmp", f"{DATA}/backups/{backup}.key", "/etc/lifesignal/server.key")
     assert "lifesignal-backup.timer" in machine.run("systemctl", "list-timers", "--no-pager")

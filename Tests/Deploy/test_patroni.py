@@ -94,7 +94,6 @@ class Node:
         os.kill(self.server, 9)
 
     def kill(self):
-        """Kills the whole node at once."""
         if self.daemon:
             self.daemon.kill()
             self.daemon = None
@@ -216,8 +215,7 @@ def test_nothing_that_was_committed_is_lost(cluster):
         # If the primary answers slowly, HAProxy may need another health check.
         read = "SELECT string_agg(number::text, ' ' ORDER BY number) FROM kept"
         kept = wait_until(lambda: cluster.sql(read), 60, "a read", every=0.5).split()
-        # One more row may be kept than was committed: that of a write that was not answered in
-        # time.
+        # One more row than committed may be kept: the row of a write whose answer came too late.
         assert [int(number) for number in kept][: len(committed)] == committed
         if not old.daemon:
             old.start()

@@ -1,5 +1,5 @@
-"""The rules and the dashboard name only metrics that exist, the rules fire when they should, and a
-real Prometheus accepts both."""
+"""The rules and the dashboard name only metrics that exist. The rules fire when they should. A real
+Prometheus accepts both."""
 
 import json
 import re
@@ -64,7 +64,7 @@ def test_a_running_server_has_the_metrics(make_server):
     text = Client(server).get("/metrics").decode()
     shown = set(re.findall(r"^(lifesignal_\w+)", text, re.MULTILINE))
     assert shown and shown <= metrics.samples()
-    # Other metrics appear with their first event; commits always have one.
+    # Other metrics appear with their first event. Every server has made commits.
     assert {name for name in metrics.samples() if "commit_seconds" in name} <= shown
 
 

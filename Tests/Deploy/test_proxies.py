@@ -27,13 +27,11 @@ FORGED = [
 
 @pytest.fixture(params=["caddy", "haproxy", "nginx"])
 def proxy_of(request, start, tmp_path):
-    """Returns a function that starts a proxy in front of a server."""
     return starting(request.param, start, tmp_path)
 
 
 @pytest.fixture(params=["caddy", "haproxy"])
 def proxy_of_several(request, start, tmp_path):
-    """Returns a function that starts a proxy in front of several servers."""
     return starting(request.param, start, tmp_path)
 
 
@@ -73,8 +71,8 @@ class Stream:
             pass
 
     def wait_for(self, text):
-        """Waits for this text. The stream stays open, so a proxy that collects the whole answer
-        would never deliver the text."""
+        """Waits for this text. The stream stays open, so a proxy that waits for the whole answer
+        never delivers the text."""
         wait_until(lambda: any(text in line for line in self.lines), 30, f"{text} on the stream")
 
     def close(self):
@@ -164,8 +162,6 @@ class FromAddress(HTTPAdapter):
 
 
 class NotReady(BaseHTTPRequestHandler):
-    """A server that can't accept check-ins, and reports that."""
-
     def do_GET(self):
         ready = self.path.startswith("/health")
         self.send_response(503 if ready else 200)
@@ -191,7 +187,7 @@ def test_a_browser_stays_with_a_server_until_it_goes(proxy_of_several, make_serv
         assert answer.status_code == 200, (answer.status_code, answer.text)
         return answer.headers["X-LifeSignal-Epoch"]
 
-    # Every server here has its own database, so the epoch tells which server answered.
+    # Each server has its own database, so the epoch tells which server answered.
     epochs = {
         Client(server).send("GET", "/").headers["X-LifeSignal-Epoch"]: server for server in servers
     }

@@ -1,4 +1,4 @@
-"""Checks the units as systemd reads them. systemd doesn't have to be the first process for that."""
+"""Checks the units as systemd reads them. Works even if systemd isn't the first process."""
 
 import shutil
 
@@ -39,8 +39,8 @@ def test_systemd_finds_nothing_wrong(installed, unit):
 
 @pytest.mark.parametrize("unit", [unit for unit in UNITS if unit.endswith(".service")])
 def test_a_service_is_shut_in(unit):
-    # The highest exposure, out of 100. systemd calls everything from 50 on "medium", and access to
-    # the network alone costs 10.
+    # The highest allowed exposure, out of 100. systemd calls everything from 50 on "medium". Access
+    # to the network alone costs 10.
     succeeded(
         "systemd-analyze",
         "security",

@@ -36,7 +36,7 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
-# If more tests than this need a rerun, the product or the machine has a defect.
+# More reruns than this mean a defect of the product or of the machine.
 SECOND_TRIES = 3
 
 
@@ -60,7 +60,7 @@ def engine(request):
 
 
 def _serving(request, engine):
-    """Yields a function that makes servers. All of them are killed at the end."""
+    """Yields a function that makes servers. Kills all of them at the end."""
     servers = request.node.servers = []
     with tempfile.TemporaryDirectory(prefix="lifesignal-test-") as folder:
 
@@ -85,7 +85,6 @@ def make_server(request, engine):
 
 @pytest.fixture
 def server(make_server):
-    """A running server without users."""
     return make_server().start()
 
 
@@ -98,7 +97,6 @@ def webhooks():
 
 @pytest.fixture(scope="session")
 def postgresql():
-    """One PostgreSQL server for all tests of a run."""
     with TestPostgreSQL() as server:
         yield server
 

@@ -1,5 +1,5 @@
-"""A backup made while the server writes is restored elsewhere and served. It contains everything
-that was answered before the backup."""
+"""Restores a backup that was made while the server was writing, and serves it. The backup contains
+everything that was answered before it."""
 
 import math
 import os
@@ -97,7 +97,7 @@ def test_verified_backup_sets_age_metric(make_server, tmp_path):
 def test_damaged_copy_fails_verification(make_server, tmp_path, monkeypatch):
     server = make_server().start()
     server.stop()
-    # A row with an invalid reference. SQLite's own check doesn't detect it.
+    # A row with an invalid reference, which SQLite's own check doesn't detect.
     with sqlite3.connect(server.database) as database:
         database.execute(
             "INSERT INTO qr_codes (user_id, id, created_at) VALUES (?, ?, 0)",

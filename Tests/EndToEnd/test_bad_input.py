@@ -27,7 +27,7 @@ MAY_GROW_MEGABYTES = 60
 
 @pytest.fixture(autouse=True)
 def is_still_well(server):
-    """Checks that the server still runs, is ready, and has logged no internal error."""
+    """Checks afterwards that the server still runs, is ready, and has logged no internal error."""
     yield
     assert server.is_running, server.logs()
     assert Client(server).get("/health/ready")["status"] == "ok"
@@ -88,7 +88,8 @@ def test_bad_requests(server):
     alert, check_in = new_id(), new_id()
     stranger.put(f"/v1/alerts/{alert}")
     stranger.check_in(check_in)
-    # The stranger's code is not among the ids, because anyone who has it may add them.
+    # The ids don't include the stranger's code, because anyone who has the code may add the
+    # stranger.
     ids = [stranger.id, alert, check_in, people[0].id]
     source = BadRequests(
         Client(server).get("/openapi.json"), SEED, [person.token for person in people], ids
@@ -157,7 +158,7 @@ def test_broken_framing(server):
 
 def whole_answer(server, data):
     """Sends the data and closes the client's side. Returns everything received until the server
-    closes the connection; None if it doesn't close it."""
+    closes the connection; None if it stays open."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=10) as client:
         try:
             client.sendall(data)
@@ -178,7 +179,7 @@ def test_head_answer_has_no_body(server, path):
 
 
 def test_client_that_disconnects_mid_request(server):
-    """If a phone loses its network, the server logs nothing."""
+    """The server logs nothing when a phone loses its network."""
     body = b"PUT /v1/me/picture HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n123"
     for beginning in (body, b"GET /v1/me HTT", b"GET /v1/me HTTP/1.1\r\nHost"):
         for _ in range(50):

@@ -1,4 +1,4 @@
-"""A test run that hangs is ended, and its output names the tests that hang."""
+"""A hanging test run is ended, and its output names the hanging tests."""
 
 import os
 import subprocess

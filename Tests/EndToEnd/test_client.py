@@ -90,7 +90,7 @@ def test_terminal_code_can_be_scanned(pair, tmp_path):
         for x, block in enumerate(line):
             picture.putpixel((x, 2 * y), 0 if block in "█▀" else 255)
             picture.putpixel((x, 2 * y + 1), 0 if block in "█▄" else 255)
-    # The drawing already contains the quiet zone, so none is added here.
+    # The drawing already contains the quiet zone.
     picture.resize((picture.width * 6, picture.height * 6), Image.NEAREST).save(
         tmp_path / "terminal.png"
     )
@@ -128,7 +128,7 @@ def test_watch_follows_an_alert(pair):
         assert (
             ben.call("alert", "acknowledge", "Ana", timeout=30)["alert"]["acknowledgedBy"] == "Ben"
         )
-        # Once the watch is connected again, it reports the events that it missed.
+        # After its reconnection, the watch reports the events that it missed.
         ana.call("check-in")
         assert ana.call("alert", "stop")["alert"]["isActive"] is False
         assert watch.until("alert-ended")["alertID"] == alert["id"]
@@ -181,8 +181,7 @@ def test_watch_redraws_in_a_terminal(pair):
 
 
 def test_client_uses_server_time_with_wrong_clock(pair, clock):
-    """Ben's clock is three days ahead. Nevertheless his client doesn't show that Ana has missed a
-    check-in."""
+    """Ben's clock is three days ahead, but his client doesn't show Ana's check-in as missed."""
     ana, ben = pair
     ana.call("check-in")
     ben.env = {**ben.env, **clock.env}

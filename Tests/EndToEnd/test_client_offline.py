@@ -1,5 +1,5 @@
-"""The program as a client while its server is unreachable: what it queues, what it shows, and that
-each action takes effect once."""
+"""The program as a client while its server is unreachable: what it queues and shows. Each action
+takes effect once."""
 
 import os
 import random
@@ -174,7 +174,7 @@ def test_offline_table_prints_age_to_stderr(server, ana):
 @pytest.mark.parametrize("command", [["alert", "start"], ["check-in"]])
 def test_ctrl_c_says_what_is_queued(server, ana, beside, command):
     server.stop()
-    # This socket takes the server's place: it accepts connections and never answers.
+    # This socket replaces the server: it accepts connections but never answers.
     with socket.create_server(("127.0.0.1", server.port)) as silent:
         silent.settimeout(60)
         process = ana.start(*command, stderr=subprocess.PIPE)
@@ -208,7 +208,7 @@ def test_signing_out_offline(server, ana):
 
 
 def test_concurrent_commands_share_a_home(server, ana, beside):
-    """If ten check-ins run at once, none is lost or doubled, and the files stay intact."""
+    """Of ten check-ins at once, each is stored exactly once, and the files stay intact."""
     processes = [ana.start("check-in") for _ in range(10)]
     assert [process.wait(60) for process in processes] == [DONE] * 10
     server.stop()
@@ -239,8 +239,8 @@ def test_killed_clients_send_queue_once(server, ana, beside, seed):
 
 
 def test_killed_check_in_exists_at_most_once(server, ana, beside):
-    """If a command has finished, its check-in exists; if a command was killed, its check-in exists
-    at most once."""
+    """The check-in of a finished command exists. The check-in of a killed command exists at most
+    once."""
     chance, ended, killed = random.Random(7), 0, 0
     for turn in range(KILLS):
         process = ana.start("check-in")

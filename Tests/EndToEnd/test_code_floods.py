@@ -1,5 +1,5 @@
-"""Strangers request sign-in codes for numbers worldwide. The number of messages is limited, all
-answers are the same, users with an account can sign in, and the operator is warned."""
+"""Strangers request sign-in codes for numbers worldwide. The number of messages is limited, and all
+answers are the same. Users with an account can sign in. The operator is warned."""
 
 import re
 from itertools import count

@@ -1,5 +1,3 @@
-"""The commands other than `serve`: doctor, QR codes, help."""
-
 import io
 import os
 import re
@@ -230,8 +228,7 @@ def test_qr_encode_and_decode(tmp_path, text):
 
 
 def test_qr_from_a_photo(tmp_path):
-    """The photo shows the code rotated and in grey with a border, and is a JPEG of medium
-    quality."""
+    """The photo shows the code rotated, grey and with a border, as a JPEG of medium quality."""
     text = "lifesignal in a photo"
     assert run("qr", "encode", text, "-o", tmp_path / "code.png").returncode == 0
     with Image.open(tmp_path / "code.png") as image:

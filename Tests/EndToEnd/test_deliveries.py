@@ -47,7 +47,6 @@ def people(make_server, twilio):
 
 
 def message(ana, alert):
-    """Returns the ledger entry of the alert's text message."""
     ledger = ana.get(f"/v1/alerts/{alert}")["ledger"]
     return next(line for line in ledger if line["channel"] == "sms" and line["name"] == "Ben")
 

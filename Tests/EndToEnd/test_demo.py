@@ -1,4 +1,4 @@
-"""`lifesignal demo`: it starts its own server, with fakes of a push service and of Twilio."""
+"""`lifesignal demo` starts its own server, with fakes of a push service and of Twilio."""
 
 from support.program import run
 

@@ -34,7 +34,7 @@ def test_drill_between_two_terminals(pair):
     assert "no drill" in ana.say("drill", "status")
     running = ana.start("drill", stdout=subprocess.PIPE, text=True)
     assert "Asked: Ben" in running.stdout.readline()
-    # Other commands of the same home still work.
+    # Other commands of the same home work meanwhile.
     ana.call("check-in")
     assert "This is a drill by Ana" in ben.say("drill", "status")
     assert "DRILL" in ben.say("notifications")

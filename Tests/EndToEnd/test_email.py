@@ -1,5 +1,3 @@
-"""E-mail: confirmed addresses, alerts, and mail servers that misbehave."""
-
 import email.utils
 import re
 
@@ -183,7 +181,7 @@ def test_unencrypted_mail_needs_local_server(make_server, tmp_path):
         server = make_server(env=env).start()
         ana = sign_in(server, phone_number(1))
         assert confirm(ana, "ana@example.org", plain)["address"] == "ana@example.org"
-        # With a password, nothing is sent to this mail server, because it lacks TLS.
+        # The server sends no password to a mail server without TLS, so nothing is sent here.
         login = {"LIFESIGNAL_MAIL_USER": "ana", "LIFESIGNAL_MAIL_PASSWORD": "hush"}
         other = make_server(env={**env, **login}).start()
         ben = sign_in(other, phone_number(1))

@@ -16,7 +16,7 @@ from support.program import phone_number
 from support.waiting import wait_until
 
 DESCRIPTORS = 400
-# An address other than the users'.
+# An address that none of the users has.
 STRANGER = "127.0.0.9"
 NO_ID = "00000000-0000-4000-8000-000000000000"
 
@@ -66,7 +66,7 @@ def test_idle_connections_from_one_machine(make_server, per_address):
         while time.monotonic() < end:
             held += [connect(server) for _ in range(100)]
             most = max(most, open_descriptors(server))
-            # This request uses the connection that was opened before.
+            # This request uses the connection of an earlier request.
             owner.check_in()
             seen.append(owner.post("/v1/me/qr-code")["id"])
             if len(held) > 800:
@@ -106,7 +106,6 @@ def receive(client):
 
 
 def fill(folder):
-    """Fills the disk completely."""
     with open(folder / "ballast", "ab", buffering=0) as file:
         for size in (1024 * 1024, 4096, 1):
             try:
@@ -118,7 +117,7 @@ def fill(folder):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A disk of 32 MB in memory. The log may grow to more than that."""
+    """A disk of 32 MB in memory. The write-ahead log may grow beyond 32 MB."""
     folder = tmp_path / "disk"
     folder.mkdir()
     mounted = subprocess.run(
@@ -131,7 +130,7 @@ def small_disk(tmp_path):
 
 
 def test_full_disk_with_small_log_recovers(make_server, small_disk):
-    """Only a checkpoint frees space in the log. Writes work again without the operator."""
+    """Only a checkpoint frees space in the log. Writes then work without the operator's help."""
     server = make_server(database=small_disk / "lifesignal.sqlite").start()
     owner = sign_in(server, phone_number(0))
     responder = sign_in(server, phone_number(1))
@@ -153,8 +152,7 @@ def is_ready(server):
 
 @pytest.mark.parametrize("end", ["stop", "kill"])
 def test_start_with_full_disk_recovers(make_server, small_disk, end):
-    """Reads are answered, the operator is warned, and as soon as there is space, everything works
-    again."""
+    """The server answers reads and warns the operator. Once there is space, everything works."""
     server = make_server(database=small_disk / "lifesignal.sqlite").start()
     owner = sign_in(server, phone_number(0), "Ana")
     getattr(server, end)()
@@ -181,8 +179,8 @@ def test_start_with_full_disk_recovers(make_server, small_disk, end):
 
 
 def test_start_waits_for_disk_space(make_server, small_disk):
-    """Without its index file the log can't be read on a full disk, so the program waits for
-    space."""
+    """On a full disk, the log can't be read without its index file, so the program waits for space.
+    """
     server = make_server(database=small_disk / "lifesignal.sqlite").start()
     owner = sign_in(server, phone_number(0), "Ana")
     server.stop()

@@ -11,7 +11,7 @@ from support.events import EventStream
 from support.program import phone_number
 from support.waiting import wait_until
 
-# The server promises 20 s; the other 8 allow for a busy machine.
+# The server promises 20 s. Another 8 s allow for a busy machine.
 CUT_OFF_WITHIN = 28
 
 
@@ -38,7 +38,7 @@ OF_EACH = 40
 
 
 def test_unfinished_requests_are_closed(server):
-    """If hundreds of clients send slowly and never finish, the server disconnects them and serves
+    """The server disconnects hundreds of clients that send slowly and never finish, and serves
     others."""
     person = sign_in(server, phone_number(0))
     waiting = [
@@ -142,14 +142,13 @@ def test_streams_that_are_never_read_are_closed(server):
 
 
 def open_streams(server):
-    """Returns the number of open streams by the server's own count, because a client that doesn't
-    read can't see that its stream has ended."""
+    """Returns the number of open streams by the server's own count. A client that doesn't read
+    can't see that its stream has ended."""
     figures = Client(server).get("/metrics").decode()
     return float(re.search(r"^lifesignal_event_streams (\S+)$", figures, re.MULTILINE)[1])
 
 
 def test_idle_connections_delay_nobody(server):
-    """Hundreds of connections without a request delay no other client."""
     person = sign_in(server, phone_number(0))
     clients = [connect(server) for _ in range(500)]
     try:

@@ -1,5 +1,5 @@
-"""If the disk is full or read-only, the server refuses in plain words, loses nothing that it
-answered, and recovers by itself."""
+"""On a full or read-only disk, the server refuses in plain words, loses nothing that it answered,
+and recovers by itself."""
 
 import os
 import resource
@@ -42,8 +42,8 @@ def serve_under_load(make_server, folder=None):
 
 
 def refuses_in_plain_words(server, load):
-    """Checks that writes fail with a 503 problem document, that reads work, and that the server
-    stays up and reports that it is not ready."""
+    """Checks that writes fail with a 503 problem document, and that reads work. The server must
+    stay up and report that it is not ready."""
     wait_until(lambda: len(load.unavailable) > 20, 30, "the disk is full")
     load.stop()
     assert load.unavailable[-1].headers.get("Retry-After")
@@ -93,7 +93,8 @@ def test_full_disk_is_reported_and_recovers(make_server, small_disk):
     reason="the limits of a running process can be set on Linux only",
 )
 def test_file_size_limit_is_reported_and_recovers(make_server):
-    """Tests a full disk without mounting one: the system doesn't let the server's files grow."""
+    """Simulates a full disk without mounting one: the system limits the size of the server's files.
+    """
     server, load, promises = serve_under_load(make_server)
     log = server.database.with_name(server.database.name + "-wal")
     load.start()
@@ -107,7 +108,8 @@ def test_file_size_limit_is_reported_and_recovers(make_server):
     def limit(size):
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, unlimited[1]))
 
-    # The first limit is reached within a write; the second leaves no space for any write.
+    # The server reaches the first limit within a write. The second limit leaves no space for any
+    # write.
     limit(log.stat().st_size + 100_000)
     wait_until(lambda: load.unavailable, 30, "the first refusal")
     limit(500_000)
@@ -136,8 +138,8 @@ def test_start_on_read_only_disk_is_refused(make_server, small_disk):
 
 @pytest.fixture
 def another_user(tmp_path):
-    """Returns options that run a process as a user who may not write here. They are needed because
-    permissions don't restrict root."""
+    """Returns options that run a process as a user who may not write here, because permissions
+    don't restrict root."""
     if os.geteuid() != 0:
         return {}
     try:

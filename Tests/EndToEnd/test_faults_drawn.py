@@ -1,9 +1,9 @@
-"""What goes wrong with a machine, its providers and its clients, drawn from a seed, often several
-at once. What was answered is kept, every alert is told, no id occurs twice, and the process lives.
+"""Faults of a machine, its providers and its clients, drawn from a seed, often several at once.
+What was answered is kept, every alert is told, no id occurs twice, and the process lives.
 
-LIFESIGNAL_FAULT_SECONDS sets how long new seeds begin (60), LIFESIGNAL_FAULT_SEED the first (1).
-`make test-faults FAULT_SEED=7 FAULT_SECONDS=1` repeats one seed. The seed decides what happens and
-when, but not how the threads of the processes interleave.
+LIFESIGNAL_FAULT_SECONDS sets for how long new seeds begin (60). LIFESIGNAL_FAULT_SEED sets the
+first seed (1). `make test-faults FAULT_SEED=7 FAULT_SECONDS=1` repeats one seed. The seed decides
+what happens and when, but not how the threads of the processes interleave.
 """
 
 import os
@@ -35,7 +35,7 @@ PATIENCE = 60 + 15
 # Not a test number, so messages to it are really sent.
 TEXTED = "+4915112345678"
 NO_ID = "00000000-0000-4000-8000-000000000000"
-# Enough for two more leases, as after a kill, and for the longest pause of an endpoint.
+# Seconds: enough for two more leases, as after a kill, and for the longest pause of an endpoint.
 ARRIVAL = 180
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="machines are bound as on Linux")
@@ -103,7 +103,7 @@ class World:
         self.parts.callback(self.server.kill)
         self.machine.attach(self.server)
         self.server.start()
-        # Clients find it again.
+        # Keeps the port, so that clients find the server after a restart.
         self.server.arguments = (*self.server.arguments, "--port", str(self.server.port))
         self.population = Population(
             self.server, self.webhooks, steady=4, hurried=2, silent=2, responders=2
@@ -116,7 +116,7 @@ class World:
         )
         self.promises = Promises(self.load)
         self.greedy = Greedy(sign_in(self.server, phone_number(30)))
-        # Each entry is the time when a fault ends, and the function that ends it.
+        # When each fault ends, and the function that ends it.
         self.ends = []
         self.is_full = False
         # Each seed has only some kinds of faults, so that rare combinations occur too.
@@ -190,7 +190,8 @@ class World:
             entry[1]()
 
     def start_again(self):
-        """Restarts the server. If it waits for disk space, frees some."""
+        """Restarts the server. Ends overdue faults meanwhile, because the server may wait for disk
+        space."""
         self.server.launch()
 
         def port():

@@ -1,4 +1,4 @@
-"""If a server can't start, it says why in plain words, quickly, with an exit code, and without
+"""A server that can't start says why in plain words, quickly, with an exit code, and without
 changing any file."""
 
 import hashlib
@@ -53,8 +53,8 @@ def test_file_is_not_a_database(make_server, content):
 
 
 def test_partly_overwritten_database(make_server):
-    """If pages in the middle of the file are overwritten, the server either refuses to start, or
-    never answers with wrong data."""
+    """If pages in the middle of the file are overwritten, the server refuses to start, or never
+    answers with wrong data."""
     server = make_server().start()
     sign_in(server, phone_number(0))
     server.stop()

@@ -1,5 +1,5 @@
-"""The server is stopped while it is fully busy: no client can delay it, and everything that was
-answered is there afterwards."""
+"""The server is stopped while it is fully busy. Clients can't delay the stop, and everything that
+was answered is there afterwards."""
 
 import signal
 import socket
@@ -67,7 +67,7 @@ def test_stop_under_load(make_server, how):
         for client in [*clients, idle]:
             client.close()
     left = sum(log.stat().st_size for log in server.folder.glob("*-wal"))
-    # The log may keep its header, but this is too small for a frame.
+    # The log may keep its header, which is too small for a frame.
     assert left <= 32, f"{left} bytes of the write-ahead log were not written out"
     server.start()
     Promises(load).everything()

@@ -18,7 +18,7 @@ from support.waiting import wait_until
 
 KILLS = int(os.environ.get("LIFESIGNAL_KILLS", "20"))
 SEED = int(os.environ.get("LIFESIGNAL_SEED") or random.SystemRandom().randrange(2**32))
-# Seconds. If the server dies during a delivery, the delivery is retried once its lease has expired.
+# Seconds. A delivery that dies with its server is retried once its lease has expired.
 LEASE = 60
 
 pytestmark = pytest.mark.both_engines
@@ -117,6 +117,6 @@ def ledger_line(responder, notification):
 
 
 def has_acted(responder, notification):
-    """Returns whether no webhook is due any more: the responder acknowledged before it came, or a
-    newer message superseded it."""
+    """Returns whether the webhook isn't needed. The responder has acknowledged before it came, or a
+    newer message has superseded it."""
     return ledger_line(responder, notification)["state"] in ("acknowledged", "superseded")

@@ -114,6 +114,6 @@ def test_broken_macros_stop_the_build(checkout):
             assert not succeeded
             assert "error: a macro" in printed and "The macros do not build" in printed
             assert all(arguments != PROGRAM for _, arguments in calls)
-        # The build is broken with the second content, after it has succeeded with the first.
+        # The build succeeded with the first content, and fails with the second.
         (checkout.folder / "broken").unlink()
         assert checkout.make()[1]

@@ -18,8 +18,6 @@ from support.waiting import wait_until
 
 
 class Target:
-    """A PostgreSQL database."""
-
     def __init__(self, server, url):
         self.server = server
         self.url = url
@@ -55,7 +53,6 @@ def succeeded(result):
 
 
 def contents(source):
-    """Returns the number of rows in each table."""
     with sqlite3.connect(source) as connection:
         tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         counts = {
@@ -79,7 +76,6 @@ def source(make_server):
 
 
 def grow(source, check_ins):
-    """Adds this number of old check-ins to the first user."""
     with sqlite3.connect(source) as connection:
         (user,) = connection.execute("SELECT id FROM users LIMIT 1").fetchone()
         columns = connection.execute("PRAGMA table_info(check_ins)").fetchall()
@@ -190,9 +186,9 @@ def test_terminal_shows_progress_bar(source, target):
 # Interruption
 
 
-# A trigger that blocks a migration at certain check-ins until the test kills it. The table gets the
-# trigger when it is created. The trigger's function has its own schema, because a migration refuses
-# tables that aren't its own.
+# A trigger that blocks a migration at certain check-ins until the test kills the migration. The
+# table gets the trigger when it is created. The trigger's function has its own schema, because a
+# migration refuses tables that aren't its own.
 STOPS = """
 CREATE SCHEMA test;
 CREATE TABLE test.stop (number INT);
@@ -249,7 +245,7 @@ def test_killed_migration_can_be_resumed(source, target):
     target.sql("UPDATE test.stop SET number = 0; ALTER SEQUENCE test.copied RESTART")
     said = succeeded(migrate(source, target))
     told = [int(rows) for rows in re.findall(r"^Copying: (\d+) of", said, re.M)]
-    # The reported number includes the rows of the tables before this one.
+    # The reported number includes the rows of earlier tables.
     assert told[0] < before <= told[1], said
     assert len(said.splitlines()) < 30, said
     assert int(target.sql("SELECT last_value FROM test.copied")) == 60_001 - before
@@ -258,8 +254,8 @@ def test_killed_migration_can_be_resumed(source, target):
 
 
 def test_differing_row_is_found(source, target):
-    """Here the rows differ because the target is changed during the migration; a defect of any kind
-    would look the same."""
+    """The test changes the target during the migration, so that the rows differ as after a defect.
+    """
     begin_and_kill(source, target)
     target.sql("UPDATE users SET name = name || 'x'")
     refused = migrate(source, target)

@@ -1,5 +1,3 @@
-"""Compares the table of phone countries with libphonenumber."""
-
 import re
 from pathlib import Path
 

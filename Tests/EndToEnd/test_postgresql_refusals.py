@@ -1,4 +1,4 @@
-"""If a command can't use a PostgreSQL database, it prints one line that says what to do, returns
+"""A command that can't use a PostgreSQL database prints one line that says what to do. It returns
 exit code 1, and reveals no secret."""
 
 import base64
@@ -27,8 +27,8 @@ OF_BACKUPS = pytest.mark.parametrize("command", ["backup", "restore"])
 
 @pytest.fixture
 def refuse(tmp_path):
-    """Runs a command on a database, or on that of the environment if the URL is None. Fails unless
-    the command refuses with these words."""
+    """Runs a command on the database at `url`, or on the environment's if `url` is None. Fails
+    unless the command refuses with these words."""
 
     def check(command, url, *words, **env):
         option = ["--database", url] if url else []

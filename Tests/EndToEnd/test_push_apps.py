@@ -46,7 +46,6 @@ def people(make_server, apple, google):
 
 
 def register(person, kind, device=None, token=None):
-    """Registers an app, and returns its token."""
     token = token or (
         secrets.token_hex(32) if kind == "apns" else f"fcm:{secrets.token_urlsafe(90)}"
     )
@@ -62,7 +61,6 @@ def raise_alert(ana):
 
 
 def line(ana, alert, kind):
-    """Returns the ledger entry of the app for this alert."""
     ledger = ana.get(f"/v1/alerts/{alert}")["ledger"]
     return next(line for line in ledger if line["channel"] == kind)
 
@@ -80,8 +78,6 @@ def of(service, token):
 
 
 def told(service, token, title, timeout=20):
-    """Waits for the first message with this title, and returns it."""
-
     def found():
         return next((pair for pair in of(service, token) if pair[1]["title"] == title), None)
 
@@ -256,7 +252,6 @@ def test_expired_sender_token_is_renewed_once(people, apple, google):
 
 
 def silent(service, token):
-    """Returns the silent messages of one app."""
     return [
         push for push in service.pushes if push.token == token and "lifesignal" not in push.body
     ]
@@ -273,10 +268,9 @@ def test_check_in_refreshes_users_other_iphones(people, apple, google):
     assert push.body == {"aps": {"content-available": 1}}
     assert push.headers["apns-push-type"] == "background"
     assert push.headers["apns-priority"] == "5" and push.headers["apns-topic"] == TOPIC
-    # The message must not be stored for an offline device, because it would replace a stored alarm
-    # there.
+    # The message must not be stored for an offline device, where it would replace a stored alarm.
     assert push.headers["apns-expiration"] == "0" and "apns-collapse-id" not in push.headers
-    # A message that the check-in causes would arrive before this later call for help.
+    # A message about the check-in would arrive before this later call for help.
     raise_alert(ana)
     told(apple, responder, "Ana needs help")
     assert silent(apple, other) == silent(apple, responder) == []

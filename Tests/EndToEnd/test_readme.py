@@ -8,13 +8,11 @@ from support.program import PROGRAM, REPOSITORY, environment
 
 
 def block(marker):
-    """Returns the first code block that contains the marker."""
     blocks = re.findall(r"```(?:bash|sh)\n(.*?)```", (REPOSITORY / "README.md").read_text(), re.S)
     return next(text for text in blocks if marker in text)
 
 
 def flags():
-    """Returns the options of the tour's server."""
     return re.search(r'make run ARGS="(.*)"', block("make run ARGS")).group(1).split()
 
 
@@ -30,8 +28,8 @@ def follow(server, tmp_path):
     )
     print(told.stdout, told.stderr)
     assert told.returncode == 0
-    # Two users, a decoded code, an alert on the stream, its acknowledgement, its end, and a clear
-    # refusal.
+    # Checks two users, a decoded code, an alert on the stream, its acknowledgement and end, and a
+    # clear refusal.
     assert '"name":"Ana"' in told.stdout and '"name":"Ben"' in told.stdout
     assert '{"text":"{' in told.stdout
     assert "event: alert" in told.stdout and '"kind":"missedCheckIn"' in told.stdout

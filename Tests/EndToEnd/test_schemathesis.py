@@ -19,8 +19,8 @@ HERE = Path(__file__).parent
 EXAMPLES = os.environ.get("LIFESIGNAL_EXAMPLES", "25")
 SEED = os.environ.get("LIFESIGNAL_SEED", "1")
 
-# The first three end the session that the other operations need; the last never ends by itself. The
-# second test calls them without a session.
+# The first three would end the session that other operations need. The last never ends by itself.
+# The second test calls all four without a session.
 NOT_WITH_THIS_SESSION = ["deleteAccount", "signOut", "endSession", "streamEvents"]
 
 
@@ -126,8 +126,8 @@ def test_signed_in_requests_conform(make_server, tmp_path, twilio):
 
 
 def test_requests_with_ended_session_conform(server, tmp_path):
-    """All operations, including the four that the first test leaves out, are refused as the
-    document says."""
+    """All operations are refused as the document says, including the four that the first test
+    omits."""
     person = sign_in(server, phone_number(0))
     person.delete("/v1/auth/sessions/current", status=204)
     schemathesis(

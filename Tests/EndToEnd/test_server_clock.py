@@ -1,4 +1,4 @@
-"""A server on a machine whose clock is wrong, and is corrected later."""
+"""A server on a machine whose clock is wrong until it is corrected."""
 
 import sys
 import time
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="the clock is replaced by LD_PRELOAD"
 )
 MINUTES, DAYS = 60, 86_400
-# Seconds. The server must be killed, started again and warned of within this interval.
+# Seconds. Long enough to kill the server, restart it and see its warning before the deadline.
 INTERVAL = 40
 
 
@@ -60,15 +60,15 @@ def test_restart_with_wrong_clock_keeps_right_time(make_server, clock, error):
 
 @pytest.mark.parametrize("error", [-50 * MINUTES, 2 * DAYS])
 def test_first_start_recovers_once_clock_is_corrected(make_server, clock, error):
-    """At a first start the clock is all that the server knows. When it is corrected, the times of
-    everything that has happened move with it."""
+    """A server's first start relies on the clock. The clock's correction moves the times of
+    everything that has happened."""
     clock.set(error)
     server = make_server("--demo-intervals", env=clock.env).start()
     ada = sign_in(server, phone_number(0), "Ada")
     set_interval(ada, 3600)
     if error < 0:
-        # While the server doesn't know that its own clock is wrong, it refuses the right time of a
-        # device as a future one.
+        # A server that doesn't know the error of its own clock refuses a device's right time as a
+        # future time.
         ada.check_in(at=time.time() + error)
     else:
         ada.check_in()

@@ -122,8 +122,8 @@ def two(make_server, postgresql_url, tmp_path):
 
 
 def test_commit_notifies_other_servers(two, postgresql, postgresql_url):
-    """Without the notification, the other servers would find the change only at their next check,
-    which comes once a second."""
+    """Without the notification, the other servers would find the change only at their check, once a
+    second."""
     person, responder = two
     name = postgresql_url.rsplit("/", 1)[1]
     sleeping = f"datname = '{name}' AND wait_event = 'PgSleep'"
@@ -140,7 +140,7 @@ def test_commit_notifies_other_servers(two, postgresql, postgresql_url):
 
 
 def test_event_without_notification_reaches_stream(two, postgresql, postgresql_url):
-    """A server may die after the commit and before its notification."""
+    """A server may die between its commit and the notification."""
     _, responder = two
     user = f"'\\x{uuid.UUID(responder.id).hex}'::bytea"
     with EventStream(responder) as stream:
@@ -160,8 +160,7 @@ def test_event_without_notification_reaches_stream(two, postgresql, postgresql_u
 
 
 def delays_after(moment, population):
-    """For the missed deadlines after a moment, returns by how many seconds each was noticed
-    late."""
+    """Returns how late each missed deadline after `moment` was noticed, in seconds."""
     return [
         seconds(alert["startTime"]) - seconds(alert["deadline"])
         for person in population.dependents

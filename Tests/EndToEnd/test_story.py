@@ -1,5 +1,5 @@
-"""The whole story of two users, seen from outside: code, check-in, silence, alert, help. Prints how
-long the steps take, but doesn't judge that."""
+"""The whole story of two users, seen from outside: code, check-in, silence, alert, help. Prints the
+time of each step, but doesn't judge it."""
 
 import time
 

@@ -39,14 +39,11 @@ def raise_alert(ana):
 
 
 def line(ana, alert):
-    """Returns the ledger entry of the browser for this alert."""
     ledger = ana.get(f"/v1/alerts/{alert}")["ledger"]
     return next(line for line in ledger if line["channel"] == "webPush")
 
 
 def told(service, browser, title, timeout=10):
-    """Waits for the first message with this title, and returns it."""
-
     def found():
         return next((item for item in service.read(browser) if item["title"] == title), None)
 

@@ -20,7 +20,7 @@ def pytest_configure(config):
     require_program()
     if os.geteuid():
         pytest.exit("The failover tests make networks: run them as root.", returncode=4)
-    # The tests have a network namespace of their own, so they don't touch the machine's network.
+    # The tests have their own network namespace, so that they don't touch the machine's network.
     assert ctypes.CDLL(None).unshare(CLONE_NEWNET) == 0
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 

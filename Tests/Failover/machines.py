@@ -32,7 +32,7 @@ class DatabaseMachine:
         self.space = f"lifesignal-{os.getpid()}-{number}"
         self.cable = f"cable{number}"
         self.address = f"10.0.0.1{number}"
-        # All machines share the folder of the sockets, so the port, which names the socket, must
+        # The port names the socket. All machines share the sockets' folder, so their ports must
         # differ.
         self.port = 54840 + number
         self.folder = folder / self.name
@@ -83,7 +83,6 @@ class DatabaseMachine:
             return False
 
     def kill_server(self):
-        """Sends `kill -9` to PostgreSQL's first process."""
         os.kill(int((self.folder / "data/postmaster.pid").read_text().split()[0]), 9)
 
     def cut_off(self):
@@ -114,7 +113,6 @@ class DatabaseMachines:
         self.all = [DatabaseMachine(number, folder) for number in (1, 2, 3)]
 
     def build(self):
-        """Creates the networks, and starts etcd."""
         run(*"ip link add bridge type bridge".split())
         run(*f"ip addr add {BRIDGE}/24 dev bridge".split())
         run(*"ip link set bridge up".split())
@@ -148,8 +146,8 @@ class DatabaseMachines:
         return next((machine for machine in self.all if machine.answers("/primary")), None)
 
     def is_whole(self):
-        """Returns whether both replicas follow the primary's current timeline. A replica that comes
-        back may answer for a moment and then restart, to undo what only it had."""
+        """Returns whether both replicas follow the primary's current timeline. A returning replica
+        may answer for a moment, and then restart to undo its own commits."""
         primary = self.primary()
         if not primary:
             return False

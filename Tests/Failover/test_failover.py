@@ -1,4 +1,4 @@
-"""Under load the primary is killed or cut off from the network, again and again. Nothing that was
+"""Kills the primary repeatedly under load, or cuts it off from the network. Nothing that was
 answered is lost, alerts never contradict each other, and no server has to be restarted.
 
 LIFESIGNAL_FAILOVERS sets the number of failovers (10); LIFESIGNAL_SEED repeats a run.
@@ -111,7 +111,7 @@ def test_service_goes_on_at_another_primary(machines, make_server, tmp_path, wha
 
     assert [server.process.pid for server in servers.all] == processes
     assert all(server.is_running for server in servers.all)
-    # If a failover takes more than a minute, as on a busy machine, there is a grace of 60 seconds.
+    # A failover of more than a minute, as on a busy machine, gives a grace of 60 seconds.
     everyone_silent_is_noticed(population, patience=60 + 15)
     promises.everything()
     print(
@@ -125,7 +125,7 @@ def test_service_goes_on_at_another_primary(machines, make_server, tmp_path, wha
 
 
 def resumed(answers, moment):
-    """Returns after how many seconds from a moment the longest pause since then ended."""
+    """Returns the seconds from `moment` until the end of the longest pause after it."""
     times = sorted(answers)
     silences = [(end - start, end) for start, end in zip(times, times[1:]) if end > moment]
     return max(silences)[1] - moment

@@ -15,7 +15,7 @@ struct PersonStatusIntent: AppIntent {
     }
 }
 
-/// A dependent whom the user can ask about by name.
+/// A dependent whose name the user can say to Siri.
 struct PersonEntity: AppEntity {
     static let typeDisplayRepresentation: TypeDisplayRepresentation = "Person"
     static let defaultQuery = PersonQuery()

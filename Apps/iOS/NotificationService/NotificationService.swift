@@ -2,8 +2,8 @@ import Foundation
 import LifeSignalDevice
 import UserNotifications
 
-/// Sends a receipt for each message that arrives, and then shows the message. A message may be an
-/// alert, so it waits for the receipt for at most 1.5 seconds.
+/// Shows each message that arrives, and sends a receipt for it. Showing waits at most 1.5 seconds
+/// for the receipt, because the message may be an alert.
 final class NotificationService: UNNotificationServiceExtension {
     private var delivery: Delivery?
 
@@ -26,7 +26,7 @@ final class NotificationService: UNNotificationServiceExtension {
         Task { await delivery.showInTime() }
     }
 
-    /// Called after about 30 seconds.
+    /// iOS calls this after about 30 seconds.
     override func serviceExtensionTimeWillExpire() { delivery?.show() }
 }
 
@@ -35,7 +35,7 @@ struct ReceiptRequest: Sendable {
     let receipt: String
     let server: URL
 
-    /// Sends the receipt. If the receipt is lost, only an entry in the ledger is missing.
+    /// Sends the receipt. A lost receipt only leaves a gap in the ledger.
     func send() async {
         var request = URLRequest(
             url: server.appending(path: "v1/receipts"), cachePolicy: .reloadIgnoringLocalCacheData,
@@ -51,8 +51,8 @@ struct ReceiptRequest: Sendable {
 ///
 /// Unchecked: `content` and `handler` are used only under the lock.
 private final class Delivery: @unchecked Sendable {
-    /// The longest time that the message waits for the receipt. Sending the receipt may continue
-    /// afterwards, as long as the extension runs.
+    /// How long the message waits for the receipt. Sending may continue afterwards, as long as the
+    /// extension runs.
     private static let patience: Duration = .milliseconds(1_500)
 
     private let lock = NSLock()

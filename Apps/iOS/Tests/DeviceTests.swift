@@ -6,7 +6,6 @@ import UserNotifications
 
 @testable import LifeSignalApp
 
-/// The deadline that the app shares with its widget.
 @Suite struct DeadlineSnapshotTests {
     private func folder(_ name: String) throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appending(path: "snapshot-\(name)")
@@ -32,7 +31,6 @@ import UserNotifications
     }
 }
 
-/// The server's push messages, and their buttons.
 @Suite struct PushMessageTests {
     private static let id = "6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b"
 

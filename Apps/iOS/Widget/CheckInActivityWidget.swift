@@ -3,7 +3,6 @@ import LifeSignalDevice
 import SwiftUI
 import WidgetKit
 
-/// The time left, on the lock screen and in the Dynamic Island.
 struct CheckInActivityWidget: Widget {
     var body: some WidgetConfiguration {
         ActivityConfiguration(for: CheckInActivity.self) { context in

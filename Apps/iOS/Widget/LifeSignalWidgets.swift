@@ -11,7 +11,6 @@ struct LifeSignalWidgets: WidgetBundle {
     }
 }
 
-/// The time left, and a check-in button.
 struct DeadlineWidget: Widget {
     var body: some WidgetConfiguration {
         StaticConfiguration(kind: "deadline", provider: DeadlineProvider()) { entry in
@@ -29,9 +28,9 @@ struct DeadlineEntry: TimelineEntry {
     let snapshot: DeadlineSnapshot
 }
 
-/// Provides the widget's timeline. The app reloads the widget after each change of the deadline.
-/// The timeline needs only the current entry and one for the time when the deadline passes, because
-/// SwiftUI counts down by itself.
+/// Provides the widget's timeline: the current entry, and an entry for the time when the deadline
+/// passes. SwiftUI counts down by itself. The app reloads the widget after each change of the
+/// deadline.
 struct DeadlineProvider: TimelineProvider {
     func placeholder(in context: Context) -> DeadlineEntry {
         DeadlineEntry(date: .now, snapshot: DeadlineSnapshot())

@@ -5,8 +5,8 @@ import Persistence
 import SafetyNetwork
 import Synchronization
 
-/// One alert to 200 responders, each with a webhook and a phone: how many statements it takes, and
-/// how long.
+/// One alert to 200 responders, each with a webhook and a phone. Measures the number of statements
+/// and the time.
 enum AlertStatements {
     private static let responders = 200
     private static let alerts = 20
@@ -44,14 +44,14 @@ enum AlertStatements {
             let start = ContinuousClock.now
             let alert = try await network.alerts.raiseAlert(AlertID(UUID()), by: caller)
             let time = (ContinuousClock.now - start) / .seconds(1)
-            // On a new connection, the first alerts also prepare the statements.
+            // The first alerts on a new connection also prepare the statements.
             if round > 3 {
                 times.append(time)
                 counts.append(Double(reports.withLock { $0.last?.statements ?? 0 }))
             }
             if let id = AlertID(alert.id) { _ = try await network.alerts.endAlert(id, by: caller) }
             // No worker delivers here. Without this statement, the next alert would first have to
-            // supersede the deliveries of this alert's end.
+            // supersede the deliveries of this end.
             try cluster.run(
                 name, "UPDATE deliveries SET state = 'accepted', next_try_at = NULL")
         }

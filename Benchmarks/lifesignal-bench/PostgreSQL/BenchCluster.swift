@@ -62,7 +62,6 @@ struct BenchCluster: Sendable {
         }
     }
 
-    /// Adds old check-ins of the users from `addUsers`.
     func addHistory(_ count: Int, of users: Int, to name: String) throws {
         let now = Date().milliseconds
         for start in stride(from: 1, through: count, by: Self.chunk) {

@@ -48,7 +48,7 @@ struct PGBench {
     }
 
     /// Returns the transactions per second. pgbench gets a number of transactions instead of a
-    /// duration. It would end a duration with SIGALRM, which is blocked here: tasks run on threads
+    /// duration. It would end a duration by SIGALRM, which is blocked here: tasks run on threads
     /// that block signals, and the child process inherits their signal mask.
     func run(seconds: Double) throws -> Double {
         let (process, output) = (Process(), Pipe())

@@ -66,7 +66,6 @@ enum PostgreSQLBenchmark {
             .people
     }
 
-    /// Measures check-ins over all connections, distributed over the servers.
     private static func checkIns(
         at servers: [MeasuredServer], of people: [Population.Person], _ cluster: BenchCluster
     ) async throws -> (perSecond: Double, processorTime: Double) {

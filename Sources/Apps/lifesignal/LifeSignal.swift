@@ -59,15 +59,15 @@ struct LifeSignal: AsyncParsableCommand {
 }
 
 extension LifeSignal {
-    /// Exits without the clean-up of the system's libraries, because a thread that is still closing
-    /// connections may use them.
+    /// Exits without the libraries' clean-up, because a thread that is closing connections may
+    /// still use them.
     private static func leave(_ code: Int32) -> Never {
         fflush(nil)
         _exit(code)
     }
 }
 
-/// An error that the operator must fix. It is printed as it is, without a stack trace.
+/// An error that the operator must fix. Printed without a stack trace.
 struct Failure: Error, CustomStringConvertible {
     var description: String
     init(_ description: String) { self.description = description }

@@ -1,9 +1,8 @@
-/// Draws a view repeatedly. Between two drawings it keeps the same things as SwiftUI: the views'
-/// state, and which views are shown.
+/// Draws a view repeatedly. Between two drawings, keeps what SwiftUI keeps: the views' state, and
+/// which views are shown.
 @MainActor
 public final class Canvas {
-    /// A view's position in the hierarchy. It stays the same as long as the view stays in the same
-    /// place.
+    /// A view's position in the hierarchy. Stays the same while the view stays in its place.
     typealias Place = Int
 
     private var states: [Place: [String: AnyObject]] = [:]
@@ -21,8 +20,8 @@ public final class Canvas {
 
     public init() {}
 
-    /// Draws the view, and then everything that is presented above it. After that, calls the
-    /// actions of views that appeared or disappeared.
+    /// Draws the view, and then everything presented above the view. After that, calls the actions
+    /// of views that appeared or disappeared.
     public func draw(_ view: some View) -> Sketch {
         (place, count, presented, appeared, stillShown) = (0, [:], [], [], [:])
         var sketch = Sketch()
@@ -35,14 +34,13 @@ public final class Canvas {
         sheets.removeSubrange(level...)
         let gone = shown.filter { stillShown[$0.key] == nil }.map(\.value)
         shown = stillShown
-        // The actions of views that appear are called before those of views that disappear. SwiftUI
-        // may use this order, too.
+        // Calls the actions of appearing views first. SwiftUI may use this order, too.
         for tell in appeared + gone { tell() }
         return sketch
     }
 
-    /// Returns the next presentation to draw. UIKit presents only one sheet on each screen. If one
-    /// is open, no other is shown.
+    /// Returns the next presentation to draw. UIKit presents only one sheet on each screen, so an
+    /// open sheet prevents any other.
     private func next(at level: Int) -> Presentation? {
         if let question = presented.firstIndex(where: { !$0.isWhole }) {
             return presented.remove(at: question)
@@ -85,8 +83,8 @@ public final class Canvas {
             })
     }
 
-    /// Draws a part of a view. The part's position is identified by its type, or by a value that
-    /// differs from those of its neighbours.
+    /// Draws a part of a view. A part's position is identified by its type, or by a value that no
+    /// neighbour has.
     func within(_ part: Any.Type, _ draw: () -> Void) { within(ObjectIdentifier(part), draw) }
 
     func within(_ part: AnyHashable, _ draw: () -> Void) {
@@ -108,7 +106,6 @@ public final class Canvas {
 
     // MARK: State between drawings
 
-    /// Restores the states that the view had in the previous drawing.
     private func link(_ view: some View) {
         for child in Mirror(reflecting: view).children {
             guard let name = child.label, let state = child.value as? any KeptState else {
@@ -126,7 +123,7 @@ public final class Canvas {
 
     func disappear(_ action: @escaping @MainActor () -> Void) { stillShown[next("gone")] = action }
 
-    /// Calls the action if the value differs from that of the previous drawing.
+    /// Calls the action if the value has changed since the previous drawing.
     func watch<V: Equatable>(_ value: V, initial: Bool, _ action: @escaping @MainActor (V) -> Void)
     {
         let place = next("watch")

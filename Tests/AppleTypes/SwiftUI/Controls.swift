@@ -3,7 +3,6 @@ public struct ButtonRole: Equatable, Sendable {
     public static let cancel = ButtonRole()
 }
 
-/// Draws a control. The text of its label is its name.
 func control(
     _ kind: Control.Kind, _ label: some View, press: (@MainActor () -> Void)? = nil,
     write: (@MainActor (String) -> Void)? = nil

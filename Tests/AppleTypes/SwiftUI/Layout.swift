@@ -147,7 +147,6 @@ extension NavigationStack where Data == NavigationPath {
 public protocol TabContent<TabValue> {
     associatedtype TabValue: Hashable
 }
-/// A tab that draws itself, as all tabs declared here do.
 protocol DrawnTab<TabValue>: TabContent {
     var tabs: [TabDrawing<TabValue>] { get }
 }

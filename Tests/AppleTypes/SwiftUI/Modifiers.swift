@@ -90,7 +90,7 @@ extension TextSelectability where Self == EnabledTextSelectability {
     public static var enabled: EnabledTextSelectability { EnabledTextSelectability() }
 }
 
-/// The oldest supported iOS lacks this API. It is declared to test that the check rejects its use.
+/// The oldest supported iOS lacks this API. Declared to test that the check rejects its use.
 @available(iOS 26.0, *)
 extension View {
     nonisolated public func glassEffect() -> some View { self }
@@ -168,7 +168,7 @@ extension View {
             }
         }
     }
-    /// The task isn't run. In the app, tasks only dismiss a message after some seconds.
+    /// The task isn't run, because in the app tasks only dismiss a message after some seconds.
     nonisolated public func task(
         priority: TaskPriority = .userInitiated,
         @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void

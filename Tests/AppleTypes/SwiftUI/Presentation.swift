@@ -59,7 +59,7 @@ extension View {
         }
     }
 
-    /// If there is a next screen, draws it instead of this one.
+    /// Draws the next screen, if there is one, instead of this screen.
     nonisolated private func left<Next: View>(
         for next: @escaping () -> Next?, back: @escaping () -> Void
     ) -> some View {

@@ -1,11 +1,10 @@
-// These types stand in for a screen. SwiftUI doesn't have them.
+// Types that replace a screen. SwiftUI lacks them.
 
 /// A view as a user perceives it by reading, listening or tapping: its texts and its controls.
 public struct Sketch {
     /// All texts in the order of the views, including VoiceOver's labels, but without times.
     public internal(set) var words: [String] = []
     public internal(set) var controls: [Control] = []
-    /// Whether the whole view is disabled.
     var isDisabled = false
     /// The choices, if this is a picker.
     var choices: [Choice] = []
@@ -17,8 +16,8 @@ public struct Sketch {
 
     public var text: String { words.joined(separator: " ") }
 
-    /// Adds the texts, controls and choices of another sketch, but not the properties that apply to
-    /// that sketch as a whole.
+    /// Adds the texts, controls and choices of another sketch, but not its own properties such as
+    /// `isDisabled`.
     mutating func add(_ other: Sketch) {
         words += other.words
         controls += other.controls
@@ -26,7 +25,6 @@ public struct Sketch {
     }
 }
 
-/// An element that can be tapped, or that text can be typed into.
 public struct Control {
     public enum Kind: Sendable { case button, tab, link, field, toggle, choice }
 
@@ -35,13 +33,11 @@ public struct Control {
     /// The text that VoiceOver reads after the control's name.
     public internal(set) var value = ""
     public internal(set) var isEnabled = true
-    /// The effect of a tap.
     public internal(set) var press: @MainActor () -> Void = {}
     /// Receives the typed text, or the label of a choice.
     public internal(set) var write: @MainActor (String) -> Void = { _ in }
 }
 
-/// A view that can draw itself.
 @MainActor
 protocol Drawable {
     func draw(on canvas: Canvas, into sketch: inout Sketch)
@@ -92,7 +88,6 @@ extension Drawn {
     func draw(on canvas: Canvas, into sketch: inout Sketch) { drawing.draw(canvas, &sketch) }
 }
 
-/// A view whose sketch is changed by a function.
 struct Changed: Drawn {
     let drawing: Drawing
     var body: Never { fatalError() }

@@ -28,8 +28,7 @@ public protocol DynamicProperty {}
 
 @propertyWrapper
 public struct State<Value>: DynamicProperty, KeptState {
-    /// The storage of a value. When the view is drawn again, its new instance gets the same
-    /// storage.
+    /// The storage of a value. Each new instance of the view gets the same storage.
     private final class Kept {
         var value: Value
         init(_ value: Value) { self.value = value }

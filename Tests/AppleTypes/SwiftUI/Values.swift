@@ -1,5 +1,4 @@
-// These extensions are in a separate file, so that the values aren't isolated to the main actor
-// like `View`.
+// In a separate file, so that the values aren't isolated to the main actor like `View`.
 extension Color: View {
     public var body: Never { fatalError() }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import UserNotifications
 
-/// The tests run one after the other, because they share the system's list of notifications.
+/// Serialized, because the tests share the system's list of notifications.
 @Suite(.serialized) struct LocalReminderTests {
     private let center = UNUserNotificationCenter.current()
     private let now = Date(timeIntervalSince1970: 1_772_366_400)

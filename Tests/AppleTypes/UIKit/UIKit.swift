@@ -105,8 +105,7 @@ public final class UIApplication: UIResponder {
     public static let openNotificationSettingsURLString: String = ""
 }
 
-/// In Objective-C, these methods are optional. They are required here, so that the check finds a
-/// method whose name is misspelt.
+/// Optional in Objective-C. Required here, so that the check finds a misspelt method name.
 @MainActor
 public protocol UIApplicationDelegate: NSObjectProtocol {
     func application(

@@ -76,9 +76,8 @@ private struct Unchecked<Value>: @unchecked Sendable {
     init(_ value: Value) { self.value = value }
 }
 
-/// In Objective-C, these methods are optional. They are required here, so that the check finds a
-/// method whose name is misspelt. The `async` methods are omitted, because they complete on a
-/// background thread, where UIKit traps.
+/// Optional in Objective-C. Required here, so that the check finds a misspelt method name. The
+/// `async` methods are omitted, because they complete on a background thread, where UIKit traps.
 public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
     func userNotificationCenter(
         _ center: UNUserNotificationCenter, willPresent notification: UNNotification,

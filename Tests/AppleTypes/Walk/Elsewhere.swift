@@ -5,7 +5,7 @@ import TestApp
 
 @testable import UserNotifications
 
-/// The user acts on another device. What iOS shows outside this phone's app must then change, too.
+/// The user acts on another device. iOS must then update what it shows outside this phone's app.
 @MainActor
 func elsewhere(_ walker: Walker) async throws {
     let (phone, app) = (walker.phone, walker.app)
@@ -39,7 +39,7 @@ func elsewhere(_ walker: Walker) async throws {
     let later = request("later", category: "checkIn")
     center.deliver(later, at: app.time.now)
 
-    // Without a connection, the phone still shows what it knew before.
+    // Without a connection, the phone shows its last known data.
     var (isFresh, shown) = await phone.wakeInBackground()
     try expect(!isFresh, "an answer that nothing is new")
     try expect(shown.lastCheckIn != checkIn, "the old check-in")
@@ -60,8 +60,8 @@ func elsewhere(_ walker: Walker) async throws {
     await tablet.clients.stop()
 }
 
-/// Returns the seconds from scheduling "You missed your check-in" until it is shown; nil if it
-/// isn't scheduled.
+/// Returns the delay of the reminder "You missed your check-in", in seconds; nil if it isn't
+/// scheduled.
 private func untilMissed(_ center: UNUserNotificationCenter) async -> TimeInterval? {
     let missed = await center.pendingNotificationRequests().first {
         $0.identifier == "\(LocalReminder.mark)deadline"

@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import TestApp
 
-/// The check-in, the schedule, and the user's own code.
 @MainActor
 func home(_ walker: Walker) async throws {
     let phone = walker.phone
@@ -179,7 +178,7 @@ func alertOverEverySheet(_ walker: Walker) async throws {
     let user = try await ben.shows("who Ben is") { $0.tabs?.userID }
     let sheets: [(tab: String, buttons: [String], words: String)] = [
         ("Home", ["Your code"], "Which code?"),
-        // Here one sheet is above another.
+        // A sheet above another sheet.
         ("Home", ["Your code", "Scan someone’s code"], "Or type the id"),
         ("Home", ["Schedule"], "Remind me before the deadline"),
         ("Home", ["Notifications"], "Unread only"),

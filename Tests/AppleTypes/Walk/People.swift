@@ -3,7 +3,6 @@ import TestApp
 
 private let longName = "Maximiliane Schwarzenberger-von der Osten"
 
-/// The people who are alerted if Ana needs help.
 @MainActor
 func responders(_ walker: Walker) async throws {
     let phone = walker.phone
@@ -67,7 +66,6 @@ func responders(_ walker: Walker) async throws {
     await phone.leave()
 }
 
-/// The people whom Ana watches over.
 @MainActor
 func dependents(_ walker: Walker) async throws {
     let phone = walker.phone
@@ -119,7 +117,6 @@ func dependents(_ walker: Walker) async throws {
     await phone.leave()
 }
 
-/// The notification centre.
 @MainActor
 func notifications(_ walker: Walker) async throws {
     let phone = walker.phone

@@ -64,7 +64,6 @@ final class Phone {
 
     // MARK: Looking
 
-    /// The current screen.
     private var screen: Sketch { canvas.draw(AppView(store: store)) }
 
     private var page: Screen<AppFeature.Action> {
@@ -76,8 +75,7 @@ final class Phone {
         }
     }
 
-    /// Waits until `find` returns a value for the screen, and ends the process if that takes too
-    /// long.
+    /// Waits until `find` returns a value for the screen. Ends the process after a time limit.
     @discardableResult
     private func wait<Value>(_ what: String, _ find: (Sketch) -> Value?) async throws -> Value {
         if let value = find(screen) { return value }
@@ -101,8 +99,8 @@ final class Phone {
     /// Adds the screen, and the web app's page for the same state, to the report. The web app's
     /// tests use the same name.
     func look(_ name: String) {
-        // Draws the screen once more: a view that has just appeared performs its action only after
-        // it was drawn.
+        // Draws the screen twice, because a new view performs its action only after its first
+        // drawing.
         _ = screen
         let (screen, page) = (screen, page)
         report.add(name, screen, page: page.markup)
@@ -138,8 +136,7 @@ final class Phone {
         act(words, as: try? page.press(words)) { control.write(words) }
     }
 
-    /// Uses the control. If the page has a control with the same name, both must send the same
-    /// action.
+    /// Uses the control. A control with the same name on the web page must send the same action.
     private func act(
         _ name: String, as expected: AppFeature.Action?, _ use: @MainActor () -> Void
     ) {
@@ -152,7 +149,7 @@ final class Phone {
         }
     }
 
-    /// Returns the topmost control with this name. A control on a sheet precedes those below the
+    /// Returns the topmost control with this name. Controls on a sheet are above controls below the
     /// sheet.
     private func control(_ name: String, _ isMeant: (Control) -> Bool) async throws -> Control {
         try await wait("\(name), to be tapped") { screen in
@@ -169,7 +166,6 @@ final class Phone {
     /// Opens a link to another person's alert from another app.
     func open(_ link: URL) { store.send(.urlOpened(link)) }
 
-    /// Taps a notification about another person's alert.
     func openMessage(about alert: AlertID, of user: UserID) {
         store.send(.notificationOpened(.alert(alert, user: user)))
     }
@@ -185,7 +181,6 @@ final class Phone {
 
     func leave() async { await clients.stop() }
 
-    /// Presses the widget's button.
     func checkInFromWidget() async throws {
         let (time, clients) = (app.time, clients)
         try await withDependencies {
@@ -197,7 +192,7 @@ final class Phone {
         }
     }
 
-    /// Acts as if iOS had ended the app, and launches it again for a silent push.
+    /// Acts as if iOS had ended the app and then launched it for a silent push.
     /// - Returns: the result that the app reports, and what the widget shows then.
     func wakeInBackground() async -> (Bool, DeadlineSnapshot) {
         let (clients, store) = Self.process(name, in: app, cable, tokens, folder, Received())
@@ -210,8 +205,7 @@ final class Phone {
 }
 
 extension Screen {
-    /// Returns the action of the button with this name. For a button that submits a form, this is
-    /// the form's action.
+    /// Returns the action of the button with this name, or of the form that the button submits.
     fileprivate func action(ofButton name: String) -> Action? {
         // On the page, the script counts the presses of this button.
         if name == "Alert" { return nil }
@@ -229,7 +223,6 @@ private final class Received {
     nonisolated(unsafe) var actions: [AppFeature.Action] = []
 }
 
-/// The error if a screen has not shown something.
 struct NotSeen: Error, CustomStringConvertible {
     var what: String
     var screen: String

@@ -1,4 +1,3 @@
-/// The profile, the phone number, e-mail, settings, and signing out.
 @MainActor
 func profile(_ walker: Walker) async throws {
     let phone = walker.phone

@@ -23,7 +23,6 @@ final class Report {
     }
 
     private var screens: [Look] = []
-    /// Descriptions of how the app differs from the web app.
     var differences: [String] = []
     /// The number of actions that exist in both apps and were compared.
     var compared = 0

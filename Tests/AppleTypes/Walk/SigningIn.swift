@@ -1,4 +1,3 @@
-/// Signing in, and the onboarding of a new user.
 @MainActor
 func signingIn(_ walker: Walker) async throws {
     let phone = walker.phone

@@ -79,14 +79,13 @@ final class Walker {
         return responder
     }
 
-    /// Signs in another user, and makes Ana their responder.
     func anaWatchesOver(_ name: String) async throws -> TestUser {
         let dependent = try await somebody(name)
         try await dependent.add(try await code(), isResponder: true, isDependent: false)
         return dependent
     }
 
-    /// Returns Ana's own code, read on a second device of hers.
+    /// Returns Ana's own code, read on her second device.
     func code() async throws -> String {
         if let code { return code }
         let tablet = TestUser("Ana’s tablet", in: app)

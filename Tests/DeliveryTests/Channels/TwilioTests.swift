@@ -114,6 +114,7 @@ import Testing
         (200, #"{"sid":"SM1"}"#, DeliveryResult.accepted(providerID: "SM1")),
         (201, "{}", .accepted(providerID: nil)), (201, "oops", .accepted(providerID: nil)),
         (400, #"{"code":21606}"#, .failed(.twilio(21_606))),
+        (400, #"{"code":21408}"#, .failed(.twilio(21_408))),
         (400, #"{"code":21211}"#, .refused(.twilio(21_211))), (400, "", .refused(.http(400))),
         (401, "", .failed(.http(401))), (401, #"{"code":20003}"#, .failed(.twilio(20_003))),
         (403, "{}", .failed(.http(403))), (404, "", .failed(.http(404))),

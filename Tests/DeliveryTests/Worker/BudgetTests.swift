@@ -79,8 +79,8 @@ import Testing
         #expect(try await harness.row(25).state == .accepted)
     }
 
-    /// A repeat is a responder's first alarm if the beginning was superseded, or came before they
-    /// were a responder.
+    /// For some responders a repeat is the first alarm: the message about the beginning was
+    /// superseded, or they became a responder later.
     @Test func repeatIsChargedAsAlarmUntilOneWasDelivered() async throws {
         let sms = FakeChannel(.sms)
         let harness = try await harness(sms, total: 10)

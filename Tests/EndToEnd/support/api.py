@@ -1,5 +1,5 @@
-"""A small client of the HTTP API. It is written from the API's description, without looking at the
-program's code."""
+"""A small client of the HTTP API, written from the API's description and not from the program's
+code."""
 
 import time
 import uuid
@@ -24,12 +24,10 @@ def timestamp(seconds=None):
 
 
 def seconds(text):
-    """Returns the seconds since 1970 of an RFC 3339 text."""
     return datetime.fromisoformat(text).timestamp()
 
 
 def check_problem(response):
-    """Fails unless the response is a complete problem document."""
     assert response.headers.get("content-type") == "application/problem+json", response.headers
     problem = response.json()
     missing = PROBLEM_FIELDS - problem.keys()
@@ -59,8 +57,8 @@ class Client:
         )
 
     def call(self, method, path, json=None, status=None, **options):
-        """Returns the JSON of the answer. Fails unless the answer has this status; if `status` is
-        None, unless it is a success."""
+        """Returns the JSON of the answer. Fails unless the status is `status`, or a success if
+        `status` is None."""
         response = self.send(method, path, json, **options)
         expected = response.status_code == status if status else response.ok
         assert expected, f"{method} {path} → {response.status_code} {response.text[:500]}"

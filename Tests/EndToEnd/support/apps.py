@@ -175,7 +175,6 @@ class AppleService:
 
 
 def fcm_error(code, status):
-    """Returns an error answer of Firebase Cloud Messaging."""
     kind = "type.googleapis.com/google.firebase.fcm.v1.FcmError"
     return status, {"error": {"code": status, "details": [{"@type": kind, "errorCode": code}]}}
 

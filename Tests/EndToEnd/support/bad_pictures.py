@@ -123,8 +123,8 @@ def mutations(png, seed):
         elif how == 3:
             yield bytes(data[: chance.randrange(2, 40)] + chance.randbytes(chance.randrange(2000)))
         elif data.startswith(SIGNATURE):
-            # Mutates the contents of chunks: each mutated chunk gets a correct checksum, so that
-            # the decoder reads on.
+            # Mutates the contents of chunks. Each mutated chunk gets a correct checksum, so that
+            # the decoder continues.
             parts = [(kind, bytearray(content)) for kind, content in chunks(bytes(data))]
             kind, content = chance.choice(parts)
             if content:

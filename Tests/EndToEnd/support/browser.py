@@ -19,8 +19,8 @@ from support.waiting import work_per_core
 AXE = Axe()
 HEADLESS_SHELL = "/usr/lib/chromium/chromium-headless-shell"
 PHONE, DESKTOP = (360, 740), (1280, 800)
-# Selenium would ask for the name of each element separately, and its text of the page takes six
-# times as long as the browser's own.
+# Selenium would ask for each element's name separately. Its text of the page takes six times as
+# long as the browser's own.
 NAMES = """
     // Chromium adds the chosen file to the name of its field.
     const label = (it) => it?.type === "file" && it.labels[0]?.innerText;
@@ -56,13 +56,12 @@ def has_gone(error):
 
 
 class Browser:
-    """One browser with its own cookies. It waits for changes of the page and never sleeps for them.
+    """One browser with its own cookies. Waits for changes of the page instead of sleeping.
 
-    By default it is Chromium's headless shell, which needs a quarter less CPU time. With `is_whole`
-    it is the complete Chromium, which also supports push messages and knows which tab is in
-    front."""
+    The default is Chromium's headless shell, which needs a quarter less CPU time. `is_whole` makes
+    it the complete Chromium, which also supports push messages and knows which tab is in front."""
 
-    # Whether it can emulate sizes, media features and network conditions.
+    # Whether sizes, media features and network conditions can be emulated.
     emulates = True
 
     def __init__(self, url, size=PHONE, is_whole=False, camera=None, arguments=()):
@@ -86,7 +85,7 @@ class Browser:
             self.allow_camera()
 
     def start_over(self):
-        """Removes all data of the previous user, so that the browser is as good as new."""
+        """Removes all data of the previous user."""
         old = self.driver.window_handles
         self.driver.switch_to.new_window("tab")
         new = self.driver.current_window_handle
@@ -136,7 +135,6 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": chosen})
 
     def allow_camera(self, is_allowed=True):
-        """Sets the answer to the browser's camera question."""
         answer = {
             "permission": {"name": "camera"},
             "setting": "granted" if is_allowed else "denied",
@@ -146,7 +144,6 @@ class Browser:
 
     @contextmanager
     def preferring(self, **features):
-        """Sets media features temporarily."""
         self.prefer(**features)
         yield
         self.prefer()
@@ -165,8 +162,8 @@ class Browser:
         self.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**usual, **conditions})
 
     def block(self, *patterns):
-        """Makes requests to these addresses fail as if the server were unreachable. Without
-        patterns, none fail."""
+        """Makes requests to these addresses fail, as if the server were unreachable. Without
+        patterns, lifts every block."""
         self.driver.execute_cdp_cmd("Network.enable", {})
         self.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": list(patterns)})
 
@@ -217,7 +214,7 @@ class Browser:
         return self.button(name, timeout).get_attribute("aria-disabled") != "true"
 
     def press(self, name, timeout=30):
-        # Scrolls the element out from under the tab bar, as a user would.
+        # Scrolls the element away from the tab bar, as a user would.
         usable = (
             "const [it] = arguments; it.scrollIntoView({block: 'center'});"
             "return it.ariaDisabled !== 'true'"
@@ -230,7 +227,6 @@ class Browser:
         self.wait(press, f"{name} to be usable", timeout)
 
     def choose(self, label, timeout=30):
-        """Clicks the checkbox with this label."""
         centre = "arguments[0]?.scrollIntoView({block: 'center'})"
 
         def choose():
@@ -245,15 +241,14 @@ class Browser:
         self.wait(lambda: self.click_first(self.all(selector)), selector, timeout)
 
     def click_first(self, elements):
-        """Clicks and returns the first element, if there is one. Called repeatedly within `wait`,
-        because a sheet that is still opening moves its contents."""
+        """Clicks the first element, if there is one, and returns it. `wait` calls this repeatedly,
+        because an opening sheet moves its contents."""
         element = next(iter(elements), None)
         if element:
             element.click()
         return element
 
     def field(self, label, timeout=30):
-        """Returns the field with this label."""
         return self.wait(lambda: self.named("input, textarea, select", label), label, timeout)
 
     def named(self, selector, name, reach="document"):
@@ -261,11 +256,9 @@ class Browser:
         return self.run(f"{NAMES} return named({reach}, ...arguments)", selector, name)
 
     def see(self, words, timeout=30):
-        """Waits until the page shows these words."""
         self.wait(lambda: words in self.text, words, timeout)
 
     def miss(self, words, timeout=30):
-        """Waits until the page no longer shows these words."""
         self.wait(lambda: words not in self.text, f"no {words}", timeout)
 
     def wait(self, condition, what, timeout=30):
@@ -319,8 +312,8 @@ class Browser:
 
     @contextmanager
     def whole(self):
-        """Temporarily makes the screen high enough for the whole page, or for the whole sheet above
-        it."""
+        """Temporarily makes the screen high enough for the whole page, or for the whole topmost
+        sheet."""
         height = self.run(
             "return Math.max(...[document.documentElement, "
             "...document.querySelectorAll('dialog[open]')].map((it) => it.scrollHeight))"
@@ -333,5 +326,4 @@ class Browser:
 
     @property
     def focused(self):
-        """Returns the name of the focused element."""
         return self.run(NAMES + "return nameOf(document.activeElement)")

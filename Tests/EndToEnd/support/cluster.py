@@ -62,11 +62,9 @@ class RunningCluster:
         return f"http://127.0.0.1:{self.port}"
 
     def ports(self):
-        """Returns the ports of the servers, HAProxy and PostgreSQL."""
         return [int(port) for port in re.findall(r"(?:localhost:|port )(\d+)", self.output())]
 
     def process_of(self, name):
-        """Returns the id of a server's current process."""
         found = re.findall(rf"^{name}: .*?process (\d+)$", self.output(), re.MULTILINE)
         return int(found[-1])
 

@@ -99,8 +99,8 @@ KEPT = 1024
 
 
 def read_all(client, last_event_id=0, timeout=60):
-    """Returns all events from the given one up to the newest, or None if the server no longer has
-    some of them. Fails unless the numbers are consecutive."""
+    """Returns all events from the given one up to the newest; None if the server has dropped some
+    of them. Fails unless the numbers are consecutive."""
     with EventStream(client) as probe:
         newest = probe.wait_for(lambda event: event.kind == "ready", timeout, "ready").id
     with EventStream(client, last_event_id) as stream:

@@ -32,7 +32,7 @@ def free_port():
 
 class FirefoxPushService:
     """Accepts messages over HTTP, as a server sends them, and passes them on through the browser's
-    WebSocket. While a browser is disconnected, its messages are queued."""
+    WebSocket. Queues the messages of a disconnected browser."""
 
     def __init__(self):
         self.channels = {}  # by the token in the address: [uaid, channel]
@@ -139,7 +139,6 @@ class FirefoxPushService:
 
     @property
     def tokens(self):
-        """The tokens of the valid addresses."""
         return [token for token in self.channels if token not in self.refusals]
 
     def forget_browsers(self):
@@ -217,8 +216,8 @@ class Firefox:
         self.start()
 
     def start(self):
-        # Messages are held back: one that arrives before the notifications are replaced would get
-        # lost.
+        # Holds messages back. A message that arrives before the notifications are replaced would
+        # get lost.
         self.push.holds = True
         self.driver = Marionette(
             bin=FIREFOX,
@@ -226,7 +225,7 @@ class Firefox:
             headless=True,
             profile=self.profile,
             prefs=self.preferences,
-            # Marionette removes this file before it writes to it, so it must not be a device.
+            # Marionette removes this file before writing, so it must not be a device.
             gecko_log=f"{self.profile}.log",
             startup_timeout=120,
         )
@@ -236,8 +235,8 @@ class Firefox:
         self.push.release()
 
     def stop(self):
-        """Closes the browser as a user would who may open it again."""
-        # Marionette works on a copy of the profile, which becomes the profile of the next start.
+        """Closes the browser. It can be restarted."""
+        # Marionette works on a copy of the profile. The next start uses this copy.
         copy = self.driver.instance.profile.profile
         self.driver.quit()
         shutil.rmtree(self.profile)
@@ -249,11 +248,9 @@ class Firefox:
         return self
 
     def close_pages(self):
-        """Closes all pages of LifeSignal."""
         self.driver.navigate("about:blank")
 
     def run(self, script, *arguments):
-        """Runs a script in the page."""
         return self.driver.execute_script(script, script_args=arguments)
 
     @contextmanager
@@ -305,8 +302,8 @@ class Firefox:
     """
 
     def press(self, name):
-        """Clicks the element with this name as a user does, because Firefox asks for a permission
-        only after a real click."""
+        """Clicks the element with this name, because Firefox asks for a permission only after a
+        real click."""
 
         def press():
             found = self.driver.execute_script(
@@ -328,11 +325,9 @@ class Firefox:
 
     @property
     def notifications(self):
-        """The visible notifications: title, text, buttons."""
         return self.run_privileged(SHOWN)
 
     def told(self, title, timeout=60):
-        """Waits for the notification with this title, and returns it."""
         return self.wait(
             lambda: next((it for it in self.notifications if it["title"] == title), None),
             f"a notification: {title}",
@@ -367,7 +362,6 @@ class Firefox:
 
     @property
     def windows(self):
-        """Returns the addresses of all open pages."""
         found = []
         for handle in self.driver.window_handles:
             self.driver.switch_to_window(handle)

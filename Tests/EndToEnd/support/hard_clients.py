@@ -7,7 +7,7 @@ import requests
 
 from support.api import check_problem, new_id
 
-# An address other than the users'.
+# An address that none of the users has.
 STRANGER = "127.0.0.9"
 BEGINNINGS = [
     b"",
@@ -19,8 +19,6 @@ BEGINNINGS = [
 
 
 class Crowd:
-    """Many connections, none of which sends a complete request."""
-
     def __init__(self, server, count, chance):
         self._clients = []
         for _ in range(count):
@@ -40,8 +38,8 @@ class Crowd:
 
 
 class Greedy:
-    """A user who requests more of everything than any limit allows, until they are stopped. Each
-    answer must be a success, a refusal in plain words, or "unavailable"."""
+    """A user who requests more than any limit allows, until stopped. Each answer must be a success,
+    a refusal in plain words, or "unavailable"."""
 
     def __init__(self, client):
         self.client = client

@@ -1,4 +1,4 @@
-"""Load from many threads. It remembers every answer, and every request without an answer."""
+"""Load from many threads. Records every answer, and every request without an answer."""
 
 import random
 import threading
@@ -11,7 +11,7 @@ from support.api import new_id, timestamp
 
 @dataclass
 class Book:
-    """The server's answers. Each one is a promise that the server must keep."""
+    """The server's answers. Each answer is a promise that the server must keep."""
 
     check_ins: dict = field(default_factory=dict)  # (person, id) → the answer
     raised: dict = field(default_factory=dict)  # (person, alert) → the answer
@@ -45,7 +45,7 @@ class Request:
 
 class Load:
     """Sends random requests of random users until it is stopped or the server is gone. With
-    `outlives_servers` it continues even if a request gets no answer."""
+    `outlives_servers`, continues after a request without an answer."""
 
     def __init__(self, population, seed, threads=5, outlives_servers=False, pause=0):
         """`pause` is the number of seconds that a thread waits after each of its requests."""
@@ -112,8 +112,7 @@ class Load:
         return Request("check-in", caller, new_id(), timestamp())
 
     def note(self, request, response):
-        """Records an answer. If it says "unavailable", it promises nothing, and the request is
-        retried later."""
+        """Records an answer. "Unavailable" promises nothing, so the request is retried later."""
         if response.status_code == 503:
             self.book.in_doubt.append(request)
             self.unavailable.append(response)
@@ -136,9 +135,9 @@ class Load:
             self.book.taken[key] = answer
 
     def settle(self):
-        """Sends each request in doubt twice. The two answers must be the same, and become promises
-        too. Returns how many requests stay in doubt, because they got no answer, or a 503, which a
-        server sends just after a failover."""
+        """Sends each request in doubt twice. Both answers must be the same, and become promises.
+        Returns how many requests stay in doubt. They got no answer, or the 503 of a server just
+        after a failover."""
         waiting, self.book.in_doubt = self.book.in_doubt, []
         for request in waiting:
             try:

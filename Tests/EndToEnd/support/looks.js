@@ -17,7 +17,7 @@ for (const box of [document.documentElement, root]) {
   if (excess > 0) findings.push(`scrolls sideways by ${excess}: ${describe(box).slice(0, 60)}`);
 }
 
-// Text must stay within its box, and boxes within theirs.
+// Text must stay within its box, and each box within its parent.
 const boxes = "button, a, label, summary, .card, .badge, .state, .banner, .fact, li, dd, dialog, "
   + ".segments, nav, main, body";
 const words = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, (node) =>
@@ -42,7 +42,7 @@ while (words.nextNode()) {
   }
 }
 
-// A word must not be broken unless it is too long for a line. Ids and addresses may be.
+// Only a word that is too long for a line may be broken, such as an id or an address.
 const reads = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
 while (reads.nextNode()) {
   const { currentNode: text } = reads;

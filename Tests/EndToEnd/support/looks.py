@@ -41,7 +41,7 @@ class Looks:
             self._look(f"{name}, zoom of 200 %", f"{name}-zoom" if is_main else None)
         with browser.screen(*DESKTOP):
             self._look(f"{name}, desktop", f"{name}-desktop" if is_main else None)
-        # While the colours change from light to dark, their contrast is meaningless.
+        # Changes the colours at once, because their contrast during the change is meaningless.
         browser.run("document.documentElement.style.setProperty('--quick', '0s')")
         with browser.preferring(color_scheme="dark"):
             self._note(f"{name}, dark", browser.serious_findings(CONTRAST))

@@ -30,8 +30,8 @@ def make_certificate(folder):
 
 
 class MailServer:
-    """Accepts messages. `refusals` maps addresses to replies to RCPT; `reply` is the answer to each
-    DATA; with `hangs`, DATA gets no answer; with `drops`, the connection is closed after DATA."""
+    """Accepts messages. `refusals` maps addresses to replies to RCPT. `reply` is the answer to each
+    DATA. With `hangs`, DATA gets no answer. With `drops`, the connection is closed after DATA."""
 
     def __init__(self, folder, is_secure=True):
         self.messages = []
@@ -59,7 +59,7 @@ class MailServer:
             def factory(self):
                 return Quiet(self.handler, hostname="mail.example", **options)
 
-        # The controller connects to its own port when it starts, so the port must be known.
+        # The controller connects to its own port when it starts, so the port must be chosen before.
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]

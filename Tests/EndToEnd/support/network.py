@@ -11,8 +11,8 @@ class Network:
         self.server = server
         # The latency of each direction, in seconds.
         self.latency = 0
-        # "open"; "cut": connections break, and new ones fail; "dead": connections open, but nothing
-        # passes; "deaf": requests arrive, but connections break before an answer.
+        # "open". "cut": connections break, and new connections fail. "dead": connections open, but
+        # nothing passes. "deaf": requests arrive, but connections break before an answer.
         self.mode = "open"
         self._connections = set()
         self._loop = asyncio.new_event_loop()
@@ -21,7 +21,6 @@ class Network:
         self._thread.start()
         self._ready.wait(10)
 
-    # The URL of this proxy, which a browser opens instead of the server's.
     @property
     def url(self):
         return f"http://127.0.0.1:{self.port}"
@@ -36,7 +35,7 @@ class Network:
         self._thread.join(10)
 
     def altered(self, data, is_answer):
-        """Returns the data to pass on in place of `data`. It must have the same length."""
+        """Returns the data to pass on instead of `data`, with the same length."""
         return data
 
     async def _become(self, mode, latency):

@@ -38,7 +38,7 @@ def make_member(server, number, name):
 
 
 def enter(browser, number, path="/"):
-    """Signs in an existing user, on `path`, or on the current page if it is empty."""
+    """Signs in an existing user, on `path`, or on the current page if `path` is empty."""
     if path:
         browser.open(path)
     browser.field("Phone number").send_keys(number)
@@ -93,7 +93,6 @@ def retype(field, text):
 
 
 def press_in_question(browser, name, timeout=30):
-    """Answers a confirmation question of the page."""
     question = browser.find("dialog.question", timeout)
 
     def press():
@@ -104,7 +103,6 @@ def press_in_question(browser, name, timeout=30):
 
 
 def unfold(browser, words):
-    """Unfolds the section with these words."""
     summary = browser.wait(
         lambda: next((e for e in browser.all("summary") if e.text == words), None), words
     )

@@ -4,8 +4,8 @@ them."""
 from support.api import new_id, set_interval, sign_in, watch_over
 from support.program import phone_number
 
-# The check-in intervals in seconds. Users with a short interval sometimes miss check-ins; users
-# with a long one must never miss any.
+# The check-in intervals in seconds. Users with a short interval sometimes miss check-ins. Users
+# with a long interval must never miss any.
 STEADY, HURRIED, SILENT = 3600, 4, 2
 
 

@@ -28,7 +28,6 @@ def environment(extra=None):
 
 
 def run(*arguments, env=None, timeout=60, **options):
-    """Runs the program to its end."""
     return subprocess.run(
         [PROGRAM, *map(str, arguments)],
         env=environment(env),
@@ -107,7 +106,7 @@ class Server:
         return self
 
     def start_again(self, timeout=60):
-        """Starts the server again after it has ended, with the same folder and address."""
+        """Restarts the server after it has ended, with the same folder and address."""
         if "--port" not in self.arguments:
             self.arguments = (*self.arguments, "--port", str(self.port))
         return self.start(timeout)
@@ -129,13 +128,11 @@ class Server:
         return code, time.monotonic() - started
 
     def kill(self):
-        """Sends `kill -9`."""
         if self.process and self.process.poll() is None:
             self.process.kill()
             self.process.wait(30)
 
     def wait_for_end(self, timeout=30):
-        """Waits for a server that ends by itself, and returns its exit code."""
         return self.process.wait(timeout)
 
     @property

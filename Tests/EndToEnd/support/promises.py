@@ -1,5 +1,5 @@
-"""Checks that a server keeps what its answers promised: nothing is lost, every responder is told,
-and there are no false alarms."""
+"""Checks that a server keeps the promises of its answers: nothing is lost, every responder is told,
+and no alarm is false."""
 
 from collections import Counter
 
@@ -9,8 +9,8 @@ from support.waiting import wait_until
 
 
 class Promises:
-    """Checks the answers that a load recorded against a running server. `recent()` checks only what
-    is new since the last call."""
+    """Checks the answers that a load recorded against a running server. `recent()` checks only the
+    answers since its last call."""
 
     def __init__(self, load):
         self.load = load
@@ -83,7 +83,7 @@ class Promises:
                 assert found[id]["endTime"] == answer["endTime"], (found[id], answer)
         for (_, id), answer in book.taken.items():
             if id in found and answer.get("acknowledgement"):
-                # Responders know each other by name; their ids differ for each viewer.
+                # A responder's id differs for each viewer, so only the rest is compared.
                 stored, told = (
                     {
                         key: value

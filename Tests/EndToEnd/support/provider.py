@@ -16,7 +16,7 @@ LATE = 2
 
 class Provider:
     """Answers 201 with an id, as Twilio does; a webhook may answer the same. `calls` are the
-    requests whose sender was told that they have arrived."""
+    requests that were confirmed to their sender."""
 
     def __init__(self):
         self.manner = "answers"

@@ -29,8 +29,6 @@ def point(key):
 
 
 class Browser:
-    """A subscription with its private key."""
-
     def __init__(self, endpoint="https://push.example.net/wpush/v2/abc", pads=False):
         self.key = ec.generate_private_key(ec.SECP256R1())
         self.auth = random.randbytes(16)
@@ -48,7 +46,6 @@ class Browser:
         return {"endpoint": self.endpoint, **self.keys, "payload": encode(payload), **other}
 
     def register(self, client, device):
-        """Registers this browser for the user's notifications."""
         body = {"kind": "webPush", "url": self.endpoint, "keys": self.keys}
         return client.put(f"/v1/devices/{device}", body)
 
@@ -126,7 +123,6 @@ class PushService:
         return Browser(self.url + path)
 
     def read(self, browser):
-        """Returns the messages for one browser, in order."""
         path = browser.endpoint.removeprefix(self.url)
         return [json.loads(browser.read(push.body)) for push in self.pushes if push.path == path]
 

@@ -15,8 +15,7 @@ class Answer:
     body: bytes
 
     def defects(self):
-        """Returns a description of what is wrong with this answer to a bad request; None if nothing
-        is."""
+        """Returns what is wrong with this answer to a bad request; None if the answer is right."""
         if self.status >= 500 and self.status != 503:
             return f"status {self.status}"
         if self.status < 400:
@@ -52,7 +51,7 @@ def request(method, target, headers=(), body=b"", host="x"):
 
 
 class RawConnection:
-    """A connection that is kept alive as long as the server allows, and reopened after that."""
+    """A connection that is reopened after the server has closed it."""
 
     def __init__(self, server, timeout=30):
         self.address = ("127.0.0.1", server.port)
@@ -62,7 +61,7 @@ class RawConnection:
 
     def exchange(self, data, method="GET"):
         """Returns the answer to these bytes; None if the server closes the connection without
-        one."""
+        answering."""
         for is_last in (False, True):
             fresh = self.socket is None
             if fresh:

@@ -12,8 +12,8 @@ GROUPS = Path("/sys/fs/cgroup")
 
 
 class SmallMachine:
-    """`options` and `env` make a server run on this machine. Without root there is no small disk:
-    "full" means that the server's files may not grow. Memory is then not limited."""
+    """`options` and `env` make a server run on this machine. Without root, "full" limits the size
+    of the server's files instead of the disk, and the memory is not limited."""
 
     def __init__(self, folder, descriptors, disk, memory):
         """`disk` and `memory` are in megabytes. The files on the disk are kept in memory, but don't
@@ -86,7 +86,6 @@ class SmallMachine:
         resource.prlimit(process, resource.RLIMIT_FSIZE, (size, most))
 
     def close(self):
-        """Frees the machine's resources. Called after the server has ended."""
         if self.has_disk:
             _run("umount", "-l", self.disk)
         if self._group:

@@ -44,7 +44,6 @@ class Person:
         return answer
 
     def say(self, *arguments, code=DONE, **options):
-        """Returns the output for humans."""
         result = self.run(*arguments, **options)
         assert result.returncode == code, (
             f"{arguments} → {result.returncode}\n{result.stdout}{result.stderr}"
@@ -61,7 +60,6 @@ class Person:
         return self
 
     def start(self, *arguments, **options):
-        """Starts a command in the background."""
         options = {
             "stdin": subprocess.DEVNULL,
             "stdout": subprocess.DEVNULL,
@@ -100,7 +98,6 @@ class Watching:
             self.lines.put(json.loads(line))
 
     def until(self, event, timeout=30):
-        """Returns the next line of this event."""
         deadline = time.monotonic() + timeout * work_per_core()
         while True:
             try:

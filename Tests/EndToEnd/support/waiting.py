@@ -5,8 +5,8 @@ import time
 
 
 def work_per_core():
-    """Returns the load per core, at least 1. Time limits for an idle machine are multiplied by
-    it."""
+    """Returns the load per core, at least 1: the factor for time limits that suit an idle machine.
+    """
     return max(1, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 

@@ -1,5 +1,5 @@
-"""A page of the web app and the requests of its script. It works without a browser, so it can send
-requests that no browser would send."""
+"""A page of the web app and the requests of its script, without a browser. It can send requests
+that a browser would never send."""
 
 from html.parser import HTMLParser
 

@@ -1,6 +1,6 @@
-"""A user of a real WebKit: Debian's WebKitGTK, driven through its own driver. It has neither
-Chromium's emulation nor its log, so tests cut its connection with a proxy, and can't read its
-complaints."""
+"""A user of a real WebKit: Debian's WebKitGTK, driven through its own driver. It lacks Chromium's
+emulation, so tests cut its connection with a proxy. It lacks Chromium's log, so tests can't read
+its complaints."""
 
 import os
 import subprocess
@@ -37,8 +37,6 @@ class Display:
 
 
 class WebKit(Browser):
-    """One browser with its own cookies."""
-
     emulates = False
     serves_again = False
 
@@ -48,7 +46,7 @@ class WebKit(Browser):
         options = Options()
         options.binary_location = str(MINI_BROWSER)
         options.add_argument("--automation")
-        # Without a toolbar, the window can be narrower.
+        # Full screen, because without a toolbar the window can be narrower.
         options.add_argument("--full-screen")
         environment = {**os.environ, "DISPLAY": display.name, "GDK_BACKEND": "x11"}
         self.driver = webdriver.WebKitGTK(

@@ -1,4 +1,4 @@
-"""The service worker of a page in Chromium, controlled over DevTools: delivers messages to it, and
+"""Controls the service worker of a page in Chromium over DevTools: delivers messages to it, and
 presses the buttons of its notifications. Chromium's own push service isn't available here."""
 
 import itertools
@@ -56,8 +56,6 @@ def set_notifications(browser, setting):
 
 
 class _Target:
-    """One target of DevTools."""
-
     def __init__(self, url):
         self._socket = websocket.create_connection(url, timeout=30, suppress_origin=True)
         self._numbers = itertools.count(1)
@@ -106,7 +104,7 @@ class Worker:
         )
 
     def _registration(self):
-        # With the answer to this call, the pending events arrive too.
+        # The answer to this call also brings the pending events.
         self._page.call("Runtime.evaluate", expression="1")
         for event in self._page.events:
             if event.get("method") == "ServiceWorker.workerRegistrationUpdated":
@@ -130,11 +128,11 @@ class Worker:
         self._repeat()
 
     def sync(self, is_last=False):
-        """Sends the worker a sync event, as the browser does when it is online again."""
+        """Sends the worker a sync event, as the browser does after the connection returns."""
         self._send("ServiceWorker.dispatchSyncEvent", tag="queue", lastChance=is_last)
 
     def run(self, script):
-        """Returns the result of an asynchronous function with this body, run in the worker."""
+        """Runs an asynchronous function with this body in the worker, and returns its result."""
         target = _Target(wait_until(lambda: self._address("service_worker"), 30, "the worker"))
         try:
             result = target.call(
@@ -160,14 +158,11 @@ class Worker:
         )
 
     def told(self, title):
-        """Waits for the notification with this title, and returns it."""
-
         def found():
             return next((it for it in self.notifications if it["title"] == title), None)
 
-        # On a busy machine DevTools sometimes loses a message, and it delivers each one only once,
-        # while a browser would retry. Sending it again is harmless: the same event shows the same
-        # notification.
+        # On a busy machine DevTools sometimes loses a message, which a browser would retry. A
+        # second try is harmless, because the same event shows the same notification.
         for _ in range(3):
             try:
                 return wait_until(found, 10, title)

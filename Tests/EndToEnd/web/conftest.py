@@ -11,8 +11,8 @@ from support.webkit import Display, WebKit
 
 
 class Browsers:
-    """The browsers of one test process. Those without special options are reused by later tests,
-    because starting one takes longer than many tests."""
+    """The browsers of one test process. Later tests reuse browsers without special options, because
+    a start takes longer than many tests."""
 
     def __init__(self):
         self._idle = {True: [], False: []}
@@ -62,8 +62,7 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture
 def kind(request):
-    """The kind of all browsers of a test. A test marked with `kinds` runs once with each of the
-    kinds."""
+    """The kind of a test's browsers. A test marked with `kinds` runs once per kind."""
     return getattr(request, "param", "chromium")
 
 
@@ -77,7 +76,7 @@ def make_browser(request, browsers, kind):
         if kind == "webkit":
             lent.append(WebKit(server, request.getfixturevalue("display"), size))
         else:
-            # A browser treats localhost as a secure context, as it treats a site behind TLS.
+            # A browser treats localhost as a secure context, like a site behind TLS.
             url = f"http://localhost:{server.port}"
             lent.append(browsers.lend(url, size, is_whole, **options))
         return lent[-1]

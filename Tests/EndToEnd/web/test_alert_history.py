@@ -1,5 +1,3 @@
-"""The user's own alert after it was raised: who was told of it, its end, and the history."""
-
 import pytest
 
 from support.api import watch_over

@@ -98,7 +98,7 @@ def test_one_press_asks_and_confirmation_raises(browser, is_offline):
     browser.press("Alert")
     browser.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
     browser.miss("Call for help?")
-    # If a key is held, the repeated presses don't answer the question.
+    # The repeated presses of a held key don't answer the question.
     browser.run("arguments[0].focus()", browser.button("Alert"))
     press_enter(browser, False)
     for _ in range(5):

@@ -1,5 +1,5 @@
-"""While every page is closed, the service worker sends what was pressed offline: once, and only on
-behalf of the user who pressed it."""
+"""While every page is closed, the service worker sends what was pressed offline: once, and only as
+the user who pressed it."""
 
 import json
 
@@ -106,7 +106,7 @@ def test_alert_and_check_in_are_sent_without_page(story):
     )
     story.worker.told("Your check-in was sent")
 
-    # The page sends the actions again, which changes nothing.
+    # The page sends the actions a second time, which changes nothing.
     story.browser.open()
     story.browser.find(".alert-screen")
     story.browser.wait(lambda: story.browser.run("return localStorage.queue") == "[]", "the end")
@@ -152,7 +152,7 @@ def test_alert_ended_offline_is_raised_and_ended(story):
 def test_end_pressed_during_sending_is_kept(story):
     go_offline(story)
     story.press("alert")
-    # The page does this while the worker's request is in progress.
+    # Simulates the page, which ends the alert during the worker's request.
     left = story.worker.run(
         """
         const items = await keptItems();
@@ -203,8 +203,8 @@ def test_killed_browser_sends_from_indexeddb(story):
 
 
 def test_page_registers_background_sync(story):
-    """The page registers one background sync if actions wait, and none for actions that were sent
-    at once."""
+    """The page registers one background sync for waiting actions, and none for actions that were
+    sent at once."""
     story.browser.press("Check in")
     story.browser.see("Checked in at")
     tags = "return navigator.serviceWorker.ready.then(({ sync }) => sync.getTags())"

@@ -1,5 +1,5 @@
-"""Ways to end a contact: a request is withdrawn, a person is blocked and unblocked, and there is a
-warning before the last responder is removed."""
+"""Ways to end a contact: withdrawing a request, blocking, and unblocking. A warning comes before
+the last responder is removed."""
 
 import pytest
 
@@ -94,7 +94,7 @@ def test_new_contact_is_shown_until_answered(ana, ben):
     api.watch_over(ben, ana.device)
     ana.see("Ben is now your contact")
     ana.see("They used your code. If this surprises you, remove or block them.")
-    # A button that only dismisses the banner is missing on purpose.
+    # The banner deliberately lacks a button that only dismisses it.
     assert ana.all(".notices .banner") and not ana.all(".notices [data-brief]")
     assert ana.serious_findings() == []
     ana.press("Remove or block: Ben is now your contact")

@@ -103,7 +103,7 @@ def test_sheet_is_animated_by_default(server, make_browser):
 def test_time_and_news_shift_no_content(server, make_browser):
     browser, ana = signed_in(server, make_browser)
     ben = responder(server, ana)
-    # The interval is so short that the text shows seconds, and so has every possible width.
+    # A short interval, so that the text shows seconds and takes every possible width.
     api.set_interval(ana, 70)
     browser.see("s left")
     browser.run(SHIFTS)
@@ -113,8 +113,8 @@ def test_time_and_news_shift_no_content(server, make_browser):
     ana.check_in()
     browser.see("just now")
     assert browser.run("return shifts") == []
-    # A ping is a question, so its card comes first and may move the rest. The button of the card
-    # and that of the check-in both say "I am fine".
+    # A ping's card comes first, and may move the rest. Its button and the check-in button both say
+    # "I am fine".
     ben.put(f"/v1/pings/{api.new_id()}", {"dependentID": ana.id})
     browser.see("asks: are you OK?")
 

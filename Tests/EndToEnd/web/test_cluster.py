@@ -1,5 +1,5 @@
-"""`make run-cluster`: the README's tour on three servers, a server that is killed while a page is
-open, and nothing left behind at the end."""
+"""`make run-cluster`: the README's tour on three servers, and a killed server under an open page.
+At the end, nothing is left behind."""
 
 import socket
 

@@ -1,5 +1,3 @@
-"""The user's own code is shown, copied, shared, saved and renewed."""
-
 import base64
 import subprocess
 
@@ -76,7 +74,6 @@ def test_code_picture_is_saved(ana, tmp_path):
 
 
 def shown_text(browser, folder):
-    """Returns the text of the QR code on the page."""
     source = browser.find("img.qr").get_attribute("src")
     picture = folder / "code.png"
     picture.write_bytes(base64.b64decode(source.split(",", 1)[1]))

@@ -1,5 +1,5 @@
-"""A missed deadline, as seen by the user who missed it and by their responder. Both see it without
-touching the page."""
+"""A missed deadline on two open pages: the page of the user who missed it, and their responder's
+page. Neither user touches the page."""
 
 import pytest
 
@@ -25,8 +25,8 @@ def ana_and_ben(make_server, make_browser):
 
 
 def deadline(device, seconds):
-    """Sets a deadline a few seconds ahead, which only demo intervals allow. It is set by another
-    device, because the page offers only whole hours."""
+    """Sets a deadline a few seconds ahead, which only demo intervals allow. Another device sets it,
+    because the page offers only whole hours."""
     device.check_in()
     api.set_interval(device, seconds)
 

@@ -1,5 +1,3 @@
-"""The e-mail address by mouse: entered, confirmed, replaced, removed."""
-
 import re
 
 from support.people import enter, known, retype

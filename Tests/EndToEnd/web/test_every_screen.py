@@ -17,7 +17,7 @@ from support.worker import let_subscribe, set_notifications
 
 ANA = phone_number(1)
 LONG_NAME = "Maximiliane Schwarzenberger-von der Osten"
-# These are also checked in every size and in dark mode.
+# These screens are also checked in every size and in dark mode.
 MAIN = {
     "sign-in",
     "home",
@@ -33,12 +33,11 @@ MAIN = {
     "push-card",
     "push-on",
 }
-# These disappear too soon for all checks.
+# These screens disappear too soon for all checks.
 FLEETING = {"alert-presses", "alert-holding", "checked-in"}
 
 
 def portrait():
-    """Returns a portrait as JPEG."""
     image = Image.new("RGB", (400, 400), "#9db8c9")
     draw = ImageDraw.Draw(image)
     draw.ellipse((60, 260, 340, 540), fill="#31505e")
@@ -49,14 +48,11 @@ def portrait():
 
 
 class Scene:
-    """Ana at her browser, and other users of the same server."""
-
     def __init__(self, server, browser):
         self.server, self.browser = server, browser
         self.people = 1
 
     def ana(self):
-        """Signs Ana in, and returns her second device."""
         sign_in(self.browser, ANA, "Ana Lima")
         return api.sign_in(self.server, ANA, "Ana Lima")
 
@@ -387,7 +383,7 @@ def profile(scene):
 
 
 def messages(scene):
-    """A function that sends push messages to this browser while no page is open."""
+    """The screens about push messages to this browser."""
     ana, browser = scene.ana(), scene.browser
     ben = scene.somebody("Ben Okafor")
     watch_over(ben, ana)
@@ -457,8 +453,6 @@ WITHOUT_PUSH = [signing_in, home, alert, responders, dependents, notifications, 
 
 @pytest.fixture
 def look_at(make_server, make_browser):
-    """Checks all screens of a story."""
-
     def look(story):
         server = make_server("--demo-intervals", "--allow-private-webhooks").start()
         browser = make_browser(server)

@@ -34,8 +34,8 @@ class Person:
 
 @pytest.fixture
 def people(make_server, make_browser):
-    """Ana and Ben. After each test, the server has logged no internal error, and neither has
-    checked in or raised an alert."""
+    """Ana and Ben. Checks after each test that the server has logged no internal error. Neither may
+    have checked in or raised an alert."""
     server = make_server().start()
     ana, ben = (
         Person(server, make_browser(server), index, name)
@@ -80,7 +80,7 @@ def test_event_for_another_users_page_is_refused(people):
         ).status_code
         == 403
     )
-    # If a user sends the view of another user's page, the stream still shows the user's own page.
+    # The stream shows the signed-in user's own page, even if the request names another user's page.
     with ben.get(f"/web/stream?view={ana.view}&generation=1") as stream:
         first = next(
             line for line in stream.iter_lines(decode_unicode=True) if line.startswith("data:")

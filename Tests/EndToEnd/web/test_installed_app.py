@@ -35,14 +35,13 @@ HAS_NEXT = """
       names.includes("next-version") && !it.installing && !it.waiting
         && it.active.state === "activated");
 """
-# Simulates the browser's offer to install the app.
 OFFER = """
     const offer = new Event("beforeinstallprompt", { cancelable: true });
     offer.prompt = async () => (window.prompted = (window.prompted ?? 0) + 1);
     dispatchEvent(offer);
     return offer.defaultPrevented;
 """
-# Simulates that another app shares a picture: the browser then sends it as a form.
+# Simulates a picture shared by another app: the browser sends it as a form.
 SHARE = """
     const bytes = Uint8Array.from(atob(arguments[0]), (it) => it.charCodeAt(0));
     const files = new DataTransfer();
@@ -190,14 +189,14 @@ def test_shared_picture_without_worker_opens_scanner(server):
 
 
 class Upgrading(Network):
-    """A network that can make the server's service worker look like that of the next version: it
-    does so while `is_new` is set."""
+    """A network that makes the server's service worker look like the next version's while `is_new`
+    is set."""
 
     is_new = False
 
     def altered(self, data, is_answer):
         if not is_answer:
-            # A compressed answer couldn't be altered, and neither could a "not modified".
+            # A compressed or "not modified" answer couldn't be altered.
             data = data.replace(b"Accept-Encoding:", b"X-ccept-Encoding:")
             return data.replace(b"If-None-Match:", b"X-f-None-Match:")
         return re.sub(VERSION, rb'\1"next-version"', data) if self.is_new else data

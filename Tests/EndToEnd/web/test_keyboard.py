@@ -44,8 +44,8 @@ class Keyboard:
         return is_in_sight, what
 
     def go_to(self, name, limit=60):
-        """Presses Tab until the element has the focus. Every element that has the focus before it
-        must be visible."""
+        """Presses Tab until the element has the focus. Each element on the way must be visible when
+        it has the focus."""
         seen = []
         stops = "a, button, summary, input, textarea, select"
         self.browser.wait(lambda: self.browser.named(stops, name), name)
@@ -53,7 +53,7 @@ class Keyboard:
             if self.place == name:
                 return
             is_in_sight, what = self.press(Keys.TAB)
-            # If a sheet is still opening, it moves the element into view.
+            # An opening sheet moves the element into view.
             if not is_in_sight:
                 self.browser.wait(lambda: self.browser.run(SEEN)[2], f"{what} in sight")
             seen.append(self.place)
@@ -155,7 +155,7 @@ def test_tabs_and_skip_link_work_by_keyboard(server, make_browser):
 
 
 def stops(browser):
-    """Returns the elements that get the focus by Tab, in order, until the first one comes again."""
+    """Returns the elements in the order of Tab, up to the first repetition."""
     keys, order = Keyboard(browser), []
     browser.run("document.activeElement.blur()")
     for _ in range(80):

@@ -7,7 +7,7 @@ from support.api import new_id, set_interval, watch_over
 from support.people import come_back, make_member
 from support.program import phone_number
 
-# The part of the screen that the tabs and the alert bar cover when the page is scrolled to its end.
+# The part of the screen that the tabs and the alert bar cover at the end of the page.
 COVERED = """
 scrollTo(0, document.body.scrollHeight);
 const bars = [...document.querySelectorAll(".tabs, .alert-bar")];

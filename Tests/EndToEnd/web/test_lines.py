@@ -1,5 +1,5 @@
-"""With a connection that is cut, dead or slow, and with a killed server, every press arrives, and
-takes effect once."""
+"""On a cut, dead or slow connection, and with a killed server, every press arrives and takes effect
+once."""
 
 import json
 import os
@@ -160,7 +160,7 @@ def test_shell_keeps_presses_and_becomes_the_app(story):
     browser.see("waiting to be sent")
 
     story.server.start_again()
-    # If an alert is open, the app shows its screen.
+    # The app shows the screen of the open alert.
     browser.wait(lambda: browser.path == "/" and browser.all("nav.tabs"), "the app", 30)
     wait_until(is_sent, 30, "both sent, once")
     browser.miss("waiting to be sent")

@@ -1,4 +1,4 @@
-"""Wherever the app shows text of a user, it stays text: markup, marks that change the writing
+"""A user's text stays text wherever the app shows it: markup, marks that change the writing
 direction, and endless words."""
 
 import json
@@ -26,8 +26,8 @@ PATHS = ("/", "/responders", "/dependents", "/profile", "/notifications", "/sett
 
 
 def check(browser, *words):
-    """Checks that these words are visible and have created no element or attribute, and that the
-    page is no wider than its screen."""
+    """Checks that these words are visible and have created no element or attribute. The page must
+    not be wider than its screen."""
     for text in words:
         browser.see(text)
     made = browser.driver.execute_script("""

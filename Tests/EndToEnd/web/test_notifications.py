@@ -1,6 +1,3 @@
-"""The notification centre by mouse: filters, reading, deleting, earlier notifications, and the page
-that each one opens."""
-
 import pytest
 from selenium.webdriver.support.select import Select
 
@@ -71,7 +68,6 @@ def choose(browser, words):
 
 
 def ping(client):
-    """Pings the client's only contact."""
     return client.put(
         f"/v1/pings/{new_id()}", {"dependentID": client.get("/v1/contacts")["items"][0]["id"]}
     )
@@ -107,7 +103,7 @@ def open_card(browser, name):
     """Opens the newest card, which must have this name."""
     browser.wait(lambda: cards(browser) and name in cards(browser)[0].text, f"something of {name}")
     button = cards(browser)[0].find_element("xpath", ".//button[text()='Open']")
-    # Scrolls the button out from under the tabs.
+    # Scrolls the button away from the tabs.
     browser.run("arguments[0].scrollIntoView({block: 'center'})", button)
     button.click()
 

@@ -1,5 +1,3 @@
-"""The profile by mouse: name and note, picture, phone number, and signing out."""
-
 import io
 
 import pytest
@@ -38,7 +36,7 @@ def test_contacts_see_changed_name_and_note(server, make_browser):
     ana.press("Save")
     ana.see("Use at most 100 characters for your name.")
     retype(ana.field("Name"), "  Anna Maria  ")
-    # Meanwhile Ana's phone has changed the note. The change stays, because she hasn't edited the
+    # Ana's phone has changed the note meanwhile. The change stays, because she hasn't edited the
     # note here.
     ana_api.call("PATCH", "/v1/me", {"emergencyNote": "Insulin in the fridge."})
     ana.wait(
@@ -135,7 +133,7 @@ def test_failed_picture_upload_is_reported(server, make_browser, tmp_path):
 
 
 def turned(image):
-    """Returns the same picture in the form that a camera writes if it is held sideways."""
+    """Returns the picture as written by a camera that is held sideways."""
     exif = Image.Exif()
     exif[0x0112] = EXIF_ROTATED
     return saved(image, "JPEG", exif=exif, quality=95)
@@ -154,7 +152,6 @@ def picture(browser):
 
 
 def colour(image, side):
-    """Returns the colour near one edge of the picture."""
     x, y = (int(size * (0.5 + 0.4 * part)) for size, part in zip(image.size, side))
     red, _, blue = image.getpixel((x, y))
     return "red" if red > blue else "blue"
@@ -165,7 +162,7 @@ def test_phone_number(server, make_browser):
     ana_api = known(server, ANA, "Ana")
     ana = enter(make_browser(server), ANA, "/profile")
     ana.press("Change phone number")
-    # If Ana cancels in the middle, nothing changes.
+    # Cancelling in the middle changes nothing.
     ana.field("New phone number").send_keys(FREE)
     ana.press("Send code")
     ana.field("6-digit code")
@@ -214,12 +211,12 @@ def test_sign_out_leaves_nothing_behind(server, make_browser):
     for path in ("/profile", "/settings", "/notifications"):
         assert "Ana Lovelace" not in ana.open(path).driver.page_source
         ana.field("Phone number")
-    # A cookie that was stolen before she signed out no longer opens anything.
+    # A cookie that was stolen before the sign-out opens nothing.
     thief = make_browser(server).open()
     thief.driver.add_cookie({"name": session["name"], "value": session["value"], "path": "/"})
     thief.open("/profile").field("Phone number")
     assert "Ana Lovelace" not in thief.driver.page_source
-    # The browser's Back button doesn't show her pages either.
+    # The browser's Back button doesn't show her pages.
     ana.driver.back()
     ana.field("Phone number")
     assert "Ana Lovelace" not in ana.driver.page_source

@@ -1,5 +1,5 @@
-"""What the service worker shows for a message, and what its buttons do, in Chromium with messages
-that the server has made. `test_push_firefox.py` covers the whole way of a message."""
+"""What the service worker shows for a message, and what its buttons do. Uses Chromium, with
+messages that the server has made. `test_push_firefox.py` covers the whole way of a message."""
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -37,7 +37,6 @@ def people(server):
 
 @pytest.fixture
 def worker(server, people, make_browser):
-    """The service worker of Ben's browser."""
     worker = Worker(enter(make_browser(server), BEN))
     yield worker
     worker.close()
@@ -84,8 +83,7 @@ def test_message_shows_buttons_and_sends_receipt(people, worker, service, device
 
     wait_until(lambda: states() == ["received"], 30, "the receipt")
 
-    # A newer message replaces the notification. If an older message then arrives late, it is not
-    # shown.
+    # A newer message replaces the notification. An older message that arrives late is not shown.
     ana.post(f"/v1/alerts/{alert}/end")
     worker.deliver(message(service, device, "Ana ended the alert"))
     worker.told("Ana ended the alert")

@@ -50,7 +50,6 @@ def devices(person):
 
 
 def turn_on(firefox, push):
-    """Turns on push messages with the card on Home."""
     firefox.see("Get alerts when LifeSignal is closed")
     firefox.press("Turn on notifications")
     firefox.wait(lambda: "Get alerts when" not in firefox.text, "the card to go")
@@ -84,7 +83,7 @@ def test_alert_is_answered_without_page_and_after_restart(firefox, push, people)
     assert firefox.told("Ana ended the alert")["buttons"] == []
     assert len(firefox.notifications) == 1
 
-    # A message sent while the browser is closed waits for it.
+    # The push service keeps a message for the closed browser.
     firefox.stop()
     alert = raise_alert(ana)
     wait_until(lambda: push.waiting, 30, "a message that waits")
@@ -184,7 +183,7 @@ def test_browser_follows_new_key_and_expired_subscription(firefox, push, people,
     firefox.sign_in(BEN)
     first = turn_on(firefox, push)
 
-    # The push service no longer has this address.
+    # The push service has dropped this address.
     push.refusals[first] = 410
     alert = raise_alert(ana)
     wait_until(lambda: not devices(ben), 30, "the endpoint to go")

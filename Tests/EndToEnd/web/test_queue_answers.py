@@ -1,5 +1,5 @@
-"""The announcements about the browser's queue: one when it was sent or not accepted, and none while
-it waits."""
+"""The announcements about the browser's queue: one when it was sent or refused, and none while it
+waits."""
 
 import json
 

@@ -31,7 +31,6 @@ def open_sheet(ben):
 
 
 def modal(ben):
-    """Returns the text of the dialogs that are really modal."""
     return "\n".join(dialog.text for dialog in ben.all("dialog:modal"))
 
 
@@ -152,14 +151,13 @@ def test_banner_calls_names_helper_and_opens_alert(scene, path):
     assert ben.serious_findings() == []
     ben.press("See Ana’s alert")
     ben.wait(lambda: "Ana needs help" in modal(ben), "the alert")
-    # The call button has the focus.
     ben.find("dialog a[href^='tel:']:focus")
     ben.press("Close")
     ben.wait(lambda: not ben.all("dialog[open]"), "the sheet to close")
 
 
 def test_call_button_has_focus_on_alert_page(scene):
-    """The number arrives with the contact list, which is later than the sheet."""
+    """The number arrives later than the sheet, with the contact list."""
     _, ben, _, alert = scene
     ben.open(alert.removeprefix("/v1"))
     ben.wait(lambda: "Ana needs help" in modal(ben), "the alert")

@@ -1,5 +1,3 @@
-"""Other people's requests and pings on Home."""
-
 import pytest
 
 from support import api
@@ -22,7 +20,7 @@ def ben(server):
 
 
 def ask(asker, other, role):
-    """Makes `asker` ask `other`, who is a contact, for one more role."""
+    """Makes `asker` ask its contact `other` for one more role."""
     contact = next(c for c in asker.get("/v1/contacts")["items"] if c["id"] == other.id)
     roles = {key: contact[key] for key in ("isResponder", "isDependent")} | {role: True}
     return asker.call("PATCH", f"/v1/contacts/{other.id}", roles)
@@ -39,8 +37,8 @@ def add(adder, shower, **roles):
 
 
 def is_above_the_fold(browser, name):
-    """Whether the button is visible without scrolling, and not covered by the alert bar or the
-    tabs."""
+    """Returns whether the button is visible without scrolling, and not covered by the alert bar or
+    the tabs."""
     browser.run("scrollTo(0, 0)")
     box = browser.button(name).rect
     # On a wide screen, the alert bar and the tabs are at the side.
@@ -50,8 +48,8 @@ def is_above_the_fold(browser, name):
 
 
 def see_a_responder(browser):
-    """Waits until a responder has accepted. Here the responders can't be reached while all of their
-    pages are closed, so the page says that, and never that all is well."""
+    """Waits until a responder has accepted. Responders with closed pages can't be reached, so the
+    page says that, and never that all is well."""
     browser.see("Your responders may not hear you")
     assert "All is well" not in browser.text
 

@@ -31,10 +31,10 @@ def test_page_with_open_sheet_survives_restart(server, browser):
     browser.field("Name").send_keys("la")
     server.start_again()
     browser.miss("You are offline", 30)
-    # The sheet belonged to the server that was killed. The page is the same as before, and works.
+    # The sheet belonged to the killed server. The page is the same as before, and works.
     browser.wait(lambda: not browser.all("dialog") and browser.path == "/profile", "the profile")
     browser.press("Edit name and note")
-    # The typed text is restored, and the new server knows it.
+    # The typed text is restored, and the new server has received it.
     browser.wait(lambda: browser.field("Name").get_property("value") == "Anabella", "the text")
     browser.press("Save")
     browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")

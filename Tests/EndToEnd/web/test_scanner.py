@@ -22,7 +22,6 @@ WITNESS = """
 
 
 def saved_code(browser):
-    """Returns the picture of the code on this user's page."""
     browser.open("/profile").press("My QR code")
     return base64.b64decode(browser.find("img.qr").get_attribute("src").split(",", 1)[1])
 
@@ -95,7 +94,7 @@ def test_scanner_works_without_camera(server, ana, make_browser, tmp_path):
     assert not ben.find("video").is_displayed() and not [
         button for button in ben.all("button") if button.text == "Light"
     ]
-    # Once the user has allowed the camera, it works when they open the scanner again.
+    # The camera works once the user has allowed it and reopens the scanner.
     ben.press("Cancel")
     ben.allow_camera()
     ben.press("Add someone to watch over")

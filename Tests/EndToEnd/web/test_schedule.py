@@ -65,13 +65,12 @@ def test_sheet_accepts_valid_intervals(make_server, make_browser):
         assert api.get("/v1/me")["settings"]["intervalSeconds"] == seconds
     ana.press("Schedule")
     for hours in ("0", "169", "x"):
-        # 1 and 16, which the user types on the way to 169, are valid. The page refuses only the
-        # final value.
+        # 1 and 16, typed on the way to 169, are valid. The page refuses only the final value.
         retype(ana.field(HOURS), "24")
         ana.wait(lambda: REFUSED not in ana.text and ana.can_press("Save"), "a valid number")
         retype(ana.field(HOURS), hours)
         ana.wait(lambda: REFUSED in ana.text and not ana.can_press("Save"), "the refusal")
-    # If a user types slowly, a preset's number may still become the start of another number.
+    # For a slow typist, a preset's number may become the start of another number.
     retype(ana.field(HOURS), "8")
     ana.wait(lambda: ana.field("Every 8 hours").is_selected(), "the preset of this number")
     ana.field(HOURS).send_keys("4")
@@ -107,7 +106,7 @@ def test_reminders_with_interval_of_seconds(make_server, make_browser):
     ana.wait(lambda: ana.field("2 hours before").is_selected(), "the switch")
     ana.press("Save")
     ana.wait(lambda: not ana.all("dialog"), "the end of the sheet")
-    # A reminder must be shorter than the interval, and neither of the two offered is.
+    # A reminder must be shorter than the interval. Neither of the two offered reminders is.
     ana.see("Every 15 minutes · no reminders")
     assert api.get("/v1/me")["settings"] == {
         "intervalSeconds": 900,
@@ -154,7 +153,6 @@ def test_check_in_history_loads_page_by_page(make_server, make_browser):
 
 
 def moments(browser):
-    """Returns the times of the check-ins on the page."""
     return browser.driver.execute_script(
         "return [...document.querySelectorAll('details[open] .list > li')].map((row) => "
         "row.querySelector('time').dateTime)"

@@ -1,4 +1,4 @@
-"""A session is ended elsewhere while its page is open and has an unsent alert."""
+"""Another device ends a session while its page is open and has an unsent alert."""
 
 import json
 
@@ -9,7 +9,7 @@ from support.people import end_sessions, enter, make_member
 from support.program import phone_number
 
 WORDS = "Your alert was NOT SENT. Sign in to send it, or phone someone now."
-# After this, only requests for the queue get no answer.
+# From now on, only requests for the queue get no answer.
 KEEP_UNSENT = """
     const fetched = window.fetch;
     const answer = (path, ...rest) => path === "/web/queue"
@@ -52,7 +52,7 @@ def left(browser, members):
 
 
 def test_unsent_alert_is_shown_at_once_with_numbers(left):
-    # The page reacts well before the next heartbeat of its connection: those come every 15 seconds.
+    # The page reacts well before its connection's next heartbeat, which comes every 15 seconds.
     left.see(WORDS, 3)
     left.see(f"Call Ben · {phone_number(1)}", 1)
     assert left.find("#connection").get_attribute("role") == "alert"

@@ -1,5 +1,3 @@
-"""A user's browsers in the list of sessions."""
-
 from support.people import enter, make_member
 from support.program import phone_number
 

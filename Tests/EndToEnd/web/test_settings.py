@@ -1,5 +1,3 @@
-"""The settings by mouse: notifications, sessions, the export, and deleting the account."""
-
 import json
 import re
 

@@ -1,5 +1,3 @@
-"""Signing in by mouse: formats of numbers, wrong codes, another code, and the rate limit."""
-
 import pytest
 from selenium.webdriver.support.ui import Select
 

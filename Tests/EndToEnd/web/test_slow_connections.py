@@ -1,5 +1,5 @@
-"""A call for help on connections that are slow, cut or dead: the user always sees whether it has
-arrived, and it reaches the server once, as soon as possible, with the time of the press."""
+"""A call for help on slow, cut or dead connections. The user always sees whether the call has
+arrived. The call reaches the server once, as soon as possible, with the time of the press."""
 
 import json
 
@@ -64,7 +64,7 @@ class Story:
 
     def see_one_alert(self, pressed, timeout=60):
         """Waits until the server has one alert with the time of the press, and until the page shows
-        it."""
+        this alert."""
         wait_until(lambda: self.alerts, timeout, "the alert on the server")
         self.browser.find(".alert-screen", timeout)
         self.browser.wait(lambda: self.title() is None, "the end of the red screen")

@@ -25,8 +25,7 @@ def browser(server, ana, make_browser):
 
 
 def second_tab(browser, path="/"):
-    """Opens another tab on `path`. Returns two functions, each of which switches to one of the
-    tabs."""
+    """Opens another tab on `path`. Returns two functions that each switch to one of the tabs."""
     tabs = [browser.driver.current_window_handle]
     browser.driver.switch_to.new_window("tab")
     tabs.append(browser.driver.current_window_handle)

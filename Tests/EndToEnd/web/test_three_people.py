@@ -1,5 +1,5 @@
-"""Three users at once: Ben and Cleo watch over Ana, and Ben watches over Cleo. What one of them
-does appears on the others' pages without a reload."""
+"""Three users at once: Ben and Cleo watch over Ana, and Ben watches over Cleo. The others' pages
+show an act without a reload."""
 
 import pytest
 
@@ -23,12 +23,10 @@ def three(server, make_browser):
 
 
 def card(browser, name):
-    """Returns the text of this person's card."""
     return next((card.text for card in browser.all("li.card") if name in card.text), None)
 
 
 def sheet(browser):
-    """Returns the text of the open dialogs."""
     return "\n".join(dialog.text for dialog in browser.all("dialog[open]"))
 
 

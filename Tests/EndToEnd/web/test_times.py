@@ -1,5 +1,3 @@
-"""Times on a page that stays open."""
-
 from support.people import enter, make_member
 from support.program import phone_number
 
@@ -49,8 +47,8 @@ def test_times_follow_device_into_another_zone(server, make_browser):
 
 
 def test_each_time_format_is_made_once(server, make_browser):
-    """Making a new format for each time in every second would keep a page with hundreds of times
-    busy."""
+    """A page with hundreds of times would stay busy if it made a new format for each time every
+    second."""
     browser = open_page(server, make_browser)
     browser.run(MANY_TIMES)
     assert browser.wait(lambda: browser.run(MADE_FOR_THEM), "words of all times") <= 12

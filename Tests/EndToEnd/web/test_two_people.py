@@ -21,7 +21,7 @@ def test_ana_calls_for_help_and_ben_acknowledges(make_server, make_browser):
     link = ana.find("[data-share]").get_attribute("data-share")
     ben.open("/add/" + link.rsplit("/", 1)[1])
     ben.see("Ana")
-    # If a user shows a code, they ask for a responder, so the first field isn't selected.
+    # A user who shows a code asks for a responder, so the first field isn't selected.
     assert not ben.field("My responder: is told when I need help").is_selected()
     assert ben.field("I watch over them: I am told when they need help").is_selected()
     ben.press("Add Ana")

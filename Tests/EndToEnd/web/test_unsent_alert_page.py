@@ -1,4 +1,4 @@
-"""The browser has an unsent alert, and its session was ended on another device."""
+"""The browser has an unsent alert of a session that another device has ended."""
 
 import pytest
 

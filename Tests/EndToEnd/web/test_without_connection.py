@@ -115,7 +115,7 @@ def test_in_app_delivery_needs_page_confirmation(ana, ben, network, make_browser
     alert = f"/v1/alerts/{api.new_id()}"
     ana.put(alert, {})
     owner.see("Ben: message in the app not shown yet")
-    # Events that follow on the server's stream don't confirm the end either.
+    # Later events on the server's stream don't confirm the end.
     ana.check_in()
     assert ben.get("/v1/contacts")["items"]
     states = [(it["name"], it["channel"], it["state"]) for it in ana.get(alert)["ledger"]]

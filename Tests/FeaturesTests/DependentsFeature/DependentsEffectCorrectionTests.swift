@@ -77,7 +77,8 @@ import Testing
         """
     )
     func queuedPingIsShownAsQueued() async throws {
-        /// The seed's code treats every answer except an error as a success.
+        /// Does what the original specification's code does: it treats every answer except an error
+        /// as a success.
         func seedAction(_ answer: Submission<PingRecord>) -> PingFeature.Action {
             .pingDependentSucceeded(Fixture.ben)
         }

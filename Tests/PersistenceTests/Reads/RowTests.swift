@@ -64,10 +64,10 @@ import Testing
     }
 
     @Test func errorNamesMissingColumn() async throws {
-        await #expect(throws: DatabaseError.unreadable("it has no column size")) {
+        await #expect(throws: DatabaseError.unreadable("there is no column size")) {
             try await read { try $0["size"] as Int }
         }
-        await #expect(throws: DatabaseError.unreadable("it has no column size")) {
+        await #expect(throws: DatabaseError.unreadable("there is no column size")) {
             try await read { try $0["size"] as Int? }
         }
     }

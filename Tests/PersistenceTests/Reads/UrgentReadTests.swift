@@ -50,6 +50,25 @@ import Testing
         }
     }
 
+    @Test func cancelledReadThrowsCancellation() async throws {
+        try await withEngine(.disk) { engine in
+            let (begins, begin) = AsyncStream.makeStream(of: Void.self)
+            let read = Task {
+                try await engine.read { connection in
+                    _ = try connection.query(
+                        """
+                        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers)
+                        SELECT n FROM numbers
+                        """, []
+                    ) { _ in begin.yield() }
+                }
+            }
+            _ = await begins.first { _ in true }
+            read.cancel()
+            await #expect(throws: CancellationError.self) { try await read.value }
+        }
+    }
+
     @Test func failedReadReturnsItsTurn() async throws {
         try await withEngine(.disk) { engine in
             for _ in 0..<20 {

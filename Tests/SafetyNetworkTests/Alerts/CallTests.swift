@@ -43,7 +43,7 @@ extension TestServer {
     }
 }
 
-/// While no responder is on it, two responders are called at a time, in the owner's order.
+/// Until a responder takes on the alert, two responders are called at a time, in the owner's order.
 @Suite struct CallTests {
     private let server: TestServer
     private let ada: Person

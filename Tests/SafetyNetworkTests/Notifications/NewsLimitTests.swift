@@ -71,8 +71,8 @@ import Testing
 
     @Test func additionsAndRemovalsStayWithinTheLimit() async throws {
         let sent = try await sent(to: ada) { try await addAndRemove(60) }
-        // The stream also carries the loss of Ada's last responder. Of the notifications about Ben,
-        // the newest and the waiting ones are kept.
+        // The ledger keeps the newest `kept` notifications about Ben and those not delivered yet.
+        // About 60 more are about the loss of Ada's last responder.
         let streamed = sent[.stream] ?? 0
         #expect(streamed >= NewsRules.kept + 60)
         #expect(streamed <= NewsRules.kept + NewsRules.limit * 5 / 2 + 60)

@@ -11,7 +11,8 @@ import Testing
 /// A server with a real database. Tests act as its users.
 struct TestServer {
     let environment: TestEnvironment
-    /// For reads and changes by the test itself. Leaves out people who aren't part of the test.
+    /// Reads and changes rows for the test itself. Doesn't show the rows of bystanders, who are in
+    /// each test's database.
     let engine: any DatabaseEngine
     let network: SafetyNetwork
     /// Makes another server on the same database.

@@ -74,13 +74,8 @@ class Program:
                     self._refuse(blamed)
                 elif retried:
                     (self.work / "build.log").write_text(output)
-<<<<<<< HEAD
                     raise BuildFailed(f"It does not build; see {self.work.name}/build.log.")
-                # A busy disk may have failed.
-=======
-                    raise BuildFailed("It does not build; see .build-mutants/build.log.")
                 # Retry once, because a busy disk may have failed.
->>>>>>> f7fd8f04982f70e2080fb04fcecab8d82086e75e
                 retried = not blamed
         return [one for one in mutants if one.id not in self.refused]
 

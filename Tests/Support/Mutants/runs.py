@@ -81,8 +81,10 @@ def environment(mutant):
 class Checks:
     """The simulation and the suites that run against each mutant of a built program."""
 
-    def __init__(self, program, seconds, seed=1, limit=300):
-        self.program, self.seconds, self.seed, self.limit = program, seconds, seed, limit
+    def __init__(self, program, seconds, seed=1, limit=1_200):
+        self.program, self.seconds, self.seed = program, seconds, seed
+        # Seconds after which a suite counts as hung; for each suite as soon as it has run once.
+        self.limit, self.limits = limit, {}
         self.hashes = {}
 
     def learn(self, areas):
@@ -90,7 +92,7 @@ class Checks:
         file = self.program.work / "unmutated.json"
         known = json.loads(file.read_text()) if file.exists() else {}
         if known.get("build") != self._build():
-            known = {"build": self._build(), "hashes": {}, "passed": []}
+            known = {"build": self._build(), "hashes": {}, "passed": {}}
         problems = []
         for mode in sorted({mode_of(area) for area in areas} - set(known["hashes"])):
             ended = self._simulation(0, mode, 4 * self.seconds)
@@ -100,11 +102,14 @@ class Checks:
                 problems.append(f"the simulation {ended.end}")
         suites = {suite for area in areas for suite in area.suites}
         for suite in sorted(suites - set(known["passed"])):
+            began = time.monotonic()
             if said := self._suite(suite, 0):
                 problems.append(said)
             else:
-                known["passed"].append(suite)
+                known["passed"][suite] = time.monotonic() - began
         self.hashes = known["hashes"]
+        # Other work may keep the machine busier later than now.
+        self.limits = {suite: 120 + 4 * took for suite, took in known["passed"].items()}
         file.write_text(json.dumps(known))
         return problems
 
@@ -149,7 +154,7 @@ class Checks:
             [self.program.binaries / TESTS]
             + ["--testing-library", "swift-testing", "--filter", f"^{suite}\\."],
             environment(mutant),
-            self.limit,
+            self.limits.get(suite, self.limit),
             stop=lambda line: failed_test(line) is not None,
         )
         if ended.end == "passed":

@@ -8,8 +8,7 @@ import Testing
 @testable import Web
 
 @Suite struct PageRouteTests {
-    /// The script also counts presses while offline. It reads the rules from the page and has no
-    /// copies of these numbers.
+    /// The script also counts presses while offline. It reads the numbers from the page.
     @Test func pageCarriesTheRulesOfAnAlert() {
         #expect(Document.shell.contains(#"data-presses="4""#))
         #expect(Document.shell.contains(#"data-timeout="4" data-long-timeout="40""#))
@@ -136,8 +135,7 @@ import Testing
         #expect(share["action"] as? String == WebPath.share && share["method"] as? String == "POST")
     }
 
-    /// The service worker usually handles requests to this path. Without one, the user must choose
-    /// the picture again.
+    /// Without a service worker, this route answers, and the user must choose the picture again.
     @Test func sharedPictureRedirectsToScanner() async throws {
         let answer = try await TestSite().send("POST", WebPath.share, "picture")
         #expect(answer.status == 303 && answer.headers[.location] == WebPath.scan)

@@ -7,7 +7,6 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// Tests the server's answer to a browser that has sent its queue.
 @Suite struct QueueReportTests {
     private let id = "11111111-1111-4111-8111-111111111111"
     private let site: TestSite

@@ -37,7 +37,7 @@ import Testing
         #expect(
             calls.last.map { String(decoding: $0.body, as: UTF8.self) }
                 == #"{"occurredAt":"2026-03-01T12:00:00.000Z"}"#)
-        // The item stays in the queue, because the API's answer had no body.
+        // The item stays in the queue, because the API's answer lacked a body.
         #expect(answer.status == 200 && answer.text == "[]")
     }
 

@@ -70,7 +70,8 @@ import Testing
             String(decoding: body, as: UTF8.self) == #"{"raisedAt":"2026-03-01T12:00:00.000Z"}"#)
     }
 
-    /// Another alert was already open, so the server raises no second one. The open alert is ended.
+    /// Another alert was already open, so the server raises no second alert. The open alert is
+    /// ended.
     @Test func alertEndedBeforeSendingIsRaisedAndEnded() async throws {
         let other = "33333333-3333-4333-8333-333333333333"
         let end = "/v1/alerts/\(other)/end"
@@ -90,7 +91,7 @@ import Testing
         #expect(try await settled(answers, ended: true) == "[]")
     }
 
-    /// The page had already shown the alert as raised, so it isn't raised again.
+    /// The page had already shown the alert as raised, so only the end is sent.
     @Test func endOfKnownAlertRaisesNothing() async throws {
         let end = "/v1/alerts/\(id)/end"
         site.host.state.withLock { [id] in
@@ -100,8 +101,8 @@ import Testing
         #expect(paths == [end])
     }
 
-    /// The new alert was merged with the one that is still open. Ending that one would end the new
-    /// call for help.
+    /// The server has merged the new alert with the open one. Ending the open alert would end the
+    /// new call for help.
     @Test func failedEndIsDroppedForNewAlert() async throws {
         let other = "33333333-3333-4333-8333-333333333333"
         site.host.state.withLock { [id] in

@@ -7,7 +7,6 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// Tests what happens to alerts that had not been sent when their session ended.
 @Suite struct EarlierAlertTests {
     private let host = TestHost()
     private let alert = AlertID(UUID())
@@ -28,8 +27,8 @@ import Testing
         await session.render()
     }
 
-    /// The page asks about an alert only if it was raised before this sign-in. It also doesn't ask
-    /// if the session is still the same.
+    /// The page asks only about an alert that was raised before this sign-in. It doesn't ask while
+    /// the session is the same.
     @Test func asksOnlyAboutAlertBeforeSignIn() async {
         let (session, asking) = (await session(), question(nil))
         let now = host.backend.clock.time()

@@ -5,7 +5,6 @@ import Foundation
 @testable import LivePages
 @testable import Web
 
-/// The people and times that the tests show on screens.
 enum Sample {
     /// 14 November 2023, 22:13:20 UTC.
     static let now = Date(timeIntervalSince1970: 1_700_000_000)
@@ -46,7 +45,6 @@ enum Sample {
     }
 }
 
-/// Renders a page at `Sample.now`.
 func screen<Action>(at now: Date = Sample.now, _ view: () -> HTML<Action>) -> Screen<Action> {
     withDependencies {
         $0.date.now = now

@@ -15,22 +15,18 @@ struct Screen<Action> {
         parts = rendering.parts.sorted { $0.key.text < $1.key.text }.map(\.value)
     }
 
-    /// The text without markup, in one line.
     var text: String { Self.words(markup) }
 
-    /// The names of the buttons, in page order.
     var buttons: [String] {
         markup.matches(of: #/<button[^>]*?>.*?</button>/#.dotMatchesNewlines()).map {
             Self.name(String($0.0))
         }
     }
 
-    /// The levels of the headings, in page order.
     var headings: [Int] { markup.matches(of: #/<h([1-3])/#).compactMap { Int($0.1) } }
 
     func shows(_ words: String) -> Bool { text.contains(words) }
 
-    /// Returns the action of the button with this name.
     func press(_ name: String) throws -> Action {
         let button = try element("button", named: name)
         try #require(!button.isDisabled, "\(name) can't be pressed")
@@ -45,8 +41,8 @@ struct Screen<Action> {
         try send(value, kind, of: try control(labelled: label))
     }
 
-    /// Returns the action of the first element with this tag. For elements without a name, such as
-    /// a `video`.
+    /// Returns the action of the first element with this tag, for elements without a name such as a
+    /// `video`.
     func send(_ kind: String, _ value: EventValue = .none, from tag: String) throws -> Action {
         let found = try #require(
             all(tag).first { $0.attribute("data-\(kind)") != nil }, "no \(tag) with \(kind)")
@@ -86,8 +82,7 @@ struct Screen<Action> {
     private func send(_ value: EventValue, _ kind: String, of found: Found) throws -> Action {
         let index = try #require(
             found.attribute("data-\(kind)").flatMap { Int($0) }, "\(found.tag) takes no \(kind)")
-        // Finds the part that contains this markup, because the handler's number is an index into
-        // that part.
+        // The handler's number is an index into the part that contains this markup.
         let part = try #require(
             parts.first { $0.pieces.contains { $0.contains(found.identity) } },
             "no part holds \(found.tag)")
@@ -95,13 +90,12 @@ struct Screen<Action> {
             part.handler(index)?.action(for: value), "\(found.tag) does not take \(value)")
     }
 
-    /// An element's start tag and its text.
     struct Found {
         var tag: String
         var name: String
         var range: Range<String.Index>
-        /// The markup from the start tag to the end of the text. It tells this element from similar
-        /// ones.
+        /// The markup from the start tag to the end of the text. Distinguishes this element from
+        /// similar elements.
         var identity: String
 
         func hasAttribute(_ name: String) -> Bool {
@@ -132,8 +126,7 @@ struct Screen<Action> {
                 ["input", "img"].contains(tag)
                 ? end.upperBound : rest.range(of: "</\(tag)>")?.upperBound ?? end.upperBound
             let text = String(markup[start.lowerBound..<whole])
-            // A container may consist of several parts. In that case, it has a part name of its
-            // own, which identifies it.
+            // A container of several parts has a part name of its own, which identifies it.
             let identity = tag == "button" && !head.contains(" data-p=") ? text : head
             found.append(
                 Found(

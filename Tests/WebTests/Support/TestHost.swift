@@ -10,8 +10,7 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// The sessions of a small feature, and everything that is kept when a session ends: the time, the
-/// rows and the ids.
+/// The sessions of a small feature, and what outlives a session: the time, the rows and the ids.
 final class TestHost: Sendable {
     struct State {
         var now = ContinuousClock.now
@@ -19,7 +18,6 @@ final class TestHost: Sendable {
         var rows: [Data: Caller] = [:]
         var calls: [TransportRequest] = []
         var answers: [String: TransportResponse] = [:]
-        /// Called for each request to the API.
         var onCall: (@Sendable () -> Void)?
     }
 

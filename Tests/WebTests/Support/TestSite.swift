@@ -61,7 +61,6 @@ final class TestSite: Sendable {
         return secret
     }
 
-    /// Sends a request in the same way as the page's script.
     func post(_ path: String, _ body: String, secret: Token?, origin: String = TestSite.origin)
         async throws -> PageAnswer
     {
@@ -71,7 +70,6 @@ final class TestSite: Sendable {
     }
 }
 
-/// The rate limits that the server applies to every request.
 private struct Limited: RouterMiddleware {
     let limits: RequestLimits
 
@@ -83,7 +81,7 @@ private struct Limited: RouterMiddleware {
     }
 }
 
-/// Returns the error with which a request is refused; nil if the request succeeds.
+/// Returns the error of a refused request; nil if the request succeeds.
 func refusal<Value>(_ request: () async throws -> Value) async -> CommandError? {
     do {
         _ = try await request()

@@ -6,7 +6,6 @@ import Testing
 @testable import LivePages
 @testable import Web
 
-/// A user whose alert is open can call their responders from the alert's screen.
 @Suite struct AlertCallTests {
     private func contact(_ id: UInt8, _ name: String, _ number: String?, isResponder: Bool = true)
         throws -> ContactData
@@ -61,7 +60,7 @@ import Testing
         let (answered, byStranger) = (try home(answeredBy: 2), try home(answeredBy: 9))
         let page = screen { HomeFeature.view(answered) }
         #expect(calls(page.markup) == ["Ben, +15550102", "Ben, +15550102", "Cleo, +15550103"])
-        // The page has no number for a helper who is no longer a contact.
+        // The page omits the number of a helper who has been removed from the contacts.
         #expect(calls(screen { HomeFeature.view(byStranger) }.markup).count == 2)
         var main = MainTabFeature.State(userID: Sample.id(1), selectedTab: .profile)
         main.home = answered

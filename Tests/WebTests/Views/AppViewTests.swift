@@ -187,8 +187,7 @@ struct AppViewTests {
         main.selectedTab = .profile
         main.profile.destination = .settings(.init())
         #expect(main.actions(opening: "/profile") == [.tabSelected(.profile)])
-        // The settings are still open. Choosing the tab closes them, so they have to be opened
-        // again.
+        // Choosing the tab closes the open settings, so another action must open them.
         main.selectedTab = .home
         #expect(main.actions(opening: "/settings").last == .profile(.settingsButtonTapped))
         main.profile.destination = nil

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The last deadline that the app knew. The widget reads it, because the widget doesn't call the
-/// server.
+/// The last deadline that the app knew. The widget reads this instead of calling the server.
 public struct DeadlineSnapshot: Codable, Equatable, Sendable {
     public var lastCheckIn: Date?
     /// Nil before the first check-in, and while signed out.

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The work that intents do. It is done in the app's process: the widget also contains the intents,
-/// but never performs them.
+/// The work of intents, done in the app's process. The widget also contains the intents, but never
+/// performs them.
 public final class DeviceActions: Sendable {
     public static let shared = DeviceActions()
 

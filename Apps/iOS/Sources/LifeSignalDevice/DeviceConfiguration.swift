@@ -4,13 +4,12 @@ import Foundation
 public struct DeviceConfiguration: Sendable {
     /// The server's URL.
     public let server: URL
-    /// The folder that the app shares with its extensions. It is only for files that are written as
-    /// a whole: iOS kills an app that holds a lock or an open database there while it is suspended
-    /// (0xDEAD10CC).
+    /// The folder that the app shares with its extensions. Only for files that are written as a
+    /// whole: iOS kills a suspended app that holds a lock or an open database here (0xDEAD10CC).
     public let sharedFolder: URL
     /// The app's own folder, for its database, its locks and its outgoing requests.
     public let ownFolder: URL
-    /// The keychain access group in which the session is stored.
+    /// The keychain access group that stores the session.
     public let keychainGroup: String?
 
     /// True if Apple has entitled the app to alerts that sound on a silenced phone.

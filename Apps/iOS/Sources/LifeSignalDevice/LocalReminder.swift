@@ -1,9 +1,9 @@
 import Foundation
 import UserNotifications
 
-/// This device's own reminders, in case the server's reminders don't arrive. Each is scheduled one
-/// minute after the server's reminder. When the server's reminder arrives, this device's is
-/// removed.
+/// This device's own reminders, in case the server's reminders don't arrive. Each is due one minute
+/// after the server's reminder. The arrival of the server's reminder removes this device's
+/// reminder.
 public enum LocalReminder {
     /// The prefix of the reminders' identifiers.
     public static let mark = "reminder "
@@ -11,21 +11,21 @@ public enum LocalReminder {
     public static let patience: TimeInterval = 60
     private static let dueKey = "due"
 
-    /// The due time, stored in the reminder so that it can be read later. The system's
-    /// `nextTriggerDate` can't be used: it adds the reminder's interval to the time of the call.
+    /// The due time, stored in the reminder for later. The system's `nextTriggerDate` can't be
+    /// used, because it adds the reminder's interval to the time of the call.
     public static func userInfo(due: Date) -> [AnyHashable: Any] {
         [dueKey: due.timeIntervalSince1970]
     }
 
-    /// Whether this message of the server makes a reminder of this device redundant: the message is
-    /// a reminder itself, or it reports the user's own missed check-in.
+    /// Whether this message makes a reminder of this device redundant. The message may be the
+    /// server's reminder, or a report of the user's own missed check-in.
     public static func isRepeated(by content: UNNotificationContent) -> Bool {
         content.categoryIdentifier == PushMessage.Action.checkIn.rawValue
             || PushMessage(content.userInfo)?.isAboutOwnAlert == true
     }
 
-    /// Called when a message has arrived that makes a reminder redundant. Removes that pending
-    /// reminder, and any that is already shown.
+    /// Removes the reminder that an arrived message makes redundant, whether pending or already
+    /// shown.
     public static func takeAwayTheNext(at now: Date = .now) async {
         let center = UNUserNotificationCenter.current()
         let pending = await center.pendingNotificationRequests()
@@ -54,8 +54,8 @@ public enum LocalReminder {
         guard request.identifier.hasPrefix(mark),
             let due = request.content.userInfo[dueKey] as? TimeInterval
         else { return false }
-        // The server's reminder arrives on time or a little late. This device's reminder for the
-        // same deadline is therefore due within `patience`.
+        // The server's reminder arrives on time or a little late. So this device's reminder for the
+        // same deadline is due within `patience`.
         return due - now.timeIntervalSince1970 <= patience
     }
 }

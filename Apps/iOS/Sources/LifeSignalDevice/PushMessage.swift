@@ -21,7 +21,7 @@ public struct PushMessage: Equatable, Sendable {
         alertID != nil && aboutUserID != nil && aboutUserID == recipientID
     }
 
-    /// Nil if the message doesn't come from the server, as with a reminder of this device.
+    /// Nil for a message from elsewhere, such as this device's own reminders.
     public init?(_ userInfo: [AnyHashable: Any]) {
         guard let fields = userInfo["lifesignal"] as? [String: Any] else { return nil }
         func text(_ key: String) -> String? { fields[key] as? String }

@@ -4,7 +4,6 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A phone number of the canary with its fixed sign-in code.
 struct CanaryNumber: Sendable, Equatable {
     var number: PhoneNumber
     var code: String
@@ -34,7 +33,6 @@ struct CanaryNumber: Sendable, Equatable {
     }
 }
 
-/// One of the canary's accounts, with the same clients as an app.
 struct CanaryAccount: Sendable {
     private let name: String
     private let number: CanaryNumber
@@ -54,14 +52,13 @@ struct CanaryAccount: Sendable {
         self.values = values
     }
 
-    /// Resumes the stored session, or signs in. Throws `UserFacingError`.
     func open() async throws {
         if try await live.start() == nil { try await signIn() }
         _ = try await values.userClient.updateProfile("Canary \(name)", "")
     }
 
-    /// Replaces the account by a new one with an empty history, because an alert every minute would
-    /// fill it. Throws `UserFacingError`.
+    /// Deletes the account and makes another, because an alert every minute would fill the history.
+    /// Throws `UserFacingError`.
     func renew() async throws {
         if try await live.start() == nil { try await signIn() }
         try await values.userClient.deleteAccount(nil)
@@ -77,7 +74,6 @@ struct CanaryAccount: Sendable {
     func close() async { await live.stop() }
 }
 
-/// The two accounts: the responder watches over the owner.
 struct CanaryAccounts: Sendable {
     static let longestHistory: Duration = .days(1)
 
@@ -95,7 +91,7 @@ struct CanaryAccounts: Sendable {
         responder = CanaryAccount("responder", numbers.responder, server: server, home: home)
     }
 
-    /// Whether the history is longer than `longestHistory`.
+    /// Whether the accounts are older than `longestHistory`. True if their age is unknown.
     func isOld(at now: Date) -> Bool {
         guard let bytes = FileManager.default.contents(atPath: home.path("canary.json")),
             let note = try? WireJSON.decoder().decode(Note.self, from: bytes)
@@ -122,8 +118,8 @@ struct CanaryAccounts: Sendable {
         }
     }
 
-    /// Sets a long interval, so that no deadline passes after the canary has ended, and closes both
-    /// accounts.
+    /// Closes both accounts. Sets a long interval first, so that no deadline passes soon if closing
+    /// fails.
     func close() async {
         _ = try? await owner.values.checkInClient.updateSettings(
             CanaryRound.settings(interval: 86_400))

@@ -4,7 +4,6 @@ import Domain
 import Foundation
 import HTTPClient
 
-/// Proves from outside that alerts arrive.
 struct CanaryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "canary",
@@ -91,7 +90,6 @@ struct CanaryCommand: AsyncParsableCommand {
     }
 }
 
-/// Runs rounds and reports their results.
 actor Canary {
     struct Options: Sendable {
         var interval: Int
@@ -100,8 +98,8 @@ actor Canary {
         var webhook: URL?
     }
 
-    /// How long to wait for news. It is longer than the maximum of `limit`, so that late news can
-    /// be distinguished from missing news.
+    /// How long to wait for news. Longer than any `limit`, so that late news is not reported as
+    /// missing.
     private static let patience: Duration = .seconds(90)
     private static let pauseAfterFailure: Duration = .seconds(10)
 
@@ -111,7 +109,7 @@ actor Canary {
     private let options: Options
     private let client = HTTPClient(allowsPrivateAddresses: true, connections: 2)
     private var journal: CanaryJournal
-    /// The accounts, and the check-in that the next round starts from; nil after a failure.
+    /// The accounts, and the check-in that starts the next round. Nil after a failure.
     private var position: (accounts: CanaryAccounts, checkIn: CanaryRound.CheckIn)?
 
     init(
@@ -137,7 +135,7 @@ actor Canary {
         await close()
     }
 
-    /// Returns whether all news arrived in time.
+    /// Runs one round. Returns whether all news arrived in time.
     func runOnce() async -> Bool {
         let result = await playRound()
         await close()
@@ -149,7 +147,6 @@ actor Canary {
         position = nil
     }
 
-    /// Returns nil if the round could not be completed.
     private func playRound() async -> CanaryJournal.Result? {
         let result: CanaryJournal.Result
         do {

@@ -1,17 +1,16 @@
 import Domain
 import Foundation
 
-/// The canary's results, and when to notify the operator.
+/// Decides from the canary's results when to notify the operator.
 struct CanaryJournal: Sendable {
-    /// How often to remind the operator while something is wrong.
+    /// How often to remind the operator while rounds fail.
     static let pauseBetweenMessages: Duration = .minutes(15)
 
     struct Result: Equatable, Sendable {
         var legs: [CanaryLeg] = []
-        /// Why the round could not be completed; nil if it was.
         var failure: String?
 
-        /// Returns in words what is wrong; nil if all news arrived in time.
+        /// Returns what is wrong, in words; nil if all news arrived in time.
         func trouble(limit: Duration) -> String? {
             if let failure { return failure }
             let late = legs.compactMap { leg -> String? in
@@ -23,9 +22,7 @@ struct CanaryJournal: Sendable {
         }
     }
 
-    /// A message to the operator.
     struct Message: Encodable, Equatable, Sendable {
-        /// The whole message, as chat programs show it.
         var text: String
         var status: String
         var server: String
@@ -61,7 +58,7 @@ struct CanaryJournal: Sendable {
             server: server, since: since)
     }
 
-    /// Makes the message due again at the next round. Called if it could not be sent.
+    /// Makes a message that could not be sent due at the next round.
     mutating func forgetMessage() { toldAt = nil }
 
     /// Returns the result in Prometheus's text format, for its textfile collector.
@@ -84,7 +81,6 @@ struct CanaryJournal: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Returns the result as a line for a terminal.
     func line(_ result: Result) -> String {
         let mark = result.trouble(limit: limit) == nil ? "ok" : "FAIL"
         if let failure = result.failure { return "\(mark)  \(failure)" }

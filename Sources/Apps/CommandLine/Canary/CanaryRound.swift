@@ -3,7 +3,6 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A kind of news and how long it took to arrive.
 struct CanaryLeg: Equatable, Sendable {
     enum Name: String, Sendable, CaseIterable {
         /// From the deadline until the responder was notified.
@@ -23,11 +22,10 @@ struct CanaryLeg: Equatable, Sendable {
     }
 
     var name: Name
-    /// How long the news took to arrive; nil if it did not arrive.
     var time: Duration?
 }
 
-/// One round: the course of one alert.
+/// One round of the canary: one alert, from its deadline to its end.
 struct CanaryRound: Sendable {
     let accounts: CanaryAccounts
     /// The time from a check-in to its deadline, in seconds.
@@ -35,13 +33,12 @@ struct CanaryRound: Sendable {
     /// News that takes longer counts as missing.
     let patience: Duration
 
-    /// The check-in whose deadline passes.
     struct CheckIn: Sendable {
         var record: CheckInRecord
-        /// When the request was sent. The server received it a little later.
+        /// When the request was sent, a little before the server received it.
         var sentAt: ContinuousClock.Instant
 
-        /// The deadline by this machine's clock, independent of the server's.
+        /// The deadline on this machine's clock. The server's clock may differ.
         var deadline: ContinuousClock.Instant {
             sentAt + record.nextCheckInTime.since(record.receivedAt)
         }
@@ -53,7 +50,7 @@ struct CanaryRound: Sendable {
             remindThirtyMinutesBefore: false)
     }
 
-    /// Starts the first deadline with a check-in. Throws `UserFacingError` or `CommandFailure`.
+    /// Checks in, which starts the first deadline. Throws `UserFacingError` or `CommandFailure`.
     func begin() async throws -> CheckIn {
         let client = accounts.owner.values.checkInClient
         _ = try Self.confirmed(
@@ -68,9 +65,9 @@ struct CanaryRound: Sendable {
         return CheckIn(record: record, sentAt: sentAt)
     }
 
-    /// Lets the deadline pass, follows the alert, acknowledges it and ends it with the check-in of
-    /// the next round. Stops if news is missing. Throws `UserFacingError` or `CommandFailure` if
-    /// the server rejects a request.
+    /// Lets the deadline pass, and acknowledges the alert. Ends the alert with the check-in of the
+    /// next round. Stops if news is missing. Throws `UserFacingError` or `CommandFailure` if the
+    /// server rejects a request.
     func play(_ first: CheckIn) async throws -> (legs: [CanaryLeg], next: CheckIn) {
         let (owner, responder) = (accounts.owner.values, accounts.responder.values)
         let due = first.record.nextCheckInTime
@@ -97,8 +94,7 @@ struct CanaryRound: Sendable {
         return (legs, next)
     }
 
-    /// Returns the first matching alert on a device, and when it arrived; nil if it does not arrive
-    /// in time.
+    /// Returns the first matching alert on a device, and when it arrived; nil after `patience`.
     private func arrival(
         in values: DependencyValues, within patience: Duration,
         where isWanted: @escaping @Sendable (AlertRecord) -> Bool

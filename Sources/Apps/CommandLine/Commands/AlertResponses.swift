@@ -3,13 +3,11 @@ import Clients
 import Domain
 import Foundation
 
-/// The argument that names an alert.
 struct AlertOptions: ParsableArguments {
     @Argument(help: "The alert's id, or the name of the person who needs help.")
     var alert: String
 }
 
-/// A report as typed on the command line.
 enum ReportArgument: String, ExpressibleByArgument, CaseIterable {
     case withThem = "with-them"
     case foundSafe = "found-safe"
@@ -104,7 +102,6 @@ extension Alert {
             return try await Alert.answer("Reported.", record, session)
         }
 
-        /// Asks for confirmation at a terminal, but not in a script.
         private func confirm(about name: String) throws {
             guard !yes, !client.json, ClientProcess.isTerminal(STDIN_FILENO) else { return }
             let said = AlertWords.reported(report.report, by: nil, about: name)
@@ -144,8 +141,7 @@ extension Alert {
         }
     }
 
-    /// Returns the command's report after the user has answered an alert. If the alert has ended,
-    /// the answer had no effect.
+    /// Returns the report after an answer to an alert. An answer to an ended alert does nothing.
     private static func answer(
         _ done: String, _ record: AlertRecord, _ session: ClientSession
     ) async throws -> Answer {
@@ -162,12 +158,12 @@ extension Alert {
     }
 }
 
-/// The report of a command. Inside `Alert`, the name `Report` means a subcommand.
+/// The report that a command prints. Inside `Alert`, the name `Report` means a subcommand.
 typealias Answer = Report
 
 extension Snapshot {
-    /// Returns the id of the alert that a person typed: an id, or the name of the person who needs
-    /// help. Throws `CommandFailure`.
+    /// Returns the alert's id. `text` is an id or the name of the person who needs help. Throws
+    /// `CommandFailure`.
     func alertID(_ text: String) throws -> AlertID {
         if let id = AlertID(text) { return id }
         let contact = try contact(text)
@@ -183,7 +179,8 @@ extension Snapshot {
         return open
     }
 
-    /// Returns the user's own alert on which a responder has reported. Throws `CommandFailure`.
+    /// Returns the user's own open alert, preferably with a responder's report. Throws
+    /// `CommandFailure` if none is open.
     func ownReportedAlert() throws -> AlertID {
         let own = openAlerts.filter(isOwn)
         guard let id = (own.first { $0.report != nil } ?? own.first).flatMap({ AlertID($0.id) })
@@ -196,7 +193,6 @@ extension Snapshot {
 
     func alert(_ id: AlertID) -> AlertRecord? { alerts.first { AlertID($0.id) == id } }
 
-    /// Whether the user is the one who acknowledged the alert.
     func isMine(_ alert: AlertRecord) -> Bool {
         profile.map { me in alert.acknowledgement.flatMap { UserID($0.responderId) } == me.id }
             ?? false

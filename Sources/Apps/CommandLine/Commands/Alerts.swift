@@ -104,8 +104,8 @@ struct Alert: ParsableCommand {
         @Flag(help: "As a table of comma-separated values, for other programs.")
         var csv = false
 
-        /// Tells the server that a person has opened the alert. Does so only at a terminal, because
-        /// no person reads the output of a script.
+        /// Tells the server that a person has opened the alert. Skipped in scripts, because no
+        /// person reads their output.
         private func tellOpening(
             _ alert: AlertRecord, _ id: AlertID, _ session: ClientSession
         ) async {

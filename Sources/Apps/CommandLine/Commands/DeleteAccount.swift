@@ -69,8 +69,8 @@ struct DeleteAccount: AsyncParsableCommand {
         }
     }
 
-    /// Prints a question. Prints none with `--json`, because standard error must then contain a
-    /// single JSON value.
+    /// Prints a question. Skipped with `--json`, because standard error must then contain a single
+    /// JSON value.
     private func ask(_ question: String) {
         if !client.json { Output.write(question, to: .standardError) }
     }

@@ -58,8 +58,8 @@ struct Drill: AsyncParsableCommand {
                 json: DoneView("drill", drill, isWaiting: false))
         }
 
-        /// Runs `work` with the lock, and releases it afterwards so that other commands of the same
-        /// home can run.
+        /// Holds the home's lock only while `work` runs, so that other commands can use the home
+        /// afterwards.
         private static func locked<Value>(
             _ home: Home, _ work: (ClientSession) async throws -> Value
         ) async throws -> Value {
@@ -76,8 +76,8 @@ struct Drill: AsyncParsableCommand {
             }
         }
 
-        /// Loads the drill. If the connection fails before the drill's end, returns the drill as it
-        /// was.
+        /// Loads the drill. Returns `drill` unchanged if the connection fails before the drill's
+        /// end.
         private func look(_ home: Home, _ drill: DrillRecord) async throws -> DrillRecord {
             do {
                 let own = try await Self.locked(home) { session in
@@ -165,7 +165,6 @@ struct Drill: AsyncParsableCommand {
     }
 }
 
-/// The lines of a drill.
 enum DrillText {
     static func beginning(_ drill: DrillRecord) -> [String] {
         let names = drill.answers.map { Plain.name($0.name) }.joined(separator: ", ")
@@ -178,7 +177,6 @@ enum DrillText {
         return "\(Plain.name(answer.name)): \(words)"
     }
 
-    /// Returns the people who have not answered, and the totals.
     static func end(of drill: DrillRecord) -> [String] {
         drill.answers.filter { $0.answeredAt == nil }.map { line($0, of: drill) }
             + [[drill.summary, drill.endWords].compactMap(\.self).joined(separator: " ")]

@@ -56,7 +56,7 @@ struct Endpoints: ParsableCommand {
     }
 }
 
-/// An endpoint as `--json` prints it. It omits the URL, which is the browser's secret.
+/// An endpoint as `--json` prints it. Omits the URL, because the URL is the browser's secret.
 struct EndpointView: Encodable, Sendable {
     var id: PushEndpointID
     var kind: PushEndpoint.Kind
@@ -82,7 +82,6 @@ struct EndpointView: Encodable, Sendable {
         failureWords = endpoint.failureWords
     }
 
-    /// Returns two lines: the name and the state.
     func lines(_ words: TimeWords) -> [String] {
         let success = lastSuccessAt.map { "last message \(words.past($0))" } ?? "no message yet"
         let since = failingSince.map { "Nothing has arrived since \(words.moment($0))." }

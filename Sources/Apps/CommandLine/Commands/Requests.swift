@@ -3,7 +3,6 @@ import Clients
 import Domain
 import Foundation
 
-/// The arguments that select requests: those of one role, or all.
 struct RequestOptions: ParsableArguments {
     @Argument(help: "The contact's name, the beginning of it, or their id.")
     var contact: String
@@ -179,7 +178,6 @@ extension Contacts {
     }
 }
 
-/// A blocked person, as the commands above print it with `--json`.
 struct BlockedView: Encodable, Sendable {
     var id: UserID
     var name: String

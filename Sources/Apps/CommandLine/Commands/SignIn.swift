@@ -107,7 +107,7 @@ struct SignIn: AsyncParsableCommand {
         )
     }
 
-    /// Returns the line after signing in. The next step depends on the profile.
+    /// Returns the line after signing in, with the next step for a profile without a name.
     static func line(_ profile: UserProfile?) -> String {
         guard let profile else { return "Signed in. See lifesignal status." }
         guard profile.name.isEmpty else { return "Signed in as \(Plain.name(profile.name))." }

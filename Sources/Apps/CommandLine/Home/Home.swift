@@ -6,7 +6,7 @@ import Foundation
 struct Home: Sendable {
     let folder: URL
 
-    /// Throws `CommandFailure` if the folder exists and others may write into it.
+    /// Throws `CommandFailure` if other users may write into the folder.
     init(_ folder: URL) throws {
         self.folder = folder
         var information = stat()
@@ -26,7 +26,8 @@ struct Home: Sendable {
         }
     }
 
-    /// Returns `--home`, else `LIFESIGNAL_HOME`, else the user's folder for settings.
+    /// Returns the folder from `--home`, else from `LIFESIGNAL_HOME`, else the default in the
+    /// user's settings folder.
     static func folder(option: String?, environment: [String: String]) -> URL {
         if let path = [option, environment["LIFESIGNAL_HOME"]].compactMap(\.self).first(where: {
             !$0.isEmpty
@@ -46,7 +47,6 @@ struct Home: Sendable {
 
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
-    /// Creates the folder, for its user only. Throws `CommandFailure`.
     func make() throws {
         do {
             try FileManager.default.createDirectory(
@@ -61,18 +61,15 @@ struct Home: Sendable {
 
     var tokens: FileTokenStore { FileTokenStore(path: path("session.json")) }
 
-    /// Whether a session is stored here. Throws `CommandFailure`, which names the unreadable path.
+    /// Whether a session is stored here. Throws `CommandFailure` if the file can't be read.
     func isSignedIn() throws -> Bool {
         do { return try tokens.load() != nil } catch { throw Self.failure("\(error)", "") }
     }
-
-    // MARK: The server
 
     private struct Settings: Codable { var server: String }
 
     static let standardServer = "http://localhost:8080"
 
-    /// Returns the session's server. Throws `CommandFailure`.
     func server() throws -> URL {
         guard let bytes = FileManager.default.contents(atPath: path("settings.json")),
             let settings = try? JSONDecoder().decode(Settings.self, from: bytes)
@@ -80,11 +77,10 @@ struct Home: Sendable {
         return try Self.server(settings.server)
     }
 
-    /// Throws `CommandFailure`.
     func keep(server: URL) throws {
         try make()
         do {
-            // The file is readable only by its user: see `ClientProcess.prepare`.
+            // `ClientProcess.prepare` makes the file readable only by its user.
             try JSONEncoder().encode(Settings(server: server.absoluteString)).write(
                 to: URL(fileURLWithPath: path("settings.json")), options: .atomic)
         } catch {
@@ -127,9 +123,8 @@ struct Home: Sendable {
     /// Removes the local copy after the session has ended. The queue stays.
     func removeCopy() { remove { $0.hasPrefix("copy.sqlite") } }
 
-    /// Removes everything after the user has signed out. Keeps the locks, because another command
-    /// may hold them. Also keeps the device's random key, so that the server recognises the device
-    /// at the next sign-in.
+    /// Removes everything after the user has signed out, except two files. Another command may hold
+    /// the lock. By the device's random key, the server recognises the device at the next sign-in.
     func removeAll() {
         let kept = ["session.json.lock", "session.json.device"]
         remove {

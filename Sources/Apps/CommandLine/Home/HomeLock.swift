@@ -1,8 +1,8 @@
 import Foundation
 
-/// A lock that lets only one process at a time work in a home, so that the queue has one sender and
-/// the copy one writer. A process that holds the lock for long checks whether another process waits
-/// for it, and if so releases it. The system releases the locks of a killed process.
+/// Lets only one process at a time use a home. The queue needs a single sender, and the copy a
+/// single writer. A long-running process releases the lock when another process waits. The system
+/// releases the locks of a killed process.
 final class HomeLock: Sendable {
     private let held: Int32
     private let queue: Int32
@@ -21,7 +21,7 @@ final class HomeLock: Sendable {
     static func acquire(_ home: Home, patience: Duration = .seconds(30)) async throws -> HomeLock {
         let lock = try open(home)
         if lock.tryLock() { return lock }
-        // `queue` is locked in shared mode, because several processes may wait.
+        // Each waiting process holds `queue` in shared mode, so several can wait.
         defer { flock(lock.queue, LOCK_UN) }
         let end = ContinuousClock.now + patience
         while ContinuousClock.now < end {
@@ -34,8 +34,8 @@ final class HomeLock: Sendable {
             "It holds \(home.folder.path).", "Wait for it, or end it, and try again.")
     }
 
-    /// Takes the lock for a kind of work that only one process of a home may do at a time. Holds
-    /// the lock until the process ends. Throws `CommandFailure` if another process holds it.
+    /// Takes the lock for work that only one process of a home may do. The process holds the lock
+    /// until it ends. Throws `CommandFailure` if another process holds the lock.
     static func only(_ name: String, _ home: Home) throws -> HomeLock {
         let lock = try open(home, name)
         guard lock.tryLock() else {
@@ -55,7 +55,7 @@ final class HomeLock: Sendable {
 
     func release() { flock(held, LOCK_UN) }
 
-    /// Takes the lock again after all waiting commands have had it.
+    /// Waits until no other command wants the lock, then takes it.
     func retake() async throws {
         repeat { try await Task.sleep(for: .milliseconds(50)) } while isWanted || !tryLock()
     }

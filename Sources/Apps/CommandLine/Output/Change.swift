@@ -2,7 +2,8 @@ import Clients
 import Domain
 import Foundation
 
-/// A change between two snapshots. `watch` prints one line for each if it can't redraw the screen.
+/// A change between two snapshots. `watch` prints one line per change if it can't redraw the
+/// screen.
 struct Change: Encodable, Equatable, Sendable {
     enum Event: String, Encodable, Sendable {
         case online, offline, waiting, sent
@@ -26,7 +27,6 @@ struct Change: Encodable, Equatable, Sendable {
 
     var event: Event
     var text: String
-    /// The person, alert or ping that the change is about.
     var userID: String?
     var alertID: String?
     var pingID: String?
@@ -47,7 +47,7 @@ struct Change: Encodable, Equatable, Sendable {
             }
             let known = before[alert.id]
             var changes: [Change] = []
-            // An alert raised offline may return from the server with another id.
+            // The server may give another id to an alert that was raised offline.
             let isSame =
                 known == nil
                 && old.alerts.contains {

@@ -1,8 +1,7 @@
 import Domain
 
-/// The user's own alert, and the totals of the history.
 extension AlertText {
-    /// Returns the text for an unsent alert: the phone numbers of contacts, responders first.
+    /// Returns the lines for an unsent alert: the phone numbers of all contacts, responders first.
     static func unsent(_ snapshot: Snapshot) -> [String] {
         let people =
             snapshot.contacts.filter(\.isResponder) + snapshot.contacts.filter { !$0.isResponder }
@@ -18,8 +17,7 @@ extension AlertText {
     private static let textMessage =
         "I need help. LifeSignal can't be reached, so I'm texting you. Please call me."
 
-    /// Returns the text for a sent alert. It does not mention responders before the contacts
-    /// are known.
+    /// Returns the lines for a sent alert. Omits responders until the contacts are known.
     static func raised(_ snapshot: Snapshot) -> [String] {
         let end = "It is over when you run `lifesignal alert stop`."
         return switch snapshot.protection {
@@ -33,8 +31,8 @@ extension AlertText {
         }
     }
 
-    /// Returns the answer to "I'm on it". The user may not be on it: the first acknowledgement
-    /// wins, and the alert may have ended in the meantime.
+    /// Returns the reply to the user's "I'm on it". Another responder may have acknowledged first,
+    /// or the alert may have ended.
     static func acknowledged(_ alert: AlertRecord, in snapshot: Snapshot) -> String {
         guard alert.isActive else { return "This alert has ended: there was nothing to do." }
         guard let first = alert.acknowledgement, !snapshot.isMine(alert) else {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes texts of other people harmless for a terminal: replaces control characters, which form
+/// Makes other people's texts harmless for a terminal. Replaces control characters, which form
 /// escape sequences, and characters that change the writing direction.
 enum Plain {
     static func line(_ text: String) -> String {
@@ -8,7 +8,6 @@ enum Plain {
             String.UnicodeScalarView(text.unicodeScalars.map { isHarmless($0) ? $0 : "\u{FFFD}" }))
     }
 
-    /// Returns the text with its line breaks.
     static func text(_ text: String) -> String {
         text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
             .map { line(String($0)) }.joined(separator: "\n")
@@ -19,8 +18,8 @@ enum Plain {
     private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: false
-        // Joiners are part of some scripts and of emoji. The other characters of this category can
-        // change the writing direction.
+        // Some scripts and emoji need joiners. Other format characters can change the writing
+        // direction.
         case .format:
             scalar == "\u{200D}" || scalar == "\u{200C}"
                 || (0xE0020...0xE007F).contains(scalar.value)

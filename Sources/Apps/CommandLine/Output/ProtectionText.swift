@@ -1,6 +1,5 @@
 import Domain
 
-/// Warnings about missing protection: no responder, or none who has accepted.
 enum ProtectionText {
     static func lines(_ protection: Protection?) -> [String] {
         switch protection {
@@ -24,7 +23,7 @@ enum ProtectionText {
         }
     }
 
-    /// The warning after a contact was removed or blocked, or is no longer a responder.
+    /// The warning after the user removes or blocks a responder, or ends their role.
     /// - Parameter left: the remaining protection; nil if the contact was not a responder.
     static func loss(_ name: String, left: Protection?) -> [String] {
         switch left {
@@ -52,12 +51,11 @@ extension Snapshot {
         connectivity.lastSynced == nil ? nil : Audience(of: contacts)
     }
 
-    /// Returns the warning for the case that this contact stops being a responder.
+    /// Returns the warning to show if this contact stops being a responder.
     func loss(of contact: ContactData) -> [String] {
         ProtectionText.loss(Plain.name(contact.name), left: .without(contact, among: contacts))
     }
 
-    /// Requests that the user must answer, with their contacts.
     var requestsToAnswer: [(contact: ContactData, request: RoleRequest)] {
         contactsInOrder.flatMap { contact in
             contact.requests.filter { !$0.isMine }.map { (contact, $0) }

@@ -3,7 +3,7 @@ import Domain
 /// A QR code in half blocks: each character shows two modules, one above the other. Includes the
 /// quiet zone that scanners need.
 struct QRDrawing {
-    /// The number of white modules around the code that the standard requires.
+    /// The width of the white margin that the standard requires, in modules.
     static let quietZone = 4
 
     enum Style: Sendable {
@@ -17,7 +17,6 @@ struct QRDrawing {
 
     var image: QRCodeImage
 
-    /// The width in characters.
     var width: Int { image.side + 2 * Self.quietZone }
 
     func lines(_ style: Style) -> [String] {

@@ -2,14 +2,13 @@ import Clients
 import Domain
 import Foundation
 
-/// The lines of `status` and `watch`.
 struct StatusText {
     var snapshot: Snapshot
     var words: TimeWords
 
     var lines: [String] { body + footer }
 
-    /// All lines. The connection comes first, so that a small screen cuts off other lines instead.
+    /// All lines. The connection comes first, because a small screen cuts off the last lines.
     var page: [String] { ConnectivityText.lines(snapshot.connectivity, words) + [""] + body }
 
     private var body: [String] {
@@ -76,7 +75,6 @@ struct StatusText {
 }
 
 enum ContactText {
-    /// Returns names, roles, state and remaining time in columns.
     static func table(_ snapshot: Snapshot, _ words: TimeWords) -> [String] {
         let contacts = snapshot.contactsInOrder
         let width = min(30, contacts.map { Plain.name($0.name).count }.max() ?? 0)
@@ -119,7 +117,6 @@ enum ContactText {
         }
     }
 
-    /// Returns roles and requests in a sentence.
     static func relation(_ contact: ContactData) -> String {
         let isConnected = contact.isResponder || contact.isDependent
         let roles = isConnected ? [roles(contact).trimmingCharacters(in: .whitespaces)] : []
@@ -195,7 +192,6 @@ enum AlertText {
         return "\(parts.joined(separator: "; ")).  \(alert.id)"
     }
 
-    /// Returns the responders' actions, oldest first.
     static func history(_ alert: AlertRecord, in snapshot: Snapshot, _ words: TimeWords) -> [String]
     {
         alert.history.map { "  \(words.moment($0.time))  \(action($0, of: alert, in: snapshot))" }

@@ -95,7 +95,7 @@ struct TimeWords: Sendable {
     }
 }
 
-/// An interval as a person types it: `24h`, `90m`, `7d`, `30s`.
+/// Parses an interval as a person types it: `24h`, `90m`, `7d`, `30s`.
 enum IntervalText {
     static func seconds(_ text: String) -> Int? {
         let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]

@@ -2,8 +2,8 @@ import Clients
 import Domain
 import Foundation
 
-// The values that `--json` prints. Docs/command-line.md documents their names, which must not
-// change. A key is missing while its value is unknown.
+// The values that `--json` prints. Docs/command-line.md documents the keys, which must not change.
+// A key is omitted while its value is unknown.
 
 struct ProfileView: Encodable, Sendable {
     var id: UserID
@@ -49,7 +49,7 @@ struct ContactView: Encodable, Sendable {
     var hasPendingPing: Bool
     var pingedAt: Date?
     var hearsPings: Bool?
-    /// Whether the ping is on this device but not yet on the server.
+    /// Whether the ping is queued on this device and not on the server yet.
     var isPingWaiting: Bool?
     var phoneNumber: String?
     var emergencyNote: String?
@@ -90,12 +90,10 @@ struct AlertView: Encodable, Sendable {
     var deadline: Date?
     var acknowledgedBy: String?
     var acknowledgedAfterSeconds: Double?
-    /// The report that pauses the repeats.
     var report: AlertAction?
-    /// When the pause ends.
+    /// When the report's pause ends.
     var pausedUntil: Date?
-    /// The responders who can't come, and whether that is all of them; only for the user's own
-    /// alert.
+    /// The responders who can't come. Only for the user's own alert.
     var refusals: [AlertAction]?
     var isRefusedByAll: Bool?
     /// The device that ended the alert; only for the user's own alert.
@@ -103,8 +101,8 @@ struct AlertView: Encodable, Sendable {
     var history: [AlertAction]?
     var ledger: [AlertRecord.LedgerEntry]?
 
-    /// - Parameter isWhole: whether to include the history and the ledger, which are known only if
-    ///   the alert was loaded singly.
+    /// - Parameter isWhole: whether to include the history and the ledger. Only an alert that was
+    ///   loaded singly has them.
     init(_ alert: AlertRecord, in snapshot: Snapshot, isWhole: Bool = false) {
         id = alert.id
         userID = alert.userId
@@ -152,7 +150,7 @@ struct StatusView: Encodable, Sendable {
     var pingsToAnswer: [PingView]
     var pingsSent: [PingView]
     var unreadNotifications: Int
-    /// `nobody`, `asked` or `accepted`; no key before the contacts are known.
+    /// `nobody`, `asked` or `accepted`; omitted until the contacts are known.
     var protection: String?
 
     init(_ snapshot: Snapshot, at now: Date) {
@@ -166,12 +164,11 @@ struct StatusView: Encodable, Sendable {
     }
 }
 
-/// The result of a command, with the server's answer.
 struct DoneView<Value: Encodable & Sendable>: Encodable, Sendable {
     /// `done` or `waiting`.
     var state: String
     var value: Value?
-    /// The key of `value`.
+    /// The JSON key of `value`.
     var key: String
 
     init(_ key: String, _ value: Value?, isWaiting: Bool) {
@@ -192,7 +189,6 @@ struct DoneView<Value: Encodable & Sendable>: Encodable, Sendable {
     }
 }
 
-/// A list under one key.
 struct ListView<Item: Encodable & Sendable>: Encodable, Sendable {
     var key: String
     var items: [Item]
@@ -203,7 +199,6 @@ struct ListView<Item: Encodable & Sendable>: Encodable, Sendable {
     }
 }
 
-/// The fields of every `--json` output.
 struct Circumstances: Encodable, Sendable {
     struct Waiting: Encodable, Sendable {
         var id: String
@@ -226,7 +221,6 @@ struct Circumstances: Encodable, Sendable {
     /// Queue entries that the server rejected.
     var refused: [Refused] = []
 
-    /// - Parameter before: the queue when the command began.
     init(
         isOnline: Bool?, connectivity: Connectivity?, before: [WaitingAction] = [],
         refusals: [Refusal] = []
@@ -249,8 +243,8 @@ struct Circumstances: Encodable, Sendable {
 }
 
 extension ContactData {
-    /// Returns the contact's status; nil if the user does not watch over them. A deadline can pass
-    /// without a connection to the server, so the status is calculated for `now`.
+    /// Returns the contact's status; nil if the user does not watch over them. Computed for `now`,
+    /// because a deadline can pass without a connection to the server.
     func status(at now: Date) -> UserStatus? {
         watch.map {
             UserStatus(

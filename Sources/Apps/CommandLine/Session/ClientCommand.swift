@@ -3,7 +3,6 @@ import Clients
 import Domain
 import Foundation
 
-/// The options of every client command.
 struct ClientOptions: ParsableArguments {
     @Option(
         help:
@@ -22,11 +21,10 @@ struct ClientOptions: ParsableArguments {
     }
 }
 
-/// A command that requires a session. It takes arguments and returns a report.
 protocol ClientCommand: AsyncParsableCommand {
     var client: ClientOptions { get }
-    /// Whether to send the queue before this command. A command that queues its own action doesn't
-    /// need this, because the queue keeps the order.
+    /// Whether to send the queue before this command. Unneeded for a command that queues its own
+    /// action, because the queue keeps the order.
     var sendsFirst: Bool { get }
     func perform(_ session: ClientSession) async throws -> Report
 }
@@ -37,12 +35,11 @@ extension ClientCommand {
     func run() async throws { try await ClientRun.locked(client, sendsFirst: sendsFirst, perform) }
 }
 
-/// Runs a command and ends it with an exit code.
 enum ClientRun {
     /// `words` formats the times in the output's last lines.
     typealias Answer = (report: Report, circumstances: Circumstances, words: TimeWords)
 
-    /// Throws `ExitCode`.
+    /// Prints the report or the failure. Throws `ExitCode` for every result except "done".
     static func run(_ options: ClientOptions, _ work: (Home) async throws -> Answer) async throws {
         ClientProcess.prepare()
         let output = Output(isJSON: options.json)
@@ -95,13 +92,11 @@ enum ClientRun {
             let age = await session.ageOfCopy()
             await session.close()
             var failure = CommandFailure(catching: error)
-            // The command decided from the local copy, which may be stale, so the text adds the
-            // copy's age.
+            // The local copy may be stale, so the failure gives the copy's age.
             if error is CommandFailure, let age {
                 failure.error.message += " " + age
             }
-            // The session was ended elsewhere. The copy is removed; the queue stays for the
-            // same person.
+            // The session has ended. The queue stays for the next sign-in of the same person.
             if failure.status == .notSignedIn { home.removeCopy() }
             throw failure
         }

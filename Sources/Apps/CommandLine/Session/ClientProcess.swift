@@ -27,14 +27,13 @@ enum ClientProcess {
 
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Whether the output is still read: a pipe or terminal may be closed between writes.
+    /// Whether the output still has a reader. A pipe or terminal may be closed between writes.
     static var hasReader: Bool {
         var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         guard poll(&output, 1, 0) > 0 else { return true }
         return Int32(output.revents) & Int32(POLLERR | POLLHUP | POLLNVAL) == 0
     }
 
-    /// The terminal's size in columns and rows.
     static var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {

@@ -24,8 +24,8 @@ final class ClientSession: Sendable {
         var options = LiveClients.Options(deviceName: deviceName)
         options.follows = follows
         options.deviceModel = ClientProcess.deviceModel
-        // A person waits at the terminal, so failed requests end soon. Actions that can't be sent
-        // are queued.
+        // A person waits at the terminal, so requests fail early. Actions that can't be sent are
+        // queued.
         options.backoff = Backoff(first: .milliseconds(500), longest: .seconds(30))
         options.connection.timeout = .seconds(10)
         options.connection.retry = RetryPolicy(
@@ -53,7 +53,7 @@ final class ClientSession: Sendable {
         await live.stop()
     }
 
-    /// Whether the session is closed. After that, the queue is unknown.
+    /// Whether the session is closed. The queue of a closed session is unknown.
     var isClosed: Bool { closed.withLock { $0 } }
 
     /// Formats times by the server's clock, because this device's clock may be wrong.
@@ -63,7 +63,7 @@ final class ClientSession: Sendable {
 
     // MARK: Connection
 
-    /// Whether the server has answered; nil if it was not asked.
+    /// Whether the server has answered; nil before the first request.
     var isOnline: Bool? { reached.withLock { $0 } }
 
     /// Sends the queue as far as possible. Throws only if the session has ended.
@@ -82,12 +82,11 @@ final class ClientSession: Sendable {
 
     func connectivity() async -> Connectivity? { await values.connectivityClient.status().first() }
 
-    /// Returns whether an entry of this kind is in the queue.
     func isWaiting(_ kind: WaitingAction.Kind) async -> Bool {
         await connectivity()?.waiting.contains { $0.kind == kind } ?? false
     }
 
-    /// Notes whether the server was reached. If the client queued the action, the server wasn't
+    /// Records whether the server was reached. A queued action means that the server was not
     /// reached.
     func note<Value>(_ submission: Submission<Value>) -> Submission<Value> {
         reached.withLock { $0 = !submission.isWaiting }
@@ -100,8 +99,6 @@ final class ClientSession: Sendable {
         guard isOnline == false else { return nil }
         return Output.age(of: await connectivity()?.lastSynced, words)
     }
-
-    // MARK: What is known
 
     /// Loads everything from the server, or from the local copy if the server can't be reached.
     /// Throws `UserFacingError` if the copy is empty, too.
@@ -119,7 +116,7 @@ final class ClientSession: Sendable {
         return try await snapshot()
     }
 
-    /// Returns the local data without a request. Throws `CommandFailure` if the session has ended.
+    /// Returns the local data, without a request. Throws `CommandFailure` if the session has ended.
     func snapshot() async throws -> Snapshot {
         guard var connectivity = await connectivity() else { throw CommandFailure.notSignedIn }
         if let isOnline { connectivity.isOnline = isOnline }
@@ -133,14 +130,14 @@ final class ClientSession: Sendable {
             connectivity: connectivity)
     }
 
-    /// Returns the local data. Loads everything from the server if there is none.
+    /// Returns the local data. If none is stored, loads everything from the server.
     func known() async throws -> Snapshot {
         let snapshot = try await snapshot()
         return snapshot.profile == nil ? try await loadSnapshot() : snapshot
     }
 
-    /// Returns the contact that the typed text names. Asks the server if this device does not know
-    /// the contact. Throws `CommandFailure` or `UserFacingError`.
+    /// Returns the contact that the typed text names. Asks the server if the local copy lacks the
+    /// contact. Throws `CommandFailure` or `UserFacingError`.
     func contact(_ text: String) async throws -> ContactData {
         do {
             return try await known().contact(text)
@@ -149,9 +146,8 @@ final class ClientSession: Sendable {
         }
     }
 
-    /// Returns the refusals that the user has not seen.
     func refusals() async -> [Refusal] {
-        // The stream begins with the known refusals and does not end by itself.
+        // The stream begins with the known refusals. The stream doesn't end by itself.
         let stream = values.connectivityClient.refusals()
         let collected = Mutex<[Refusal]>([])
         let reading = Task {

@@ -9,8 +9,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     /// The arguments are invalid, or name an unknown person.
     case usage = 2
     case notSignedIn = 3
-    /// The command was understood but not carried out: the server rejected it, or its object does
-    /// not exist.
+    /// The command was valid, but the server rejected it, or its object does not exist.
     case refused = 4
     /// The server can't be reached, and nothing was queued.
     case unreachable = 5
@@ -25,7 +24,6 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
         kept; 6 kept, and waiting to be sent; 7 another command is using this home.
         """
 
-    /// Returns the exit code for an error of the live clients.
     init(_ error: UserFacingError) {
         self =
             switch error.code {
@@ -38,7 +36,6 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     }
 }
 
-/// A failure with its exit code for scripts.
 struct CommandFailure: Error, Equatable {
     var error: UserFacingError
     var status: ExitStatus
@@ -57,7 +54,6 @@ struct CommandFailure: Error, Equatable {
                 title: title, message: message, recoverySuggestion: suggestion, code: code), status)
     }
 
-    /// Maps any error to an exit code.
     init(catching error: any Error) {
         switch error {
         case let error as CommandFailure: self = error

@@ -12,7 +12,8 @@ struct Interruption {
         source.setEventHandler {
             Task {
                 let waiting = await session.connectivity()?.waiting ?? []
-                // If the session is closed, the command has finished and prints the queue itself.
+                // A closed session means that the command has finished. The command then prints the
+                // queue itself.
                 if session.isClosed { return }
                 let lines = Self.lines(waiting, session.words)
                 Output.write(lines.map { $0 + "\n" }.joined(), to: .standardError)
@@ -23,7 +24,7 @@ struct Interruption {
         source.resume()
     }
 
-    /// From now on Ctrl-C does nothing, because the process is about to end.
+    /// Makes the process ignore Ctrl-C until it ends.
     func cancel() { source.cancel() }
 
     /// Returns the lines after an interruption. Requests in progress may have arrived.

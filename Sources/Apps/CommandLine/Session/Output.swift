@@ -6,7 +6,6 @@ import Foundation
 struct Report: Sendable {
     var lines: [String]
     var json: any Encodable & Sendable
-    /// Whether the request is queued and not sent yet.
     var isWaiting = false
     /// Whether the output may come from the local copy.
     var showsCopy = false
@@ -18,7 +17,7 @@ struct Report: Sendable {
 struct Output: Sendable {
     var isJSON: Bool
 
-    /// Returns false if the output was closed.
+    /// Returns false if the output is closed.
     @discardableResult
     static func write(_ text: String, to handle: FileHandle = .standardOutput) -> Bool {
         (try? handle.write(contentsOf: Data(text.utf8))) != nil
@@ -61,7 +60,6 @@ struct Output: Sendable {
         return [age(of: circumstances.asOf, words)]
     }
 
-    /// Returns the sentence that says when the data shown offline was loaded.
     static func age(of date: Date?, _ words: TimeWords) -> String {
         guard let date else { return "LifeSignal can't be reached." }
         return "LifeSignal can't be reached: as of \(words.past(date))."
@@ -96,7 +94,6 @@ struct Output: Sendable {
     }
 }
 
-/// A failure as `--json` prints it.
 struct FailureView: Encodable {
     struct Words: Encodable {
         var code: String

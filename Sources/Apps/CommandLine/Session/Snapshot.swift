@@ -12,7 +12,6 @@ struct Snapshot: Equatable, Sendable {
 }
 
 extension Snapshot {
-    /// The user's own manual alert.
     var ownAlert: AlertRecord? { openAlerts.first { $0.kind == .manual && isOwn($0) } }
 
     /// Open alerts: the user's own first, then the newest.
@@ -23,19 +22,16 @@ extension Snapshot {
 
     func isOwn(_ alert: AlertRecord) -> Bool { profile.map { "\($0.id)" == alert.userId } ?? false }
 
-    /// Pings that the user must answer.
     var pingsToAnswer: [PingRecord] {
         pings.filter { $0.state == .pending && $0.dependentID == profile?.id }
     }
 
-    /// Pings that the user has sent.
     var pingsSent: [PingRecord] {
         pings.filter { $0.state == .pending && $0.responderID == profile?.id }
     }
 
     var unread: [NotificationItem] { notifications.filter { $0.readAt == nil } }
 
-    /// Returns a person's name for output.
     func name(of id: UserID) -> String {
         if id == profile?.id { return "You" }
         return contacts.first { $0.id == id }.map { Plain.name($0.name) } ?? "Someone"
@@ -43,7 +39,7 @@ extension Snapshot {
 
     func name(of id: String) -> String { UserID(id).map { name(of: $0) } ?? "Someone" }
 
-    /// Contacts who need help first, then by name.
+    /// All contacts. People who need help come first, then people with a ping, each group by name.
     var contactsInOrder: [ContactData] {
         func rank(_ contact: ContactData) -> Int {
             if alerts.contains(where: { $0.isActive && $0.userId == "\(contact.id)" }) { return 0 }

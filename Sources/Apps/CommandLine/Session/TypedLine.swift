@@ -1,6 +1,5 @@
 import Foundation
 
-/// Reads a line that a person types, with a time limit.
 enum TypedLine {
     /// Returns nil after the time limit, and at once if standard input has ended.
     static func next(within seconds: TimeInterval) async -> String? {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Catches Ctrl-C, SIGTERM and SIGHUP, so that code can check for them.
 ///
-/// Unchecked because Dispatch does not mark its sources as Sendable, although they are thread-safe.
-/// The sources are set only once.
+/// Unchecked: Dispatch's sources are thread-safe, but not marked as Sendable. They are set only
+/// once.
 final class Signals: @unchecked Sendable {
     private let ended = Mutex(false)
     private let sources: [any DispatchSourceSignal]

@@ -2,7 +2,6 @@ import Clients
 import Domain
 import Foundation
 
-/// The output of `watch`, for a terminal or for a program.
 protocol WatchFace: Sendable {
     func begin()
     /// Returns false if the output was closed.
@@ -13,7 +12,7 @@ protocol WatchFace: Sendable {
     func end()
 }
 
-/// One page that is redrawn on the terminal's alternate screen.
+/// Redraws one page on the terminal's alternate screen.
 struct WatchPage: WatchFace {
     func begin() { Output.write("\u{1B}[?1049h\u{1B}[?25l") }
 
@@ -33,7 +32,6 @@ struct WatchPage: WatchFace {
         "LifeSignal  \(words.second(words.now))  (Ctrl-C ends)"
     }
 
-    /// Draws from the top, clears the end of each line, and clears the rest of the screen.
     static func page(_ lines: [String], _ size: (columns: Int, rows: Int)) -> String {
         let fitting =
             lines.count <= size.rows - 1
@@ -43,8 +41,8 @@ struct WatchPage: WatchFace {
             + "\u{1B}[J"
     }
 
-    // The queue's lines no longer show a refused action, so the refusal goes to standard error. The
-    // person reads it after the page has closed.
+    // The page doesn't show refused actions, so the refusal goes to standard error. The person
+    // reads it after the page has closed.
     func report(_ refusal: Refusal) {
         Output.write(
             "\u{7}Refused: \(refusal.error.title). \(refusal.error.message)\r\n", to: .standardError
@@ -52,7 +50,6 @@ struct WatchPage: WatchFace {
     }
 }
 
-/// Prints a line for each change.
 struct WatchLines: WatchFace {
     var isJSON: Bool
 

@@ -2,9 +2,8 @@ import Clients
 import Domain
 import Foundation
 
-/// Follows the server. Releases the lock of this home whenever another command needs it.
+/// Follows the server. Releases the home's lock when another command needs it.
 struct Watcher {
-    /// An event in the loop of `watch`.
     enum Pulse: Sendable {
         case change(@Sendable (inout Snapshot) -> Void)
         case refusal(Refusal)
@@ -49,7 +48,7 @@ struct Watcher {
         }
     }
 
-    /// Takes the lock again. Returns false if the watch ends meanwhile.
+    /// Waits for the lock after releasing it. Returns false if the watch ends meanwhile.
     private func retake(_ signals: Signals) async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask { (try? await lock.retake()) != nil }

@@ -3,8 +3,8 @@ import Features
 import LivePages
 
 extension AddContactFeature {
-    /// The sheet that shows the owner of a scanned code and lets the user choose their roles. Empty
-    /// while it is closed.
+    /// The sheet where the user chooses roles for the owner of a scanned code. Empty while
+    /// closed.
     static func view(_ state: State) -> HTML<Action> {
         guard state.isSheetPresented else { return .empty }
         return sheet("Add a contact", id: "add", closeLabel: "Cancel", close: .cancelButtonTapped) {

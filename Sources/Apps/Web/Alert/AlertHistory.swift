@@ -3,7 +3,6 @@ import Features
 import LivePages
 
 extension AlertFeature {
-    /// The user's own alerts so far, newest first.
     static func history(_ state: State) -> HTML<Action> {
         details(.class("card")) {
             summary { h2 { "Your alerts" } }
@@ -23,7 +22,6 @@ extension AlertFeature {
         .key("alerts")
     }
 
-    /// The totals of the alerts shown, and a link that downloads them as CSV.
     private static func totals(_ alerts: [AlertRecord]) -> HTML<Action> {
         guard !alerts.isEmpty else { return .empty }
         return div(.class("stack")) {

@@ -81,8 +81,8 @@ extension AlertFeature {
 
     private static func told(_ state: State) -> HTML<Action> {
         guard let alert = state.currentAlert else { return .empty }
-        // The key changes with each answer. A section with another key counts as new, so it appears
-        // again and reloads the details.
+        // The key changes with each answer. A section with a new key counts as new, which reloads
+        // the details.
         let answer = alert.lastAnswerTime?.milliseconds ?? 0
         return section(.class("card"), .labelled(by: "told-title")) {
             div(.class("bar")) {

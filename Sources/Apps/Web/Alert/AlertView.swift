@@ -16,7 +16,7 @@ extension AlertFeature {
     }
 
     /// The alert button above the tabs, at every screen size. The script counts the presses and
-    /// sends the alert, so a lost connection loses neither.
+    /// sends the alert, so a lost connection loses nothing.
     static func bar<Parent>(_ state: State) -> HTML<Parent> {
         guard !state.isOnOrBeingRaised else { return .empty }
         return div(.class("alert-bar"), .role("region"), .label("Call for help")) {

@@ -33,7 +33,7 @@ extension AlertFeature {
             missedCheckIn(
                 state, responders: responders, emergency: emergency, checkIn: checkIn,
                 embed: embed)
-            // This card only leads to Home, which asks what to do about the end.
+            // This card only leads to Home. Home asks what to do about the end.
             if let end = state.endElsewhere, !state.isOnOrBeingRaised {
                 div(.class("card critical own-alert")) {
                     endTitle(end)
@@ -67,8 +67,8 @@ extension AlertFeature {
         .key("missed")
     }
 
-    /// Says who is on the way, with a button that calls them. A screen reader reads it out at once,
-    /// because the user waits for it.
+    /// Says who is coming, with a button that calls them. A screen reader reads changes at once,
+    /// because the user waits for help.
     static func helpComing(
         to alert: AlertRecord, _ state: State, responders: [ContactData] = [],
         emergency: EmergencyNumber? = nil
@@ -96,8 +96,8 @@ extension AlertFeature {
         }
     }
 
-    /// A responder's report, which pauses the alarms. It may be wrong, so the user can resume them
-    /// at once.
+    /// A responder's report, which pauses the alarms. The report may be wrong, so the user can
+    /// resume the alarms at once.
     private static func report(
         _ alert: AlertRecord, _ words: String, _ state: State
     ) -> HTML<Action> {
@@ -160,8 +160,8 @@ extension AlertFeature {
         .key("no-answer-\(alert.id)")
     }
 
-    /// Says which device ended the alert, where and when. The card stays until the user has dealt
-    /// with it here.
+    /// Says which device ended the alert, where and when. The card stays until the user has
+    /// answered it here.
     static func endElsewhere(_ state: State) -> HTML<Action> {
         guard let end = state.endElsewhere, !state.isOnOrBeingRaised else { return .empty }
         return div(.class("card critical")) {
@@ -191,7 +191,7 @@ extension AlertFeature {
         }
     }
 
-    /// The title has no stopwatch, because a screen reader would read it out every second.
+    /// No stopwatch in the title, because a screen reader would read the time out every second.
     private static func title<Parent>(_ words: String, since start: Date?) -> HTML<Parent> {
         p(.class("row")) {
             icon(.alert)

@@ -3,8 +3,8 @@ import Features
 import LivePages
 
 extension MainTabFeature {
-    /// A hidden list of names, numbers and dependents' states. The script copies it for use without
-    /// a connection. Responders come first, the emergency number last.
+    /// A hidden list of names, numbers and dependents' states. The script copies the list for
+    /// offline use. Responders come first, the emergency number last.
     static func phoneNumbers(_ state: State) -> HTML<Action> {
         guard state.home.alert.hasResponders != nil else { return .empty }
         let contacts = state.responders.contacts.contacts.filter { $0.phoneNumber != nil }
@@ -30,7 +30,6 @@ extension MainTabFeature {
     }
 }
 
-/// The last known state of a dependent. Empty for other contacts.
 private func known(_ contact: ContactData, _ helper: String?) -> HTML<MainTabFeature.Action> {
     guard let watch = contact.watch else { return .empty }
     return div(.class("known")) {

@@ -2,9 +2,8 @@ import ComposableArchitecture
 import Features
 import LivePages
 
-/// The page in the browser may be a moment behind the state. If the user presses a button of a
-/// sheet that has already closed, the press is ignored, because no feature could receive its
-/// action.
+/// The page in the browser may be older than the state. A press in a sheet that has already closed
+/// is ignored, because no feature can receive its action.
 extension AppFeature.State {
     func accepts(_ action: AppFeature.Action) -> Bool {
         if case .unsentAlertAnswered = action { return unsentAlert != nil }

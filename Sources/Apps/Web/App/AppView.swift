@@ -3,8 +3,6 @@ import Features
 import LivePages
 
 extension AppFeature {
-    /// The whole app: the launch, the sign-in, the onboarding, or the tabs, always with the
-    /// messages that every page shows.
     static func view(_ state: State) -> HTML<Action> {
         switch state.screen {
         case nil:
@@ -26,7 +24,6 @@ extension AppFeature {
         }
     }
 
-    /// A page without tabs.
     private static func alone(_ state: State, @HTMLBuilder<Action> content: () -> HTML<Action>)
         -> HTML<Action>
     {
@@ -38,7 +35,6 @@ extension AppFeature {
         .key("alone")
     }
 
-    /// The state of the connection, and messages that every screen shows.
     private static func messages(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
             announcement(.polite, .class("notice")) {

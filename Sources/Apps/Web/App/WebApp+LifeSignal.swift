@@ -8,7 +8,7 @@ import LivePages
 
 extension PageApp where Feature == AppFeature, Resources == SessionResources {
     /// LifeSignal in a browser: one store per session, which calls the API as the signed-in user.
-    /// It writes nothing to disk.
+    /// Writes nothing to disk.
     /// - Parameter time: the server's time, which every session uses.
     static func lifeSignal(
         publicURL: URL, time: @escaping @Sendable () -> Date,
@@ -55,7 +55,7 @@ extension AlertQuestion where State == AppFeature.State, Action == AppFeature.Ac
 }
 
 extension MainTabFeature.State {
-    /// The file with this name, if the page offers it for download now.
+    /// Returns the file with this name if the page offers it for download.
     fileprivate func file(named name: String) -> Download<AppFeature.Action>? {
         switch name {
         case exportName:
@@ -82,7 +82,6 @@ extension MainTabFeature.State {
 }
 
 extension AppFeature.State {
-    /// Whether the first page has loaded its data.
     var isSettled: Bool {
         guard let main else { return screen != nil }
         switch main.selectedTab {

@@ -4,7 +4,6 @@ import Features
 import Foundation
 import LivePages
 
-/// The paths of the pages, and the actions that open them.
 enum WebPath {
     static let notifications = "/notifications"
     static let settings = "/settings"
@@ -12,11 +11,10 @@ enum WebPath {
     static let alerts = "/alerts/"
     /// Opens the scanner for a picture that another app has shared.
     static let scan = "/scan"
-    /// Receives a shared picture. The service worker answers these requests, because only it can
-    /// keep the picture.
+    /// Receives a picture that another app shares. The service worker answers these requests,
+    /// because only the service worker can keep the picture.
     static let share = "/web/share"
 
-    /// The paths of all pages, for the server's routes.
     static let all =
         MainTabFeature.Tab.allCases.map(\.path)
         + [notifications, settings, scan, "\(addition){id}", "\(alerts){id}"]
@@ -27,14 +25,12 @@ extension MainTabFeature.Tab {
 }
 
 extension MainTabFeature.State {
-    /// The path of the page that the user sees.
     var path: String {
         if isNotificationCentrePresented { return WebPath.notifications }
         return selectedTab == .profile && profile.settings != nil
             ? WebPath.settings : selectedTab.path
     }
 
-    /// The actions that open this path; empty for an unknown path.
     func actions(opening path: String) -> [MainTabFeature.Action] {
         var actions: [MainTabFeature.Action] = []
         if isNotificationCentrePresented, path != WebPath.notifications {
@@ -44,7 +40,8 @@ extension MainTabFeature.State {
         case WebPath.notifications:
             actions.append(.notificationCentreButtonTapped)
         case WebPath.scan:
-            // The user can choose both roles for the owner of the code, as after opening a link.
+            // On this tab, the user can choose both roles for the code's owner, as after opening a
+            // link.
             if selectedTab != .dependents { actions.append(.tabSelected(.dependents)) }
             actions.append(.dependents(.showQRScanner))
         case WebPath.settings:
@@ -78,8 +75,8 @@ extension AppFeature.State {
             user: main.userID.description)
     }
 
-    /// A code's link also opens before sign-in: the page says whose code it is, and the app keeps
-    /// the link until the user has signed in.
+    /// A code's link also opens before sign-in. The page says whose code it is, and the app keeps
+    /// the link until sign-in.
     func canOpen(_ path: String) -> Bool {
         main != nil || path.hasPrefix(WebPath.addition) && screen?.is(\.signedOut) == true
     }

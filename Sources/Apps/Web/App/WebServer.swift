@@ -12,7 +12,7 @@ public struct WebServer: Sendable {
     private let routes: WebRoutes<AppFeature>
 
     /// - Parameters:
-    ///   - publicURL: the URL at which browsers reach the server.
+    ///   - publicURL: the server's URL for browsers.
     ///   - proxyHops: the number of proxies that each add an entry to X-Forwarded-For.
     ///   - largeBodies: the memory that uploaded files share with the API's pictures.
     public init(
@@ -34,7 +34,7 @@ public struct WebServer: Sendable {
 
     public func addRoutes(to router: Router<LifeSignalContext>) { routes.add(to: router) }
 
-    /// The user of a page's request, for the rate limits. Nil for any other request, and while the
-    /// page's session is suspended.
+    /// Returns the user of a page's request, for the rate limits. Nil for other requests, and while
+    /// the page's session is suspended.
     public func user(of request: Request) async -> UserID? { await routes.user(of: request) }
 }

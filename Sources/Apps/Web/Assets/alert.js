@@ -3,22 +3,22 @@ import {
 } from "./offline.js";
 import { $, all, announce, newID, now, on, page } from "./page.js";
 
-// The call for help. This script counts the presses and keeps the alert until the server has it, so
-// a lost connection loses neither. It also makes the alert's id, so sending the alert is
+// The call for help. This script counts the presses and stores the alert until the server has it,
+// so a lost connection loses nothing. The script also makes the alert's id, which makes sending
 // idempotent.
 
-// The numbers of `AlertRules`.
 const rules = $("#ask-alert-template").dataset;
 const needed = Number(rules.presses);
 const startedOver = `Started over: press ${needed} times`;
-// Milliseconds. After `patience` without an answer, a second try starts in parallel, and the user
-// reads that the alert has not been sent.
+// Milliseconds. After `patience` without an answer, the page says that the alert has not been sent.
+// A second try then starts in parallel.
 const patience = 5000, longestPause = 5000, startedOverFor = 8000;
 const triesAtOnce = 3;
 
 // MARK: How an alert is raised in this browser
 
-// A raw value of `AlertTrigger`. Only this browser stores it, because presses also count offline.
+// A raw value of `AlertTrigger`. Only this browser stores the value, because presses also count
+// offline.
 const trigger = () => localStorage.alertTrigger ?? "four-presses";
 const asks = () => trigger() === "confirmation";
 // `AlertTrigger.timeout` in milliseconds.
@@ -41,7 +41,7 @@ on("change", ({ target }) => {
 let presses = 0, lastPress = 0, hasStartedOver = false;
 
 const time = () => performance.now();
-// The text is only for screen readers: everyone else sees it on the button.
+// Only for screen readers. The button shows the text to everyone else.
 const say = (text) => ($("#presses").textContent = text);
 
 export function pressAlert() {
@@ -59,7 +59,8 @@ export function pressAlert() {
   showPresses();
 }
 
-// Called also after each change of the page, because the server's markup doesn't know the presses.
+// Also called after each change of the page, because the server's markup doesn't contain the
+// presses.
 export function showPresses() {
   showTrigger();
   const isOver = presses > 0 && time() - lastPress >= pressTimeout();
@@ -110,16 +111,16 @@ function ask() {
 
 // MARK: Sending
 
-// Alerts are also kept in memory, so that none is lost if the storage is full or forbidden.
+// Alerts are also kept in memory, because the storage may be full or forbidden.
 let kept = [];
 let firstTry = time(), lastTry = -Infinity, underWay = 0, failures = 0, hasFailed = page.isShell;
-// True if the server has the alert and the page doesn't show it yet.
+// True if the server has the alert, but the page doesn't show it yet.
 let isOn = false;
 
 const present = () => page.root.dataset.user || localStorage.user;
 // The alerts of the signed-in user. Empty while signed out, so that no alert covers the sign-in.
 const own = () => kept.filter(({ user }) => user === present());
-// Oldest first, so that a new alert is sent after the end of an earlier one.
+// Oldest first: the end of an earlier alert must be sent before a new alert.
 function waiting() {
   const items = mine().filter(({ kind }) => kind === "alert");
   return [...items, ...own().filter(({ id }) => items.every((item) => item.id !== id))];
@@ -179,13 +180,13 @@ function settle(item, items, { delivered, on: open, refused }) {
     return;
   }
   const latest = waiting().find(({ id }) => id === item.id);
-  // If the user has ended the alert since this try began, the item is kept, because the server must
-  // receive the end, too.
+  // If the user has ended the alert since this try began, the item stays. The server must also
+  // receive the end.
   if (!latest || latest.ended !== item.ended) return;
   forget(item.id);
   if (!item.ended) isOn = open.includes(item.id);
   else if (refusal) announce(refusalWords(items, refusal));
-  // The end is not announced while the user is calling for help again.
+  // The end of an earlier alert is not announced during a new call for help.
   else if (!unsent()) announce("The end of your alert has been sent.");
 }
 
@@ -205,7 +206,7 @@ export function sendAlert(isBack = false) {
 // The time when the page sent the end of an alert to the server, by the alert's id.
 const told = new Map();
 
-// Stores the end before it is sent to the server, so that a reload doesn't lose it.
+// Stores the end before the page sends it, so that a reload doesn't lose the end.
 export function keepEnd(id) {
   const ended = new Date(now()).toISOString();
   const user = present();
@@ -217,11 +218,11 @@ export function keepEnd(id) {
   sendAlert();
 }
 
-// Removes the stored end after the server has accepted the page's event.
+// Removes the stored end once the server has accepted the page's event.
 export const endWasTaken = (id) => told.delete(id) && forget(id);
 
-// True while the event that the page has sent may still arrive. The queue sends the end only after
-// that time.
+// True while the end that the page has sent may still arrive. The queue sends the end only
+// afterwards.
 const isUnderWay = ({ id }) => page.isOnline && time() - told.get(id) < patience;
 
 // MARK: The screen
@@ -241,7 +242,7 @@ function close() {
   dialog.close();
   dialog.remove();
   dialog = undefined;
-  // When the page's heading appeared, it couldn't take the focus, because the dialog was open.
+  // When the page's heading appeared, the open dialog prevented it from taking the focus.
   $(".alert-screen [data-focus]")?.focus({ preventScroll: true });
 }
 
@@ -263,7 +264,7 @@ function stateOfAlert() {
   const item = unsent();
   if (item) {
     isOn = false;
-    // The page asks about this alert. The dialog must not cover the question.
+    // The page asks about this alert, and the dialog must not cover the question.
     if ($("#unsent-title")) return undefined;
     return hasFailed || time() - firstTry >= patience ? "unsent" : "sending";
   }
@@ -298,7 +299,7 @@ function showLastTry() {
   if (Number.isFinite(seconds) && place.textContent !== text) place.textContent = text;
 }
 
-// The alert may have reached the server anyway, so both are sent: first the alert, then its end.
+// The server may have the alert already, so the queue sends the alert and then its end.
 function end() {
   const item = unsent();
   if (!item) return;
@@ -320,10 +321,9 @@ function askTwice(button, act) {
 
 const endWithoutHolding = ({ currentTarget }) => askTwice(currentTarget, end);
 
-// Ends an open alert from its page while offline.
 export const endOffline = (button) => askTwice(button, () => keepEnd(button.dataset.asksToEnd));
 
 on("click", (event) => event.target.closest("[data-offline=alert]") && pressAlert());
-// Called when another page of this browser has changed the queue: the button was pressed there, or
-// the alert was sent.
+// Another page of this browser has changed the queue: the button was pressed there, or the alert
+// was sent.
 addEventListener("storage", show);

@@ -1,5 +1,5 @@
-// Updates the page with the server's changes, sends the user's events, keeps times current, and
-// stores check-ins and alerts while offline. The server decides everything else.
+// Updates the page with the server's changes, and sends the user's events. Keeps times current.
+// Stores check-ins and alerts while offline. The server decides everything else.
 import { endOffline, endWasTaken, keepEnd, sendAlert, show, showPresses } from "./alert.js";
 import { keepLayers } from "./back.js";
 import { connectionLost, listen } from "./connection.js";
@@ -47,13 +47,13 @@ async function afterChange() {
   (await scanner)?.scan(video);
 }
 
-// Loads device.js once a user has signed in, so that a first visit doesn't load it.
+// Loads device.js once a user has signed in, so that a first visit doesn't load the script.
 async function showDevice() {
   if (localStorage.user) device ??= import("./device.js").catch(() => (device = undefined));
   (await device)?.show();
 }
 
-// Reports the push subscription to the server for each new page, and ends the subscription after a
+// Reports the push subscription to the server for each new page. Ends the subscription after a
 // sign-out. After a sign-in, the cookie may arrive before or after the user's id.
 function watchPush() {
   const { view, root: { dataset: { user } } } = page;
@@ -65,7 +65,7 @@ function watchPush() {
   if (isNews) syncPush();
 }
 
-// Loads push.js only if it is needed, so that a first visit doesn't load it.
+// Loads push.js only if needed, so that a first visit doesn't load the script.
 function syncPush() {
   if (page.isShell || !(push || page.root.dataset.user || localStorage.push)) return;
   loading ??= import("./push.js").then((script) => (push = script), () => (loading = undefined));
@@ -85,11 +85,12 @@ function fired({ dataset }, kind, value) {
   return ends;
 }
 
-// Presses for an alert or a check-in are handled by these scripts, online and offline.
+// Returns true if the page doesn't send the press as an event. These scripts handle presses for an
+// alert or a check-in, online and offline.
 function takesPress(element) {
   const { offline, asksToEnd, push: wish } = element.dataset;
   if (wish && !(page.isOnline && push)) {
-    // The press isn't passed on, because the server would wait for a report that never arrives.
+    // The press isn't sent, because the server would wait for a report that never arrives.
     announce("Available when you’re back online.");
     return true;
   }
@@ -101,7 +102,7 @@ function takesPress(element) {
   return true;
 }
 
-// Called when the browser has its new cookie. Before that, the server refuses reports.
+// Called when the browser has its new cookie. Without the cookie, the server refuses reports.
 function signedIn() {
   hasNewCookie = true;
   deliver(true);
@@ -113,16 +114,15 @@ Object.assign(app, {
   fired, taken: endWasTaken, takesPress,
 });
 
-// The alert bar is above the tabs. Its position depends on their height, because the tabs wrap if
-// the text is large. If both together would cover more than a third of the screen, the tabs scroll
-// with the page. If the banner at the top and the bars that stay would cover more than a third, the
-// banner scrolls with the page.
+// The alert bar is above the tabs, whose height grows with the text. If both would cover more than
+// a third of the screen, the tabs scroll with the page. The banner at the top and the fixed bars
+// may together cover a third. Otherwise, the banner scrolls with the page.
 let bars = [];
 const heightOf = (bar) => bar?.offsetHeight ?? 0;
 function measure() {
   const [tabs, alert, banner] = bars, most = innerHeight / 3;
-  // The attributes are removed before measuring, because they make the bars lower, and lower bars
-  // would always seem to fit.
+  // The attributes make the bars lower, and lower bars would always seem to fit. They are removed
+  // before measuring.
   for (const name of ["data-low", "data-flat"]) page.root.removeAttribute(name);
   const isBelow = heightOf(tabs) < (tabs?.offsetWidth ?? 0);
   const isLow = isBelow && heightOf(tabs) + heightOf(alert) > most;

@@ -3,8 +3,7 @@ import { store, stored } from "./offline.js";
 import { now, on, page } from "./page.js";
 
 // Keeps a copy of the queue in IndexedDB. The service worker sends the copy while no page is open.
-// The copy is also written to the disk sooner than `localStorage`, which a killed browser may not
-// have written yet.
+// A killed browser may lose the newest `localStorage`, but not IndexedDB.
 
 let ids = [];
 
@@ -15,8 +14,7 @@ function copy() {
   keepItems(items, gone).catch(() => {});
 }
 
-// Restores items that only the copy has. If one of them has already been sent, sending it again
-// changes nothing.
+// Restores items that only the copy has. Sending an item twice changes nothing.
 export async function restore() {
   const kept = await keptItems().catch(() => []);
   const items = stored();
@@ -32,7 +30,8 @@ export async function restore() {
 const patience = 1000;
 let asked = "";
 
-// Asks the browser to wake the service worker once it is online, even without an open page.
+// Asks the browser to wake the service worker once the browser is online, even without an open
+// page.
 function askForSync(isLeaving = document.hidden) {
   const isLate = ({ at }) => isLeaving || !page.isOnline || now() - Date.parse(at) >= patience;
   const waiting = stored().filter(isLate).map(({ id, ended }) => `${id} ${ended}`).join();

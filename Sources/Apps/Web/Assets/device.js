@@ -4,14 +4,14 @@ import { fire } from "./events.js";
 import { takeShared } from "./kept.js";
 import { $, all, app, on, page } from "./page.js";
 
-// The functions that only signed-in users need, such as drafts, and those of an installed app, such
-// as the number on its icon.
+// Functions for signed-in users, such as drafts, and for the installed app, such as the number on
+// its icon.
 
 const isInstalled = navigator.standalone || matchMedia("(display-mode: standalone)").matches;
 
 // MARK: Drafts
 
-// Loaded after sign-in, because sheets with fields exist only then.
+// Sheets with fields exist only after sign-in, when this script is loaded.
 app.replacing = keepDrafts;
 
 // MARK: Installing
@@ -27,7 +27,6 @@ on("click", async ({ target }) => {
   show();
 });
 
-// Called after each change of the page.
 export function show() {
   for (const card of all("[data-installation]")) card.hidden = !isOffered();
   showBadge();
@@ -51,13 +50,14 @@ function showBadge() {
 // MARK: Storage
 
 // Persistent storage keeps the queue when the browser runs out of space. Firefox asks the user for
-// permission, so only someone who allowed notifications or installed the app is asked.
+// permission. So the page requests it only if the user has allowed notifications or installed the
+// app.
 if (isInstalled || window.Notification?.permission === "granted")
   navigator.storage?.persist?.().catch(() => {});
 
 // MARK: Shortcuts
 
-// A shortcut focuses a button and never presses it, because any link could do the same.
+// A shortcut focuses a button but never presses it, because any link can contain the same fragment.
 const buttons = { "#check-in": ".check-in-button", "#call-for-help": ".alert-button" };
 
 function goToButton() {
@@ -112,7 +112,6 @@ function drawStart() {
 // Only iOS defines `standalone`. It is false unless the app was opened from the home screen.
 if (navigator.standalone === false) drawStart();
 
-// The scanner is loaded in advance, because a server that is upgraded later no longer has the files
-// of this version.
+// Loads the scanner in advance, because a server that is upgraded later lacks this version's files.
 import("./scanner.js").catch(() => {});
 restore().then(app.reached);

@@ -1,7 +1,6 @@
 // IndexedDB stores that the pages share with the service worker. A write is on the disk when its
 // promise resolves; `localStorage` may take seconds. The service worker includes this script, too.
 
-// Resolves with the result of the request that `work` makes.
 const inStore = (name, mode, work) => new Promise((resolve, reject) => {
   const opening = indexedDB.open("lifesignal", 1);
   opening.onupgradeneeded = () => {
@@ -29,7 +28,7 @@ export const keepItems = (items, gone) => inStore("queue", "readwrite", (store) 
   for (const id of gone) store.delete(id);
 });
 
-// Removes the items that were sent. If the user has ended an alert since then, its item is kept.
+// Removes items that were sent. Keeps an alert that the user has ended since then.
 export const dropItems = (sent) => inStore("queue", "readwrite", (store) => {
   for (const { id, ended } of sent) {
     const asked = store.get(id);

@@ -1,8 +1,8 @@
 import { $, all, announce, newID, now, page, post } from "./page.js";
 import { absolute } from "./time.js";
 
-// The queue: check-ins and alerts are stored before they are sent, and stay until the server has
-// answered. alert.js sends the alerts; copy.js keeps a copy for the service worker.
+// The queue. Check-ins and alerts are stored before they are sent, until the server has answered.
+// alert.js sends the alerts; copy.js keeps a copy for the service worker.
 
 export const stored = () => JSON.parse(localStorage.queue ?? "[]");
 export const mine = () => stored().filter(({ user }) => user === localStorage.user);
@@ -33,7 +33,7 @@ const isUnsentOf = (owner) => stored().some((item) => isOpenAlert(item) && item.
 
 // Milliseconds. After `patience` without an answer, the page says that a check-in is not sent.
 const patience = 5000, limit = 10000, longestPause = 30000;
-// The maximum number of tries in parallel. A new one starts while an older one is unanswered.
+// The maximum number of tries in parallel. A new try may start while earlier tries are unanswered.
 const triesAtOnce = 3;
 let lastTry = -Infinity, lastPress = -Infinity, failures = 0, underWay = 0;
 
@@ -86,7 +86,7 @@ function settle(items, { delivered, refused }) {
   if (words.length) announce(words.join(" "), refused.length ? "assertive" : "polite");
 }
 
-// Called also after each change of the page, because the server's markup doesn't know the queue.
+// Also called after each change of the page, because the server's markup doesn't know the queue.
 export function showCheckIn() {
   const isBusy = isSending();
   for (const button of all("[data-offline=checkIn]")) {
@@ -105,7 +105,7 @@ export function showCheckIn() {
 
 const nothing = { delivered: [], on: [], refused: [] };
 
-// Resolves with the items that were delivered or refused; all others stay in the queue. All times
+// Resolves with the delivered and the refused items. All other items stay in the queue. All times
 // are by this page's clock.
 export async function sendItems(user, items, limit) {
   const sent = new Date(now()).toISOString();
@@ -148,23 +148,23 @@ export function showConnection() {
   const known = $("#known");
   if (known) known.hidden = !showPeople($("#known ul"));
   const numbers = $("#numbers");
-  // The list of numbers isn't needed for an unsent alert, because that alert's screen has its own.
+  // An unsent alert's screen has its own list of numbers.
   const isNeeded = isLost || (!page.isOnline && !isUnsent);
   numbers.hidden = !isNeeded || !showPeople($("#numbers ul"));
   if (isLost && !wasLost) {
     numbers.open = true;
-    // Scrolls up, because the sign-in takes the focus and would move the numbers out of sight.
+    // Scrolls up, because the focus on the sign-in would move the numbers out of sight.
     requestAnimationFrame(() => scrollTo(0, 0));
   }
   wasLost = isLost;
 }
 
-// The shell states a time only if it shows the states of people.
+// The offline page gives a time only if it shows people's states.
 const offlineWords = () =>
   `You are offline.${page.asOf ? ` This page is as of ${absolute(new Date(page.asOf))}.` : ""}`;
 const isCheckIn = ({ kind }) => kind === "checkIn";
 const isEnd = ({ kind, ended }) => kind === "alert" && ended;
-// Recent items get no banner: a working connection sends an end within two seconds, and the button
+// Recent items get no banner. A working connection sends an end within two seconds, and the button
 // shows that a check-in is being sent.
 const isFresh = (item) => page.isOnline
   && (isCheckIn(item) ? now() - Date.parse(item.at) < patience
@@ -183,12 +183,10 @@ const lost = () => (page.isShell || page.root.dataset.user ? [] : stored());
 export const people = () => JSON.parse(localStorage.people ?? "[]");
 const isWatched = ([, , state]) => Boolean(state);
 
-// The shell shows the states that the last online page stored, so it is as of the time of that
-// page.
+// The offline page shows the states that the last online page stored, and gives that page's time.
 if (page.isShell && people().some(isWatched)) page.asOf = Number(localStorage.peopleAsOf);
 
-// True if there is a contact's number. The emergency number is also in the list, but doesn't begin
-// with a country code.
+// True if the list contains a contact's number. Only contacts' numbers begin with a country code.
 export const hasContacts = () => people().some(([, href]) => href.startsWith("tel:+"));
 
 export function rememberPeople() {
@@ -212,8 +210,8 @@ export function forgetPeople() {
   ["people", "peopleOf", "peopleAsOf"].forEach((name) => localStorage.removeItem(name));
 }
 
-// Fills a list with links that call people, and returns how many people it has. If the list has the
-// text of a message, it also gets links that send the message.
+// Fills a list with links that call people, and returns how many people the list has. If the list
+// has the text of a message, adds links that send the message.
 export function showPeople(list) {
   const { message, watched } = list.dataset;
   const known = people().filter((person) => watched === undefined || isWatched(person));

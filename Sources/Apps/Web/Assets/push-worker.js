@@ -2,7 +2,7 @@
 // because a browser revokes the permission of a worker that shows nothing.
 
 const file = (name) => `/web/assets/${VERSION}/${name}`;
-// Milliseconds. A message is shown as late only if it expired more than `grace` ago, because the
+// Milliseconds. A message counts as late only if it expired more than `grace` ago, because the
 // clock may be wrong.
 const grace = 60000, limit = 8000, pause = 1500;
 
@@ -23,8 +23,8 @@ const words = {
 };
 const isKnown = (action) => Object.hasOwn(words, action);
 
-// Resolves to null if the server can't be reached or is too busy. If `body` is a function, it is
-// called for each try.
+// Resolves to null if the server can't be reached or is too busy. If `body` is a function, each try
+// calls it.
 const send = async (path, body, tries = 3) => {
   for (let left = tries; left > 0; left -= 1) {
     const answer = await fetch(path, {
@@ -55,7 +55,7 @@ const unreadable = {
   body: "It can’t be shown here. Open LifeSignal to read it.",
 };
 
-// A newer message replaces an older one about the same subject.
+// Messages about the same subject have the same tag, so that a newer message replaces an older one.
 const tagOf = ({ id, alertID, pingID, actions = [] }) => {
   if (alertID) return `alert-${alertID}`;
   if (pingID) return `ping-${pingID}`;
@@ -107,8 +107,7 @@ const receive = async (data) => {
   await Promise.all([receipt, sendQueue()]);
 };
 
-// Sets the number on the app's icon to the number of alarms that are still shown. The page replaces
-// it when it is next open.
+// Shows on the app's icon how many alarms are still displayed. An opened page replaces the number.
 const showBadge = async () => {
   const shown = await registration.getNotifications();
   const count = shown.filter(({ requireInteraction }) => requireInteraction).length;
@@ -149,8 +148,8 @@ const act = async (message, action) => {
   const { id, recipientID, alertID, pingID, title } = message;
   const pressed = new Date().toISOString();
   const checkInID = crypto.randomUUID();
-  // `now` is read again for each try. The server uses only the difference between `now` and `at`,
-  // because this clock may be wrong.
+  // Each try reads `now`. The server uses only the difference between `now` and `at`, because this
+  // clock may be wrong.
   const answer = await send("/web/push/actions", () => ({
     user: recipientID, action, notification: id, alert: alertID, ping: pingID,
     checkIn: checkInID, at: pressed, now: new Date().toISOString(),
@@ -166,8 +165,7 @@ const act = async (message, action) => {
     });
     return openPage("/").catch(() => {});
   }
-  // Only an answer of this route is a result, because a proxy or a captive portal may have answered
-  // instead.
+  // Only an answer of this route is a result: a proxy or a captive portal may have answered.
   const reply = answer?.ok ? await answer.json().catch(() => null) : null;
   if (typeof reply?.isDone !== "boolean") return show(message, {
     title: `NOT SENT: ${button}`,
@@ -199,9 +197,9 @@ const subscribe = async () => {
 
 // MARK: The queue
 
-// Sends the queue that the pages have stored, separately for each user, because the server accepts
-// items only from the signed-in user. Each item has its id already, so sending is idempotent.
-// Resolves to true if items remain for a retry.
+// Sends the queue that the pages have stored. Each user's items are sent separately, because the
+// server accepts items only from the signed-in user. Each item has its id already, so sending is
+// idempotent. Resolves to true if items remain for a retry.
 const sendQueue = async () => {
   const items = await keptItems().catch(() => []);
   const users = [...new Set(items.map(({ user }) => user))];
@@ -213,7 +211,7 @@ const sendQueue = async () => {
 const sendItemsOf = async (user, items) => {
   const answer = await send("/web/queue", { user, items, version: 2 }, 1);
   if (answer?.status === 401) await tell(false, items);
-  // Someone else is signed in, and must not learn about these items.
+  // Another user is signed in, and must not learn about these items.
   if (answer?.status === 401 || answer?.status === 403) return false;
   const report = answer?.ok ? await answer.json().catch(() => null) : null;
   if (!Array.isArray(report?.delivered)) return true;
@@ -252,7 +250,7 @@ self.addEventListener("sync", (event) => event.tag === "queue" && event.waitUnti
 
 // MARK: A shared picture
 
-// Another app shares a picture of a code. It stays in this browser until the scanner reads it.
+// Keeps a picture of a code that another app shares, until the scanner reads it.
 const share = async (request) => {
   const picture = (await request.formData()).get("picture");
   if (picture instanceof Blob)

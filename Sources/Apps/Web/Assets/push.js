@@ -2,8 +2,8 @@ import { goTo } from "./events.js";
 import { page, post } from "./page.js";
 
 // The page's part in push messages: the permission, the subscription, and reports to the server,
-// which decides what to show. `localStorage.push` is the user who wants messages in this browser,
-// `pushAddress` the address that the server has, and `pushLater` the user who has dismissed the
+// which decides what to show. `localStorage.push` is the user who wants messages in this browser.
+// `pushAddress` is the address that the server has. `pushLater` is the user who dismissed the
 // question.
 
 const { serviceWorker } = navigator;
@@ -59,15 +59,14 @@ async function synchronise() {
     subscription = null;
   }
   if (!user) {
-    // The names are removed last. If the page is closed before, they make the next page end the
-    // subscription.
+    // Removed last: if the page closes earlier, the next page still ends the subscription.
     ["push", "pushAddress"].forEach((name) => localStorage.removeItem(name));
     return;
   }
   const wants = isWanted && isGranted;
   const reply = await report(user, wants, subscription);
   if (!wants || !reply?.key || reply.isOn) return;
-  // The subscription is lost, has expired, or uses a key that the server no longer has.
+  // The subscription is lost, has expired, or uses an old key of the server.
   await subscription?.unsubscribe().catch(() => {});
   const options = { userVisibleOnly: true, applicationServerKey: reply.key };
   const fresh = registration && await within(registration.pushManager.subscribe(options));
@@ -76,7 +75,7 @@ async function synchronise() {
 
 let last = Promise.resolve();
 
-// Only one synchronisation runs at a time, because two would undo each other's subscription.
+// Only one synchronisation runs at a time. Two would undo each other's subscription.
 export const sync = () => (last = last.then(synchronise).catch(() => {}));
 
 export const resume = () => isOwed && sync();
@@ -84,8 +83,7 @@ export const resume = () => isOwed && sync();
 const presses = {
   async on(user) {
     localStorage.removeItem("pushLater");
-    // The request must be made within the tap itself; otherwise the browser doesn't show its
-    // question.
+    // The browser shows its question only if the request is made within the tap itself.
     const answer = isSupported && await Notification.requestPermission();
     if (answer === "granted") localStorage.push = user;
   },
@@ -101,7 +99,6 @@ export async function press(name) {
   sync();
 }
 
-// The service worker reports a tap on a notification.
 serviceWorker?.addEventListener("message", ({ data }) => data.open && goTo(data.open));
 navigator.permissions?.query({ name: "notifications" })
   .then((status) => status.addEventListener("change", sync)).catch(() => {});

@@ -3,7 +3,6 @@ import Features
 import LivePages
 
 extension AuthFeature {
-    /// The sign-in page.
     static func view(_ state: State) -> HTML<Action> {
         main(.id("content"), .class("narrow")) {
             switch state.step {

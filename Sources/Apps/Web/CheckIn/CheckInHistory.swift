@@ -3,7 +3,6 @@ import Features
 import LivePages
 
 extension CheckInFeature {
-    /// The user's check-ins, newest first.
     static func history(_ state: State) -> HTML<Action> {
         details(.class("card")) {
             summary { h2 { "Your check-ins" } }

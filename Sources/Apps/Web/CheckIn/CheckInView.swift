@@ -26,7 +26,6 @@ extension CheckInFeature {
         .key("check-in")
     }
 
-    /// The last check-in and the schedule.
     static func facts(_ state: State) -> HTML<Action> {
         section(.class("card"), .label("Check-in details")) {
             saved(state)
@@ -35,7 +34,7 @@ extension CheckInFeature {
         .key("check-in-details")
     }
 
-    /// The status. For a moment after a check-in, its confirmation takes the same place, so nothing
+    /// The status. For a moment, a check-in's confirmation replaces the status, so that nothing
     /// moves.
     private static func statusPill(
         _ state: State, isProtected: Bool, hasMissed: Bool
@@ -108,7 +107,7 @@ extension CheckInFeature {
         .key("facts")
     }
 
-    /// Interval and reminders in one row. A press on it opens the sheet.
+    /// The interval and the reminders in one row. A press opens the sheet.
     private static func schedule(_ state: State) -> HTML<Action> {
         button(
             .type("button"), .class("schedule wide"), .label("Schedule"),

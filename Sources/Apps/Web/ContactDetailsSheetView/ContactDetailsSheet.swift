@@ -3,8 +3,6 @@ import Features
 import LivePages
 
 extension ContactDetailsSheetViewFeature {
-    /// One contact: how to reach them, their roles, and a button that removes them. Empty while the
-    /// sheet is closed.
     static func view(_ state: State) -> HTML<Action> {
         guard state.isSheetPresented, let contact = state.contact else { return .empty }
         return group {
@@ -34,7 +32,6 @@ extension ContactDetailsSheetViewFeature {
     }
 }
 
-/// Requests that wait for the user's answer.
 private func requests(
     _ contact: ContactData, _ state: ContactDetailsSheetViewFeature.State
 ) -> HTML<ContactDetailsSheetViewFeature.Action> {
@@ -56,7 +53,6 @@ private func requests(
     }
 }
 
-/// Requests that wait for the other person's answer.
 private func ownRequests(
     _ state: ContactDetailsSheetViewFeature.State
 ) -> HTML<ContactDetailsSheetViewFeature.Action> {
@@ -148,8 +144,7 @@ private func pings(_ state: ContactDetailsSheetViewFeature.State) -> HTML<
     }
 }
 
-/// Switches for the roles. A switch asks before it changes, and keeps its position until the
-/// question is answered.
+/// Switches for the roles. A switch keeps its position until the user has confirmed the change.
 private func roles(_ state: ContactDetailsSheetViewFeature.State) -> HTML<
     ContactDetailsSheetViewFeature.Action
 > {

@@ -3,7 +3,6 @@ import Features
 import Foundation
 import LivePages
 
-/// The form for a responder's report, and the reports so far.
 extension DependentAlertFeature {
     static func reports(_ alert: AlertRecord, _ state: State) -> HTML<Action> {
         guard alert.isActive else { return .empty }
@@ -24,7 +23,6 @@ extension DependentAlertFeature {
         .key("reports")
     }
 
-    /// The current report, and the time until which it pauses further alarms.
     private static func pause(_ alert: AlertRecord, _ state: State) -> HTML<Action> {
         guard let report = alert.report, let end = state.pausedUntil else { return .empty }
         return div(.class("stack")) {
@@ -49,7 +47,6 @@ extension DependentAlertFeature {
         }
     }
 
-    /// The alert's events, oldest first.
     static func history(_ alert: AlertRecord, _ state: State) -> HTML<Action> {
         guard !alert.history.isEmpty else { return .empty }
         return section(.class("card"), .labelled(by: "alert-history-title")) {

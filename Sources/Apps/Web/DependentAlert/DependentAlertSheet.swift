@@ -3,8 +3,6 @@ import Features
 import LivePages
 
 extension DependentAlertFeature {
-    /// A dependent's alert: who needs help and since when, how to reach them, who was told, and
-    /// "I’m on it".
     static func view(_ state: State) -> HTML<Action> {
         let number = state.dependent?.phoneNumber
         return sheet(state.title, id: "alert", close: .closeButtonTapped) {
@@ -74,8 +72,8 @@ private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -
     }
 }
 
-/// The call button. While the alert is open, the button takes the focus as soon as it appears: when
-/// the sheet opens, or later, when the number has loaded.
+/// The call button. While the alert is open, the button takes the focus when it appears. It appears
+/// when the sheet opens, or when the number has loaded.
 private func call(
     _ number: PhoneNumber, _ state: DependentAlertFeature.State
 ) -> HTML<DependentAlertFeature.Action> {
@@ -84,7 +82,7 @@ private func call(
         .attributes(.focusWhenShown)
 }
 
-/// The card that is shown before the details have loaded. The dependent can already be called.
+/// The card until the details have loaded. The dependent can already be called.
 private func unknown(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
     div(.class("card critical")) {
         p { state.unknownWords }
@@ -127,7 +125,7 @@ private func whoIsOnIt(_ alert: AlertRecord, _ state: DependentAlertFeature.Stat
     }
 }
 
-/// The button that declines the alert, or the confirmation after the user has declined.
+/// The button "I can't", or the confirmation after the user has declined.
 private func refusal(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
     announcement(.polite) {
         if state.hasDeclined {

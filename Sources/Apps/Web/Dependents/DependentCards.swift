@@ -2,7 +2,6 @@ import Domain
 import Features
 import LivePages
 
-/// The card of a dependent who needs help. It is red, and its first button shows the alert.
 func troubledCard(
     _ contact: ContactData, _ ping: PingFeature.State, helper: String? = nil,
     report: ReportNotice? = nil
@@ -47,8 +46,8 @@ func statusPill<Action>(of watch: ContactData.WatchedState) -> HTML<Action> {
         later: deadline.map { [($0, ContactData.overdueWords, .critical)] } ?? [])
 }
 
-/// A report that pauses the alarms. It may be wrong, so every reader can resume the alarms to the
-/// others.
+/// A report that pauses the alarms. The report may be wrong, so every reader can resume the alarms
+/// to the others.
 func reportLine<Action>(
     _ report: ReportNotice, of name: String,
     send: (DependentAlertFeature.Request) -> Action
@@ -126,7 +125,6 @@ private func lastSeen(_ contact: ContactData) -> HTML<DependentsFeature.Action> 
     }
 }
 
-/// Says whether a ping is unsent or unanswered, and has the button that sends or clears it.
 private func pingLine(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<
     DependentsFeature.Action
 > {
@@ -156,8 +154,8 @@ private func pingLine(_ contact: ContactData, _ ping: PingFeature.State) -> HTML
     }
 }
 
-/// A hint that none of the contact's devices announces pings. Empty if one does, or if that is
-/// unknown.
+/// A hint that none of the contact's devices announces pings. Empty if a device does, or if the
+/// devices are unknown.
 func silentPing<Action>(_ contact: ContactData) -> HTML<Action> {
     contact.silentPingWords.map { words in p(.class("hint")) { words } } ?? .empty
 }

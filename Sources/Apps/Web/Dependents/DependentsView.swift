@@ -5,7 +5,7 @@ import LivePages
 extension DependentsFeature {
     /// The user's dependents. Those in trouble come first in every sort order.
     /// - Parameters:
-    ///   - helper: returns, for example, "Ben is on it"; nil if nobody has acknowledged the alert.
+    ///   - helper: returns, for example, "Ben is on it"; nil before an acknowledgement.
     ///   - report: returns the report that pauses the alarms; nil if they aren't paused.
     static func view(
         _ state: State, helper: (ContactData) -> String? = { _ in nil },

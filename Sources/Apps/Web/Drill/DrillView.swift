@@ -3,7 +3,6 @@ import Features
 import LivePages
 
 extension DrillFeature {
-    /// The user's own drill. Answers appear as they arrive.
     static func view(_ state: State) -> HTML<Action> {
         section(.class("card"), .labelled(by: "drill-title")) {
             h2(.id("drill-title")) { "Would they hear you?" }
@@ -58,7 +57,6 @@ extension DrillFeature {
         .key("drill-answers")
     }
 
-    /// Other people's drills that wait for the user's answer.
     static func questions(_ state: State) -> HTML<Action> {
         div {
             errorNotice(state.error, dismiss: .dismissError)

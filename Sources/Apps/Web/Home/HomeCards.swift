@@ -2,7 +2,6 @@ import Domain
 import Features
 import LivePages
 
-/// Unanswered requests, and the state of the user's protection.
 extension HomeCardsFeature {
     static func view(_ state: State) -> HTML<Action> {
         group {
@@ -64,8 +63,8 @@ private func requestCard(
     .key("request-\(request.id)")
 }
 
-/// The card about missing protection. Empty until the state is known, and again once a responder
-/// has accepted.
+/// The card about missing protection. Empty until the state is known, and after a responder has
+/// accepted.
 private func protectionCard(_ state: HomeCardsFeature.State) -> HTML<HomeCardsFeature.Action> {
     guard let card = state.protectionCard else { return .empty }
     return section(.class("card", card.tone.className), .labelled(by: "protection-title")) {
@@ -80,8 +79,8 @@ private func protectionCard(_ state: HomeCardsFeature.State) -> HTML<HomeCardsFe
     .key("protection")
 }
 
-/// The card about responders who may not be reached. Empty until the state is known, and again once
-/// a delivery to a responder was confirmed.
+/// The card about responders who may not be reached. Empty until the state is known, and after a
+/// confirmed delivery to a responder.
 private func audienceCard(_ state: HomeCardsFeature.State) -> HTML<HomeCardsFeature.Action> {
     guard let card = state.audienceCard else { return .empty }
     return section(.class("card", card.tone.className), .labelled(by: "audience-title")) {

@@ -3,8 +3,8 @@ import Features
 import LivePages
 
 extension HomeFeature {
-    /// The first tab. The open alert, or else the check-in button, comes before the notices, so
-    /// that it is visible without scrolling at every text size.
+    /// The first tab. The open alert, or else the check-in button, comes before the notices, to be
+    /// visible without scrolling at every text size.
     /// - Parameters:
     ///   - notices: the notices that every page has at its top.
     ///   - embed: turns an action of this tab into one of the parent.
@@ -21,7 +21,6 @@ extension HomeFeature {
         .key("home")
     }
 
-    /// The tab without notices.
     static func view(_ state: State) -> HTML<Action> {
         view(state, notices: .empty) { $0 }
     }

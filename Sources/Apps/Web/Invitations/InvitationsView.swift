@@ -3,7 +3,6 @@ import Features
 import LivePages
 
 extension InvitationsFeature {
-    /// The user's invitations, and the form for a new one.
     static func view(_ state: State) -> HTML<Action> {
         section(.class("card"), .labelled(by: "invitations-title")) {
             h2(.id("invitations-title")) { "Someone without LifeSignal" }

@@ -88,7 +88,6 @@ private func tabs(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> 
     .key("tabs")
 }
 
-/// The app's name, and the bell, which leads to the notification centre.
 private func brand(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
     div(.class("bar")) {
         span(.class("brand")) { "LifeSignal" }
@@ -137,7 +136,6 @@ private func additions(_ state: MainTabFeature.State) -> HTML<NotificationFeatur
     .key("additions")
 }
 
-/// Says on every tab that a dependent needs help.
 private func trouble(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
     announcement(.assertive, .class("notice")) {
         for person in state.troubled {
@@ -168,7 +166,6 @@ private func trouble(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Actio
     .key("trouble")
 }
 
-/// A number, and the text that a screen reader adds to it.
 private func badge<Action>(_ count: Int, _ words: String) -> HTML<Action> {
     guard count > 0 else { return .empty }
     return span(.class("badge")) {

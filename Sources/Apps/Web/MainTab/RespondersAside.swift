@@ -2,7 +2,6 @@ import Domain
 import Features
 import LivePages
 
-/// The user's responders beside the page, on wide screens.
 func responders(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
     let people = state.responders.sortedResponders
     let isOnItsTab = state.selectedTab == .responders && !state.isNotificationCentrePresented

@@ -4,8 +4,8 @@ import Features
 import LivePages
 
 extension AlertNewsFeature {
-    /// Announces the end of another person's alert on every page, in green and without the red
-    /// triangle of an open alert.
+    /// Announces the end of another person's alert on every page. Green, without the red triangle
+    /// of an open alert.
     static func view(
         _ state: State, contacts: IdentifiedArrayOf<ContactData>
     ) -> HTML<Action> {
@@ -31,7 +31,7 @@ extension AlertNewsFeature {
 }
 
 extension AlertNewsFeature.Standing {
-    /// The icon of the news; nil to use the icon of the notification's type.
+    /// The icon of the news; nil for the icon of the notification's type.
     var icon: Icon? {
         switch self {
         case .current: nil

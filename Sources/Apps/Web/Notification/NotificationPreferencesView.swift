@@ -3,7 +3,6 @@ import Features
 import LivePages
 
 extension NotificationPreferencesFeature {
-    /// One checkbox per type. Messages of the checked types are sent to the user.
     static func view(_ state: State) -> HTML<Action> {
         fieldset(.class("stack")) {
             legend(.class("unseen")) { "Notifications" }

@@ -3,7 +3,6 @@ import Features
 import LivePages
 
 extension NotificationFeature {
-    /// The notification centre: the user's notifications, newest first.
     /// - Parameter alerts: tells which notifications about alerts are good news; nil while that is
     ///   unknown.
     static func view(_ state: State, alerts: AlertNewsFeature.State? = nil) -> HTML<Action> {

@@ -3,7 +3,6 @@ import Features
 import LivePages
 
 extension OnboardingFeature {
-    /// The onboarding, one page per step.
     static func view(_ state: State) -> HTML<Action> {
         main(.id("content"), .class("narrow")) {
             form(.class("stack"), .depth(state.step.rawValue)) {
@@ -128,8 +127,7 @@ extension OnboardingFeature {
             actionButton("Scan someone’s code", class: "wide", .firstResponderChosen(.scanCode))
             actionButton(
                 InvitationsFeature.inviteWords, class: "wide", .firstResponderChosen(.invite))
-            // The user has already checked in, so the browser's Back continues instead of leaving
-            // the app.
+            // After a check-in, the browser's Back continues instead of leaving the app.
             actionButton("Later", class: "plain", .firstResponderChosen(.later))
                 .attributes(.goesBack)
         }

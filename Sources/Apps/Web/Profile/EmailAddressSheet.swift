@@ -3,7 +3,6 @@ import Features
 import LivePages
 
 extension EmailAddressFeature {
-    /// The user's e-mail address: entering it, confirming it with a code, and its state afterwards.
     static func view(_ state: State) -> HTML<Action> {
         sheet("E-mail", id: "email", close: .dismissButtonTapped) {
             errorNotice(state.error?.outsideOfFields, dismiss: .dismissError)

@@ -2,8 +2,6 @@ import Features
 import LivePages
 
 extension PhoneNumberChangeFeature {
-    /// Moves the account to another phone number. The user enters the number, then the code that
-    /// was sent to it.
     static func view(_ state: State) -> HTML<Action> {
         sheet(
             "Change phone number", id: "number",

@@ -3,7 +3,6 @@ import Features
 import LivePages
 
 extension ProfileFeature {
-    /// The user's profile with a sign-out button, or the settings while they are open.
     static func view(_ state: State) -> HTML<Action> {
         guard let settings = state.settings else { return profile(state) }
         return main(.id("content")) {

@@ -55,7 +55,6 @@ extension PushEndpointsFeature {
     }
 }
 
-/// The times of an endpoint's last success and last failure.
 func endpointFacts<Action>(_ endpoint: PushEndpoint) -> HTML<Action> {
     group {
         p(.class("hint")) {

@@ -4,8 +4,7 @@ import Foundation
 import LivePages
 
 extension QRCodeFeature {
-    /// The user's code: the picture, the id, and the buttons that share, copy, save and renew. It
-    /// has no title, because the sheet or the page around it has one.
+    /// The user's code. The sheet or the page around it has the title.
     static func view(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
             p { disclosure }
@@ -84,8 +83,7 @@ extension QRCodeFeature {
         .key("sharing")
     }
 
-    /// The button that renews the code. It is folded away, so that renewing takes two presses:
-    /// afterwards the old code can't add anyone any more.
+    /// The button that renews the code. Folded away, because renewing makes the old code useless.
     private static func renewal(_ state: State) -> HTML<Action> {
         details {
             summary { "Renew the code" }

@@ -47,8 +47,8 @@ extension QRScannerFeature {
         .key("camera")
     }
 
-    /// If the permission is missing, the viewfinder is hidden. It stays on the page, so that the
-    /// browser asks again when the scanner is opened again.
+    /// Hidden if the permission is missing. The viewfinder stays on the page, so that the browser
+    /// asks at the next scan.
     private static func viewfinder(_ state: State) -> HTML<Action> {
         var video: HTML<Action> = video(
             .class("viewfinder"), .camera, .playsinline, .muted, .label("Camera")

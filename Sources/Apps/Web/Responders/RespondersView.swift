@@ -3,7 +3,6 @@ import Features
 import LivePages
 
 extension RespondersFeature {
-    /// The user's responders, and the pings that some of them have sent.
     static func view(_ state: State) -> HTML<Action> {
         let responders = state.sortedResponders
         return main(.id("content")) {
@@ -50,7 +49,7 @@ extension RespondersFeature {
     }
 }
 
-/// The order in which responders are called. Empty if there are fewer than two.
+/// The call order of the responders. Empty if there are fewer than two.
 private func callOrder(_ state: RespondersFeature.State) -> HTML<RespondersFeature.Action> {
     let order = state.responderOrder
     guard order.count > 1 else { return .empty }
@@ -83,7 +82,6 @@ private func callOrder(_ state: RespondersFeature.State) -> HTML<RespondersFeatu
     .key("order")
 }
 
-/// The pings to answer, with one button that answers all of them.
 private func pingsToAnswer(_ state: RespondersFeature.State) -> HTML<RespondersFeature.Action> {
     let count = state.pendingPingsCount
     return section(.class("card warning"), .labelled(by: "pings-title")) {

@@ -1,7 +1,6 @@
 import Foundation
 import LivePages
 
-/// The files of the web app.
 enum Assets {
     static let library = AssetLibrary(
         scripts: [

@@ -3,7 +3,6 @@ import Features
 import LivePages
 
 extension Document {
-    /// The HTML document around the app's content.
     static let lifeSignal = Document(
         assets: Assets.library,
         head: """
@@ -23,7 +22,8 @@ extension Document {
             date.</p>
             """)
 
-    /// The page that the service worker shows offline, with the two buttons that work there.
+    /// The offline page (the shell). The service worker shows it, with the two buttons that work
+    /// offline.
     static let shell = lifeSignal.text(
         title: "LifeSignal", attributes: [("shell", "")],
         content: """
@@ -37,7 +37,7 @@ extension Document {
             """
     )
 
-    /// The page that is shown until the page's cookie arrives. It reloads by itself.
+    /// Shown until the page's cookie arrives. Reloads by itself.
     static let soon = plain("Just a moment", "LifeSignal is opening …")
 
     static let missing = plain(
@@ -45,7 +45,6 @@ extension Document {
         "LifeSignal has no page at this address. Part of the link may be missing.")
     static let tooBusy = plain("Too many people at the moment", "Please try again in a minute.")
 
-    /// A page without the script.
     private static func plain(_ title: String, _ words: String) -> String {
         lifeSignal.text(
             title: "\(title) · LifeSignal", hasScript: false,
@@ -56,12 +55,13 @@ extension Document {
         )
     }
 
-    /// The people and phone numbers that the script has stored.
+    /// The script fills this list with the people and numbers that it has stored.
     private static let withoutConnection = """
         <details id="numbers" hidden><summary>People and phone numbers</summary>\
         <ul class="stack"></ul></details>
         """
-    /// The seconds and the number of presses come from `AlertRules`. The script has no copies.
+    /// The script reads the seconds and the number of presses from here. They come from
+    /// `AlertRules`.
     private static let calling = """
         <template id="calling-template"><dialog id="calling" role="alertdialog" \
         aria-labelledby="calling-title" aria-describedby="calling-words">\

@@ -35,7 +35,6 @@ struct ErrorPages: RouterMiddleware {
 }
 
 extension CommandError {
-    /// Turns a page's refusal into the server's error, which becomes a problem document.
     init(_ error: PageError) {
         switch error {
         case .noSession: self = .unauthenticated(error.message)

@@ -5,11 +5,9 @@ import Features
 import Foundation
 import LivePages
 
-/// A press on a notification or on one of its buttons.
 struct PushPress: Decodable, Sendable {
     enum Action: String, Decodable, Sendable {
         case acknowledgeAlert, declineAlert, respondToPing, checkIn, confirmDrill
-        /// The message was opened.
         case read
     }
 
@@ -27,7 +25,6 @@ struct PushPress: Decodable, Sendable {
     var now: Date?
 }
 
-/// The final result of a press.
 struct PushPressReply: Encodable, Equatable, Sendable {
     var isDone: Bool
     /// The reason of a refusal, as the user reads it.
@@ -86,8 +83,8 @@ extension PushPress {
         }
     }
 
-    /// Returns the time of the press, never a future one. The browser's clock may be wrong; the
-    /// time of sending shows by how much.
+    /// Returns the time of the press, at most `now`. The time of sending corrects a wrong browser
+    /// clock.
     private func pressedAt(receivedAt now: Date) -> Date {
         guard let at else { return now }
         let moment = try? CheckInRules.moment(at, sentAt: self.now, receivedAt: now)

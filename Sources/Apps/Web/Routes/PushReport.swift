@@ -8,12 +8,11 @@ struct PushReport: Decodable, Sendable {
         var keys: PushKeys
     }
 
-    /// The id of the user whom the page shows. Nil in a report from the service worker, which
-    /// doesn't know the user.
+    /// The id of the user on the page. Nil from the service worker, which doesn't know the user.
     var user: String?
     /// A `PushStatus.Permission`; nil in a report from the service worker.
     var permission: String?
-    /// True if the user wants notifications here. If the browser has no subscription yet, it then
+    /// True if the user wants notifications in this browser. A browser without a subscription then
     /// subscribes and reports again.
     var wants: Bool?
     var isPutOff: Bool?
@@ -26,7 +25,6 @@ struct PushReport: Decodable, Sendable {
     var isKnown: Bool?
 }
 
-/// The answer to a report.
 struct PushReportReply: Encodable, Equatable, Sendable {
     /// The server's current key; nil if the browser needs none.
     var key: String?

@@ -10,9 +10,9 @@ import LivePages
 extension WebRoutes {
     private static var bodyLimit: Int { 8 * 1024 }
 
-    /// Adds routes for reports of subscriptions and for presses on notifications. Both act as the
-    /// user whom the cookie identifies. A report is refused if its page shows another user, and a
-    /// press if the notification has another recipient.
+    /// Adds the routes for subscription reports and for presses on notifications. Both act as the
+    /// cookie's user. A report from another user's page is refused. So is a press on another
+    /// recipient's notification.
     func addPush(to router: Router<LifeSignalContext>) {
         pages.onSession(.post, "/web/push", on: router) { call in
             let report = try await call.request.json(PushReport.self, limit: Self.bodyLimit)
@@ -29,7 +29,7 @@ extension WebRoutes {
         }
     }
 
-    /// Returns the user whom the cookie identifies. Throws unless that is `user`.
+    /// Returns the cookie's user. Throws unless that is `user`.
     func caller(in session: Session, meant user: String?) async throws -> Caller {
         guard await session.admits(nil), let caller = session.resources.identity else {
             throw PageError.noSession
@@ -50,7 +50,7 @@ extension WebRoutes {
         var reply = PushReportReply(isOn: false)
         var hasFailed = report.hasFailed == true
         do {
-            // A report without a permission comes from the service worker, which runs only if
+            // Reports without a permission come from the service worker, which runs only if
             // notifications are permitted.
             if report.wants == true || report.permission == nil {
                 reply.key = try await connection.call(Routes.pushKey).publicKey
@@ -70,8 +70,8 @@ extension WebRoutes {
     }
 
     /// Returns true if the subscription is registered. Registers an address that is new. Returns
-    /// false if the server has deleted a known address, because the browser must then subscribe
-    /// again.
+    /// false if the server has deleted a known address. The browser must then make a new
+    /// subscription.
     private func isRegistered(
         _ subscription: PushReport.Subscription, as id: PushEndpointID, isKnown: Bool,
         _ connection: Connection
@@ -104,7 +104,7 @@ extension WebRoutes {
             let permission = report.permission.map({
                 PushStatus.Permission(rawValue: $0) ?? .unsupported
             }),
-            // In all other cases, the browser now subscribes and then reports again.
+            // In all other cases, the browser now subscribes and sends another report.
             report.wants != true || reply.isOn || hasFailed || reply.key == nil
         else { return }
         session.resources.push.report(
@@ -124,8 +124,6 @@ extension WebRoutes {
             let reply = try await press.perform(
                 as: caller.userID, at: pages.sessions.backend.clock.time(), connection)
             if reply.isDone, press.action != .read, let id = press.notification {
-                // A press also marks the notification as read. A failure here doesn't undo the
-                // press.
                 _ = try? await connection.call(Routes.readNotification, id: id.uuid)
             }
             return reply
@@ -136,8 +134,8 @@ extension WebRoutes {
         }
     }
 
-    /// Returns the text of a refusal that a retry can't change. Throws for every other failure, so
-    /// that the browser signs in or retries.
+    /// Returns the text of a final refusal. Throws for every other failure, so that the browser
+    /// signs in or retries.
     private func finalRefusal(
         _ error: any Error, during operation: ClientOperation
     ) throws -> String {

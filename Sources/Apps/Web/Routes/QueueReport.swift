@@ -12,14 +12,14 @@ enum QueueResult: Equatable, Sendable {
     /// Stays in the queue for a retry.
     case waits
 
-    /// A refusal is final if a retry can't change it. After every other failure the item waits.
+    /// A refusal is final if a retry can't change it. After every other failure, the item waits.
     init(_ error: any Error, during operation: ClientOperation) {
         let isFinal = (error as? ClientFailure)?.isFinal(for: operation) ?? false
         self = isFinal ? .refused(UserFacingError(error, during: operation).text) : .waits
     }
 }
 
-/// The answer to a browser's queue. The browser keeps every item that is missing from it.
+/// The answer to a browser's queue. The browser keeps every item that the answer doesn't name.
 struct QueueReport: Encodable, Equatable, Sendable {
     struct Refusal: Encodable, Equatable, Sendable {
         var id: String
@@ -27,7 +27,7 @@ struct QueueReport: Encodable, Equatable, Sendable {
     }
 
     var delivered: [String] = []
-    /// The delivered alerts that are open.
+    /// The delivered alerts that are still open.
     var on: [String] = []
     var refused: [Refusal] = []
 

@@ -9,14 +9,14 @@ import Hummingbird
 import LivePages
 import NIOCore
 
-/// Actions made offline. The browser makes their ids, so sending one is idempotent.
+/// Actions made offline. The browser makes their ids, so sending them is idempotent.
 struct OfflineQueue: Decodable, Sendable {
     struct Item: Decodable, Sendable {
         var kind: String
         var id: UUID
         var at: Date
-        /// Set if the browser sent the item in an event and doesn't know whether the event arrived:
-        /// the page of that event, and the event's number. Nil otherwise.
+        /// The page and the number of the event that may have delivered the item already. Nil
+        /// without such an event.
         var view: String?
         var n: Int?
         /// The time when the user ended the alert; nil if they didn't.
@@ -27,7 +27,7 @@ struct OfflineQueue: Decodable, Sendable {
     }
 
     /// The version of the answer. 2 asks for a `QueueReport`. Pages of older versions send nil, and
-    /// get a list of the ids that were delivered or refused.
+    /// get a list of the delivered or refused ids.
     var version: Int?
 
     /// The user who was signed in on the page when the actions were made.
@@ -37,11 +37,11 @@ struct OfflineQueue: Decodable, Sendable {
     /// doesn't know that clock, and from pages of older versions.
     var now: Date?
 
-    /// A page's request times out after this long.
+    /// The time-out of a page's request.
     static let longestTransit: Duration = .seconds(30)
 
     /// Returns the time of a press by the server's clock. The browser's estimate of the server's
-    /// time may be wrong, but the time between press and sending is right by any clock.
+    /// time may be wrong. The time between press and sending is right by any clock.
     func moment(of item: Item, receivedAt now: Date) -> Date {
         guard let sentAt = self.now else { return min(item.at, now) }
         let latest = now.adding(.zero - max(sentAt.since(item.at), .zero))
@@ -50,8 +50,8 @@ struct OfflineQueue: Decodable, Sendable {
 }
 
 extension WebRoutes {
-    /// Passes check-ins and alerts from the browser's queue to the API as the signed-in user,
-    /// alerts first. Answers with the result of each.
+    /// Passes the browser's queue to the API as the signed-in user, alerts first. Answers with the
+    /// result of each item.
     func addQueue(to router: Router<LifeSignalContext>) {
         pages.onSession(.post, "/web/queue", on: router) { call in
             let queue = try await call.request.json(
@@ -60,13 +60,13 @@ extension WebRoutes {
             var report = QueueReport()
             let alerts = queue.items.filter { $0.kind == "alert" }
             for item in alerts + queue.items.filter({ $0.kind == "checkIn" }) {
-                // The user is checked before each item, because someone else may sign in on this
+                // Checks the user before each item, because someone else may sign in on this
                 // browser meanwhile.
                 _ = try await caller(in: call.session, meant: queue.user)
                 var outcome = try await deliver(
                     item, pressedAt: queue.moment(of: item, receivedAt: time()), call.session)
-                // An end that failed isn't retried if the queue also has an open alert. The server
-                // may have taken that alert for the one to be ended, so a retry would end both.
+                // A failed end isn't retried if the queue also has an open alert. The server may
+                // have merged that alert with the ended alert, and a retry would end both.
                 if outcome == .waits, item.ended != nil, alerts.contains(where: { $0.ended == nil })
                 {
                     outcome = .delivered
@@ -108,8 +108,8 @@ extension WebRoutes {
         }
     }
 
-    /// Raises the alert, and then ends it if the user has already ended it. A refused alert stays
-    /// in the queue; a refused end doesn't.
+    /// Raises the alert, and ends it if the user has already ended it. A refused alert stays in the
+    /// queue; a refused end doesn't.
     private func raise(
         _ item: OfflineQueue.Item, pressedAt moment: Date, _ session: Session
     ) async -> QueueResult {
@@ -138,10 +138,10 @@ extension WebRoutes {
         }
     }
 
-    /// Serves pictures of the user and of their contacts. The API decides who may see which.
+    /// Serves pictures of the user and of their contacts. The API decides who may see a picture.
     func addPictures(to router: Router<LifeSignalContext>) {
         pages.onSession(.get, "/web/pictures/{id}", on: router) { call in
-            // The picture is loaded from the API for each request, so that a sign-out or a block
+            // Loads the picture from the API for each request, so that a sign-out or a block
             // removes access at once.
             guard await call.session.admits(nil),
                 let id = call.parameters.get("id").flatMap({ UUID(uuidString: $0) }),

@@ -1,8 +1,7 @@
 import LivePages
 
-/// The manifest that makes the web app installable.
 enum WebManifest {
-    /// Shortcuts focus a button and never press it, because otherwise any link could press it, too.
+    /// Shortcuts focus a button but never press it, because any link can contain the same fragment.
     /// Other apps share pictures of codes with `/web/share`, which the service worker answers.
     static func asset(path: (_ file: String) -> String) -> Asset {
         Asset(

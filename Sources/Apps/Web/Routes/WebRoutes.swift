@@ -15,13 +15,12 @@ extension LifeSignalContext: PageContext {
 
 extension LargeBodies: BodyMemory {}
 
-/// The web app's routes for the server's router: its pages, the browser's queue, and pictures.
 struct WebRoutes<Feature: Reducer & SendableMetatype>: Sendable
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     typealias Session = WebSession<Feature>
 
     let pages: PageRoutes<Feature, SessionResources>
-    /// The question about an alert that was not sent; nil sends the alert without asking.
+    /// The question about an unsent alert; nil sends the alert without asking.
     let question: AlertQuestion<Feature.State, Feature.Action>?
     /// Shows that a check-in from the browser's queue has arrived; nil shows nothing.
     let delivered: (@Sendable (CheckInRecord) -> Feature.Action)?
@@ -43,8 +42,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         self.delivered = delivered
     }
 
-    /// The user of a request whose page session is signed in and awake. Nil for other requests and
-    /// for the API, which ignores cookies.
+    /// The user of a signed-in page whose session is awake. Nil for other requests and for the API,
+    /// which ignores cookies.
     func user(of request: Request) async -> UserID? {
         guard !request.uri.path.hasPrefix("/v1/") else { return nil }
         return await pages.identity(of: request)?.userID
@@ -56,8 +55,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         addPictures(to: router)
         addQueue(to: router)
         addPush(to: router)
-        // Only a service worker can keep the shared picture, so it normally answers this path. If
-        // there is none, this route does, and the user must choose the picture again.
+        // The service worker normally answers this path. Without a service worker, the shared
+        // picture is lost, and the user must choose the picture in the scanner.
         router.post(RouterPath(WebPath.share)) { _, _ in
             Response(status: .seeOther, headers: [.location: WebPath.scan])
         }

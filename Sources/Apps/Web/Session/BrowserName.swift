@@ -2,7 +2,7 @@
 public enum BrowserName {
     public static let unknown = "Web browser"
 
-    /// The number of characters of the user agent that are read.
+    /// The number of characters read from the user agent.
     private static let longest = 1_000
 
     /// The first match counts, because nearly every browser also names Chrome and Safari.

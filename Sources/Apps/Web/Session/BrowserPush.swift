@@ -5,7 +5,7 @@ import Synchronization
 /// The state of the browser's push subscription, as its pages report it.
 public final class BrowserPush: Sendable {
     private struct State {
-        /// The latest report and its user. It isn't passed on to another user.
+        /// The latest report and its user. Other users don't get it.
         var latest: (caller: Caller, status: PushStatus)?
         var readers: [Int: AsyncStream<PushStatus>.Continuation] = [:]
         var lastReader = 0
@@ -18,12 +18,12 @@ public final class BrowserPush: Sendable {
             state.latest = (caller, status)
             return Array(state.readers.values)
         }
-        // Yields only after the lock is released, because a stream that is being cancelled waits
-        // for the lock.
+        // Yields only after releasing the lock, because a stream that is being cancelled waits for
+        // the lock.
         for reader in readers { reader.yield(status) }
     }
 
-    /// Also yields a report that equals the previous one, because each report answers a press.
+    /// Also yields a report that equals the previous report, because each report answers a press.
     func stream(of caller: Caller?) -> AsyncStream<PushStatus> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: PushStatus.self, bufferingPolicy: .bufferingNewest(1))
@@ -43,8 +43,8 @@ public final class BrowserPush: Sendable {
 }
 
 extension PushClient {
-    /// The page's script asks for the permission, subscribes and unsubscribes within the tap
-    /// itself, and reports the result.
+    /// Does nothing here: the page's script asks for the permission, subscribes and unsubscribes
+    /// within the tap itself.
     static func browser(_ resources: SessionResources) -> PushClient {
         PushClient(
             status: { resources.push.stream(of: resources.identity) }, turnOn: {}, turnOff: {},

@@ -19,7 +19,6 @@ struct DeadlineQueue {
         }
     }
 
-    /// Removes and returns the numbers whose deadline has passed, the earliest first.
     mutating func removeDue(at time: ContinuousClock.Instant) -> [Int] {
         var numbers: [Int] = []
         while let first = entries.first, first.deadline <= time {
@@ -31,7 +30,6 @@ struct DeadlineQueue {
         return numbers
     }
 
-    /// Keeps only the numbers for which `isKept` returns true.
     mutating func keep(_ isKept: (Int) -> Bool) {
         entries.removeAll { !isKept($0.number) }
         for index in (0..<entries.count / 2).reversed() { sink(index) }

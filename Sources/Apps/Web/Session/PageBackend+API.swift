@@ -17,8 +17,8 @@ public typealias WebBackend = PageBackend<SessionResources>
 
 extension PageBackend where Resources == SessionResources {
     /// - Parameters:
-    ///   - resume: returns new tokens for the session that is bound to a cookie's secret; nil if
-    ///     there is no such session.
+    ///   - resume: returns new tokens for the session that is bound to a cookie's secret; nil
+    ///     without such a session.
     ///   - bind: binds a secret to a session.
     ///   - connect: makes the connection to the API for a session whose browser has this address.
     public init(

@@ -3,8 +3,8 @@ import Foundation
 import Synchronization
 
 /// A monotonic clock whose cancelled sleeps free their memory at once. Swift's own clock keeps a
-/// cancelled sleep until it is due. In a suspended session, the sleep would be kept until the next
-/// deadline of its contacts, for days.
+/// cancelled sleep until it is due. A suspended session would keep such a sleep until its contacts'
+/// next deadline, for days.
 struct SessionClock: Clock {
     var now: ContinuousClock.Instant { .now }
     var minimumResolution: Duration { ContinuousClock().minimumResolution }
@@ -21,7 +21,7 @@ extension ClientClock {
     public static var session: ClientClock { ClientClock(SessionClock()) }
 }
 
-/// Sleeps that share one system timer. Thousands of sessions start a new sleep at each event, and a
+/// Sleeps that share one system timer. Thousands of sessions start a new sleep at each event. A
 /// timer for each sleep would wake the system's timer thread twice.
 final class SleepSchedule: Sendable {
     static let shared = SleepSchedule()
@@ -45,14 +45,12 @@ final class SleepSchedule: Sendable {
     private let timers = DispatchQueue(label: "lifesignal.session-clock")
     private let state = Mutex(State())
 
-    /// The number of current sleeps, and of entries in the queue.
     var counts: (sleeps: Int, entries: Int) {
         state.withLock { ($0.sleeps.count, $0.queue.count) }
     }
 
     deinit { state.withLock { $0.timer?.cancel() } }
 
-    /// Throws `CancellationError` when the task is cancelled.
     func sleep(until deadline: ContinuousClock.Instant) async throws {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -105,7 +103,7 @@ final class SleepSchedule: Sendable {
         guard let next = state.queue.first, next < state.armed ?? next + .seconds(1) else { return }
         let timer = state.timer ?? makeTimer()
         (state.timer, state.armed) = (timer, next)
-        // The time is rounded up to whole microseconds, so that no sleep ends too early.
+        // Rounds up to whole microseconds, so that no sleep ends too early.
         let left = max(.zero, ContinuousClock.now.duration(to: next)) / .microseconds(1)
         timer.schedule(deadline: .now() + .microseconds(Int(min(left, 1e15).rounded(.up))))
     }

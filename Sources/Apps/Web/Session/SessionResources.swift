@@ -22,8 +22,8 @@ public final class Credentials: TokenStore {
     public var timeZone: String? { zone.withLock { $0 } }
     func note(timeZone: String) { zone.withLock { $0 = timeZone } }
 
-    /// Whether a page is visible. The session lives for a while after its last page was closed, and
-    /// the user doesn't see updates then.
+    /// Whether a page is visible. A session outlives its last page for a while, and the user
+    /// doesn't see updates then.
     public let sight = PageSight()
 
     /// The browser's Accept-Language header, which suggests the country of a national phone number.
@@ -31,7 +31,7 @@ public final class Credentials: TokenStore {
     func note(languages: String?) { accepted.withLock { $0 = languages } }
 }
 
-/// A session's user and its connection to the API. Both exist from the start.
+/// A session's user and connection to the API. Both exist from the start.
 public struct SessionResources: PageResources {
     public let credentials: Credentials
     /// Calls the API as the signed-in user, with the same checks as calls from outside.
@@ -55,7 +55,7 @@ public struct SessionResources: PageResources {
         endings.work.withLock { $0.append(work) }
     }
 
-    /// Stores the browser's time zone. Each request of the connection then reports it.
+    /// Stores the browser's time zone. Each request of the connection reports it.
     public func noteTimeZone(_ name: String) {
         guard let zone = ClockZone(name) else { return }
         credentials.note(timeZone: zone.name)

@@ -3,7 +3,6 @@ import Features
 import LivePages
 
 extension SettingsFeature {
-    /// Notifications, devices and sessions, the data export, and deleting the account.
     static func view(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
             errorNotice(state.error, dismiss: .dismissError)
@@ -38,7 +37,7 @@ extension SettingsFeature {
 }
 
 /// The section that installs the app. Hidden until the browser offers the installation to the
-/// script. iOS makes no offer; there, the user adds the page to the home screen.
+/// script. iOS makes no offer: users add the page to the home screen.
 private func installation() -> HTML<SettingsFeature.Action> {
     section(.class("card"), .labelled(by: "install-title"), .installation, .hidden) {
         h2(.id("install-title")) { "Install the app" }
@@ -53,7 +52,7 @@ private func installation() -> HTML<SettingsFeature.Action> {
     .key("install")
 }
 
-/// The choice of how many presses raise an alert. The script stores it in this browser.
+/// The choice of how many presses raise an alert. The script stores the choice in this browser.
 private func alertTrigger(_ chosen: AlertTrigger) -> HTML<SettingsFeature.Action> {
     section(.class("card"), .labelled(by: "alert-trigger-title")) {
         h2(.id("alert-trigger-title")) { SettingsFeature.alertTriggerTitle }
@@ -74,7 +73,7 @@ private func alertTrigger(_ chosen: AlertTrigger) -> HTML<SettingsFeature.Action
     .key("alert-trigger")
 }
 
-/// The delete button. If the server has sent a code, the field for the code replaces the button.
+/// The delete button. The field for the code replaces the button once the server has sent a code.
 private func deletion(_ state: SettingsFeature.State) -> HTML<SettingsFeature.Action> {
     guard let code = state.deletionCode else {
         return actionButton(

@@ -2,7 +2,6 @@ import Domain
 import Features
 import LivePages
 
-/// How long an alert was open, who acknowledged it, and whether messages were late.
 func alertOutcome<Action>(_ alert: AlertRecord) -> HTML<Action> {
     group {
         if let end = alert.endTime, let duration = alert.openWords {

@@ -7,7 +7,6 @@ func actionButton<Action>(_ title: String, class name: String = "", _ action: Ac
     button(.type("button"), .class(name)) { title }.onTap(action)
 }
 
-/// An `actionButton` with an icon before the title.
 func actionButton<Action>(
     _ title: String, _ symbol: Icon, class name: String = "", _ action: Action
 ) -> HTML<Action> {
@@ -18,7 +17,6 @@ func actionButton<Action>(
     .onTap(action)
 }
 
-/// The button that submits its form.
 func submitButton<Action>(_ title: String, isEnabled: Bool = true) -> HTML<Action> {
     button(.type("submit"), .class("primary wide")) { title }.disabled(!isEnabled)
 }

@@ -2,7 +2,6 @@ import Domain
 import Features
 import LivePages
 
-/// The top of a contact's card: picture, status, and the name, which opens the contact.
 func contactHead<Action>(
     _ contact: ContactData, select: Action, @HTMLBuilder<Action> status: () -> HTML<Action>
 ) -> HTML<Action> {
@@ -20,13 +19,11 @@ func contactHead<Action>(
     }
 }
 
-/// Says who has to answer a request.
 func requestPill<Action>(_ request: RoleRequest) -> HTML<Action> {
     statusPill(request.words, request.tone)
 }
 
-/// The result after a contact was added. Failures are shown by the sheet instead, which then stays
-/// open.
+/// The result after a contact was added. The sheet shows failures, and then stays open.
 func contactNotices<Action>(_ alerts: RespondersFeature.State.AlertState, dismiss: Action) -> HTML<
     Action
 > {

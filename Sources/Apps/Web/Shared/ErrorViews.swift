@@ -5,7 +5,7 @@ import LivePages
 /// An error in words: what happened, what to do next, and a button that dismisses it. Empty if
 /// `error` is nil.
 ///
-/// The container stays on the page, so that a screen reader reads an error out when it appears.
+/// The container stays on the page, so that a screen reader reads a new error out.
 func errorNotice<Action>(_ error: UserFacingError?, dismiss: Action) -> HTML<Action> {
     announcement(.assertive, .class("notice")) {
         if let error {
@@ -22,7 +22,6 @@ func errorNotice<Action>(_ error: UserFacingError?, dismiss: Action) -> HTML<Act
     }
 }
 
-/// An error notice for a feature whose error is a single text.
 func errorNotice<Action>(_ error: String?, title: String = "That did not work", dismiss: Action)
     -> HTML<Action>
 {

@@ -62,7 +62,6 @@ private func countrySelect<Action>(
         .disabled(isDisabled).onChoose { choose(PhoneCountry($0)) })
 }
 
-/// The input for a 6-digit code.
 func codeInput<Action>(
     _ code: String, isReadOnly: Bool, changed: @escaping (String) -> Action
 ) -> HTML<Action> {
@@ -74,7 +73,6 @@ func codeInput<Action>(
     .readOnly(isReadOnly).onInput(changed)
 }
 
-/// A checkbox with its label beside it.
 func checkbox<Action>(
     _ title: String, isOn: Bool, isDisabled: Bool = false, toggle: @escaping (Bool) -> Action
 ) -> HTML<Action> {

@@ -5,7 +5,6 @@ public enum Icon: Sendable, CaseIterable {
     case home, responders, dependents, profile, bell, check, alert, close, phone, scan, share, copy
     case back, forward
 
-    /// The SVG shapes of the icon.
     var shapes: StaticString {
         switch self {
         case .home:
@@ -48,7 +47,7 @@ public enum Icon: Sendable, CaseIterable {
     }
 }
 
-/// An icon. The text beside it has the same meaning, so the icon is hidden from screen readers.
+/// An icon. Hidden from screen readers, because the text beside it has the same meaning.
 public func icon<Action>(_ icon: Icon) -> HTML<Action> {
     group {
         HTML<Action>.raw(#"<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">"#)

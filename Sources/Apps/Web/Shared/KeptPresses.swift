@@ -1,9 +1,9 @@
 import Domain
 import LivePages
 
-/// Attributes for presses that the scripts store until the server has them.
 extension Attribute {
-    /// Makes the script store a press before it sends it, and keep it until the server has it.
+    /// Makes the script store a press before sending the press. The script keeps the press until
+    /// the server has received it.
     static func keptOffline(_ kind: OfflineKind) -> Attribute { .data("offline", kind.rawValue) }
 
     /// Marks the card that is shown while the browser offers to install the app.
@@ -12,15 +12,14 @@ extension Attribute {
     static let installs = Attribute.data("install")
 
     /// Makes the button end the alert with this id. The script keeps the press until the server has
-    /// it.
+    /// received it.
     static func ends(_ alert: AlertID) -> Attribute { .data("ends", "\(alert)") }
 
-    /// Makes the button ask before it ends the alert with this id. Normally the server's page asks;
-    /// if the server can't be reached, the script asks.
+    /// Makes the button ask before it ends the alert with this id. The server's page asks. If the
+    /// server can't be reached, the script asks.
     static func asksToEnd(_ alert: AlertID) -> Attribute { .data("asks-to-end", "\(alert)") }
 }
 
-/// The presses that work without a connection.
 enum OfflineKind: String, Sendable { case checkIn, alert }
 
 extension Source {

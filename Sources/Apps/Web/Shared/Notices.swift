@@ -1,7 +1,7 @@
 import LivePages
 
 /// Says that something has not reached the server yet. Empty if `words` is nil. A screen reader
-/// reads it out politely.
+/// reads the banner out politely.
 func waitingBanner<Action>(_ words: String?) -> HTML<Action> {
     announcement(.polite, .class("notice")) {
         if let words {
@@ -13,7 +13,7 @@ func waitingBanner<Action>(_ words: String?) -> HTML<Action> {
     }
 }
 
-/// Says that something has been done. Empty if `words` is nil. A screen reader reads it out
+/// Says that something has been done. Empty if `words` is nil. A screen reader reads the banner out
 /// politely.
 func successBanner<Action>(_ words: String?) -> HTML<Action> {
     announcement(.polite, .class("notice")) {
@@ -40,8 +40,8 @@ func emptyState<Action>(
     }
 }
 
-/// Says that something is loading. The line isn't animated, because users would need a way to stop
-/// an animation.
+/// Says that something is loading. Not animated, because users would need a way to stop an
+/// animation.
 func loadingLine<Action>(_ words: String = "Loading …") -> HTML<Action> {
     p(.class("quiet loading"), .role("status")) { words }
 }

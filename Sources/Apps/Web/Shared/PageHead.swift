@@ -1,6 +1,5 @@
 import LivePages
 
-/// The title of a page with a Back button.
 func pageHead<Action>(_ title: String, back: Action) -> HTML<Action> {
     header(.class("bar")) {
         actionButton("Back", .back, class: "plain", back)

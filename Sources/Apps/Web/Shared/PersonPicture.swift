@@ -2,8 +2,8 @@ import Features
 import Foundation
 import LivePages
 
-/// A person's picture, or their initials. It is beside the name, so it is hidden from screen
-/// readers.
+/// A person's picture, or their initials. Hidden from screen readers, because the name is beside
+/// it.
 func personPicture<Action>(_ name: String, url: URL?, isLarge: Bool = false) -> HTML<Action> {
     if let url {
         return img(
@@ -15,6 +15,6 @@ func personPicture<Action>(_ name: String, url: URL?, isLarge: Bool = false) -> 
     }
 }
 
-/// The file types that a file button accepts. HEIC isn't in the list, so a Mac or an iPhone
-/// converts such pictures to JPEG.
+/// The file types that a file button accepts. Without HEIC, so that a Mac or an iPhone converts
+/// such pictures to JPEG.
 let acceptedPictures = "image/jpeg,image/png"

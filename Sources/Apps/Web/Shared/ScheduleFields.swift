@@ -2,7 +2,6 @@ import Domain
 import Features
 import LivePages
 
-/// The chosen interval: a preset, or any number of hours.
 struct IntervalChoice {
     var interval: Duration
     /// The number that was typed last; nil after a preset was chosen.
@@ -48,7 +47,6 @@ private func hoursInput<Action>(_ value: String?) -> HTML<Action> {
     return value.map { field.attributes(.value($0)) } ?? field
 }
 
-/// The checkboxes for reminders before the deadline.
 func reminderChoice<Action>(
     twoHours: Bool, thirtyMinutes: Bool, twoHoursToggled: Action, thirtyMinutesToggled: Action
 ) -> HTML<Action> {

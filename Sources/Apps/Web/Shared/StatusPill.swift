@@ -3,7 +3,6 @@ import Foundation
 import LivePages
 
 extension Tone {
-    /// The class in the style sheet. Empty for a normal state.
     var className: String { self == .normal ? "" : rawValue }
 
     var icon: Icon {
@@ -15,13 +14,12 @@ extension Tone {
     }
 }
 
-/// A status in a few words, with an icon of its own for each tone.
 func statusPill<Action>(_ words: String, _ tone: Tone) -> HTML<Action> {
     pill(words, tone, attributes: [], isDated: false)
 }
 
-/// A status that stays true while the page is offline. It says when it was last updated, and the
-/// page's clock replaces it with the `later` statuses when they begin.
+/// A status that stays true while the page is offline. It gives the time of the last update. The
+/// page's clock replaces it by the `later` statuses when they begin.
 /// - Parameters:
 ///   - isDated: whether to add the time of the last update while offline.
 ///   - later: the statuses that follow if no update arrives, in order of time.

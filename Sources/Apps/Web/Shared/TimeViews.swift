@@ -5,7 +5,7 @@ import LivePages
 /// "5 minutes ago · 10:02", in the viewer's time zone. The browser keeps it up to date.
 func when<Action>(_ date: Date) -> HTML<Action> { moment(date, .when) }
 
-/// A time that concerns another person. Their local time is added if it differs.
+/// A time that concerns another person. Adds the time in their zone if it differs.
 func moment<Action>(
     _ date: Date, _ kind: Attribute, of watch: ContactData.WatchedState?
 ) -> HTML<Action> {
@@ -13,7 +13,6 @@ func moment<Action>(
     return watch?.timeZone.map { time.attributes(.theirZone($0)) } ?? time
 }
 
-/// A row of a list of facts: a name and its value.
 func fact<Action>(_ name: String, @HTMLBuilder<Action> value: () -> HTML<Action>) -> HTML<Action> {
     let value = value()
     return div(.class("fact")) {

@@ -1,15 +1,14 @@
 import Foundation
 import Persistence
 
-/// The record of the last verified backup of a database, stored beside it as FILE.verified. The
-/// server reads it for the metric of the backup's age.
+/// The record of the last verified backup, stored beside the database as FILE.verified. The server
+/// reads the record for the metric of the backup's age.
 struct BackupNote: Codable, Equatable {
     var verifiedAt: Date
     var contents: SQLiteFile.Contents
 
     static func path(of database: String) -> String { database + ".verified" }
 
-    /// Throws if the file can't be written.
     func save(besides database: String) throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -27,8 +26,8 @@ struct BackupNote: Codable, Equatable {
         return try? decoder.decode(BackupNote.self, from: data)
     }
 
-    /// Returns the age in seconds. Returns infinity if there is no verified backup, so that the
-    /// operator's alert on the age fires.
+    /// Returns the age in seconds; infinity without a verified backup, so that the operator's alert
+    /// on the age fires.
     static func age(besides database: String, at now: Date) -> Double {
         load(besides: database).map { max(0, now.timeIntervalSince($0.verifiedAt)) } ?? .infinity
     }

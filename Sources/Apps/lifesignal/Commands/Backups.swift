@@ -3,7 +3,7 @@ import Cryptography
 import Foundation
 import Persistence
 
-/// The options that say where a server's data is. They need the same values as for `serve`.
+/// The options that say where a server's data is. Their values must be the same as for `serve`.
 struct DataOptions: ParsableArguments {
     @Option(help: "The SQLite file. (default: ./data/lifesignal.sqlite)")
     var database: String?
@@ -126,8 +126,8 @@ struct Backup: ParsableCommand {
 }
 
 extension Backup {
-    /// Throws an error with a text of its own if the copy is damaged. The standard text for a
-    /// damaged database would recommend to restore a backup.
+    /// Gives the error about a damaged copy its own text, because the standard text would recommend
+    /// restoring a backup.
     private func ofTheCopy<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -185,8 +185,7 @@ struct Restore: ParsableCommand {
         )
     }
 
-    /// Throws `Failure`, before changing anything, if the server's key would differ from
-    /// the backup's.
+    /// Throws `Failure`, before any change, if the server's key would differ from the backup's.
     private func checkKey(_ source: KeySource, at keyPath: String) throws {
         let copy = FileManager.default.contents(atPath: file + ".key").flatMap {
             ServerKey(bytes: $0)?.fingerprint
@@ -240,8 +239,7 @@ struct Restore: ParsableCommand {
 }
 
 extension SQLiteFile {
-    /// Returns the fingerprint of the key that a database was used with; nil if it was used with
-    /// none.
+    /// Returns the fingerprint of the key that a database was used with; nil without such a key.
     fileprivate static func keyFingerprint(_ path: String) -> Int64? {
         (try? read(path) { try $0.serverState().keyFingerprint }) ?? nil
     }

@@ -38,7 +38,6 @@ struct Doctor: AsyncParsableCommand {
     }
 }
 
-/// The result of one check.
 struct Examination {
     enum Grade { case good, note, bad }
 

@@ -31,7 +31,6 @@ extension Examination {
         return .init(
             grade: .good, subject: subject, finding: "by \(names.joined(separator: " and by "))")
     }
-    /// Checks the links that open an app instead of the browser.
     static func links(_ settings: ServeSettings) -> Examination {
         let subject = "links"
         let (ios, android) = (settings.linkedApps.ios, settings.linkedApps.android)

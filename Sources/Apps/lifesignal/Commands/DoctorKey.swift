@@ -3,9 +3,8 @@ import Foundation
 import Persistence
 
 extension Examination {
-    /// Checks the server's key against an SQLite file.
     static func key(_ path: String, _ settings: ServeSettings) -> Examination {
-        // The database may be missing or have an old schema; then it has stored no fingerprint.
+        // The database may be missing or have an old schema. No fingerprint is stored then.
         let known = (try? SQLiteFile.read(path) { try $0.serverState().keyFingerprint }) ?? nil
         return key(settings, fingerprint: known, elsewhere: "beside a backup")
     }

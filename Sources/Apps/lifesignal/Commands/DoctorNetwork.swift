@@ -69,7 +69,6 @@ extension Examination {
         }
     }
 
-    /// Reports variables with the prefix `LIFESIGNAL_` that the server ignores.
     static func variables(_ settings: ServeSettings) -> [Examination] {
         settings.unknownVariables.map {
             .init(

@@ -6,7 +6,7 @@ extension Examination {
     /// The tolerated clock difference. It is larger than the error of clocks that NTP synchronises.
     private static let notableGap: Duration = .seconds(1)
 
-    /// Checks a PostgreSQL database, and whether it has what its servers need. Changes nothing.
+    /// Checks that a PostgreSQL database has what its servers need. Changes nothing.
     static func postgreSQL(
         _ address: PostgreSQLAddress, _ settings: ServeSettings
     ) -> [Examination] {
@@ -52,8 +52,8 @@ extension Examination {
         }
     }
 
-    /// Checks the free connections. One server needs the configured number for writes, half as many
-    /// for reads, two for urgent reads, two for finding callers, and two for hints.
+    /// Checks the free connections. One server needs the configured number for writes, and half as
+    /// many for reads. It needs two each for urgent reads, finding callers, and hints.
     private static func connections(
         _ found: PostgreSQLInspection, _ settings: ServeSettings
     ) -> Examination {

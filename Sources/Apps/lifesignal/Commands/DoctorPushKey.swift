@@ -3,9 +3,8 @@ import Foundation
 import Persistence
 
 extension Examination {
-    /// Checks the key of Web Push in an SQLite file.
     static func pushKey(_ path: String, _ settings: ServeSettings) -> Examination {
-        // The database may be missing or have an old schema; then it has stored no key.
+        // The database may be missing or have an old schema. No key is stored then.
         pushKey(sealed: (try? SQLiteFile.read(path) { try $0.sealed(.pushKey) }) ?? nil, settings)
     }
 

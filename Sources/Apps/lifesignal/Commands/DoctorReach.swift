@@ -19,7 +19,6 @@ extension Examination {
         }
     }
 
-    /// Checks how much of today's budgets for paid messages is used.
     static func budgets(_ budgets: Budgets, _ spent: [DeliveryChannel: Int]) -> [Examination] {
         Budgets.channels.compactMap { channel in
             guard let budget = budgets.limited(channel), let total = budget.total else {

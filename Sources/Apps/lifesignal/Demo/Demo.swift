@@ -78,15 +78,18 @@ struct Demo: AsyncParsableCommand {
         }
     }
 
-    /// Starts a server, runs `body` with its URL, and stops the server. If the server ends before
-    /// `body`, the demonstration has failed.
+    /// Starts a server, runs `body` with its URL, and stops the server. Throws the first error of
+    /// the server or of `body`.
     private func alongside(
         _ serve: @escaping @Sendable (@escaping @Sendable (Int) -> Void) async throws -> Void,
         _ body: @escaping @Sendable (URL) async throws -> Void
     ) async throws {
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await serve { port.yield($0) } }
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await serve { port.yield($0) }
+                return false
+            }
             group.addTask {
                 guard let port = await ports.first(where: { _ in true }),
                     let url = URL(string: "http://127.0.0.1:\(port)")
@@ -94,9 +97,11 @@ struct Demo: AsyncParsableCommand {
                     throw Failure("the server did not start.")
                 }
                 try await body(url)
+                return true
             }
-            try await group.next()
+            let isPlayed = try await group.next()
             group.cancelAll()
+            guard isPlayed == true else { throw Failure("the server ended too early.") }
         }
     }
 }

@@ -51,7 +51,6 @@ struct DemoDevice: Sendable {
 
     func stop() async { await live.stop() }
 
-    /// Registers a push endpoint as a subscribed browser does.
     func subscribe(to service: URL) async throws {
         guard let key = P256.PrivateKey(random: .system) else {
             throw Failure("the machine's source of randomness failed.")

@@ -6,8 +6,8 @@ import Hummingbird
 import Logging
 import Synchronization
 
-/// Fake providers on this machine: a push service that rejects every message, and a Twilio that
-/// delays text messages when the demonstration asks for that.
+/// Fake providers on this machine: a push service and Twilio. The push service rejects every
+/// message. Twilio delays text messages when the demonstration asks for that.
 final class DemoProviders: Sendable {
     enum Event: Sendable {
         case push
@@ -16,7 +16,6 @@ final class DemoProviders: Sendable {
         case call(Call)
     }
 
-    /// A call whose phone is ringing.
     struct Call: Sendable {
         var number: String
         /// The URL where Twilio asks what to say.
@@ -36,7 +35,6 @@ final class DemoProviders: Sendable {
 
     init() { (events, sink) = AsyncStream.makeStream(of: Event.self) }
 
-    /// - Parameter base: the URL of the fakes.
     func environment(_ base: URL) -> [String: String] {
         [
             "LIFESIGNAL_TWILIO_ACCOUNT_SID": Self.account,
@@ -97,7 +95,6 @@ final class DemoProviders: Sendable {
         try await ask(call.script, [("CallStatus", "in-progress")], at: server)
     }
 
-    /// Presses a key. Returns the next script.
     func press(_ key: String, after script: String, at server: URL) async throws -> String {
         let parts = script.split(separator: #"action=""#, maxSplits: 1)
         guard let address = parts.last?.prefix(while: { $0 != "\"" }), parts.count == 2,
@@ -110,14 +107,13 @@ final class DemoProviders: Sendable {
         _ = try await ask(call.report, [("CallStatus", "busy")], at: server)
     }
 
-    /// Returns the words between the tags.
     static func words(_ script: String) -> String {
         script.replacing(/<[^>]*>/, with: " ").replacing("&#39;", with: "'")
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     /// Sends a request to `server`, with Twilio's signature. The signature covers the public URL,
-    /// by which Twilio knows the server.
+    /// because Twilio knows only that URL.
     private func ask(
         _ url: URL, _ fields: [(name: String, value: String)], at server: URL
     ) async throws -> String {

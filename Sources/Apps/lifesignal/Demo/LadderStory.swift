@@ -12,7 +12,6 @@ struct LadderStory: Sendable {
 
     let story: Story
     let providers: DemoProviders
-    /// The URL of the fake providers.
     let base: URL
 
     func play(_ ana: DemoDevice, _ ben: DemoDevice) async throws {

@@ -193,7 +193,6 @@ struct Story {
         try confirmed(try await device.checkIns.checkIn(CheckInID(.random()), Date()))
     }
 
-    /// Returns the first wanted alert on the device, and when it arrived.
     private func alert(
         of device: DemoDevice, _ what: String,
         where isWanted: @escaping @Sendable (AlertRecord) -> Bool

@@ -15,9 +15,7 @@ struct AppPushSettings: Sendable {
         var authorities: String?
     }
 
-    /// The settings for apps on Apple's devices; nil if they are not configured.
     var apns: APNs?
-    /// The settings for apps on Android; nil if they are not configured.
     var fcm: FCM?
 
     static let none = AppPushSettings(apns: nil, fcm: nil)

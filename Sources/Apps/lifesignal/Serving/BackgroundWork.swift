@@ -6,8 +6,8 @@ import Logging
 import Persistence
 import SafetyNetwork
 
-/// Makes the background loops of a server. Those that write wait for the start work, except for
-/// the stream ledger.
+/// Makes the background loops of a server. Loops that write wait for the start work, except the
+/// stream ledger.
 struct BackgroundWork: Sendable {
     let network: SafetyNetwork
     let start: StartWork
@@ -17,8 +17,8 @@ struct BackgroundWork: Sendable {
 
     private var database: any DatabaseEngine { network.database }
 
-    /// The longest pause of a loop that commits wake. It is shorter if servers share the database,
-    /// because the hint of another server's commit may be lost.
+    /// The longest pause of a loop that commits wake. Shorter for a shared database, because the
+    /// hint of another server's commit may be lost.
     private var longestPause: Duration { database.isShared ? .seconds(1) : .seconds(5) }
 
     private func loop(
@@ -33,10 +33,10 @@ struct BackgroundWork: Sendable {
             logger: reports.logger, work: start.before(now: now, work))
     }
 
-    /// Returns a loop for each provider, so that a slow one delays no other.
+    /// Returns a loop for each provider, so that a slow provider delays no other.
     func deliveries(over carriers: Carriers, _ budgets: Budgets) -> [BackgroundLoop] {
         DeliveryLoop.allCases.map { kind in
-            let wakeup = news.deliveries[kind] ?? Wakeup()
+            let wakeup = news.deliveryWakeups[kind] ?? Wakeup()
             var hooks = DeliveryWorker.Hooks(
                 wake: { wakeup.wake() },
                 notifyOwner: { [network] in try network.endpoints.notifyOwner($0, in: $1) },
@@ -54,42 +54,42 @@ struct BackgroundWork: Sendable {
     }
 
     func deadlines(_ monitor: DeadlineMonitor) -> BackgroundLoop {
-        loop("deadline monitor", wakeup: news.deadlines) {
+        loop("deadline monitor", wakeup: news.deadlineWakeup) {
             try await monitor.handleDueDeadlines()
         }
     }
 
-    var cleanUp: BackgroundLoop {
+    func cleanUp() -> BackgroundLoop {
         let retention = Retention(network) { [reports] in reports.enter($0, deleted: $1) }
         return loop("clean-up", longestPause: .minutes(10)) { try await retention.pass() }
     }
 
-    var deviceTests: BackgroundLoop {
+    func deviceTests() -> BackgroundLoop {
         loop("device tests", longestPause: .minutes(10)) { [network] in
             try await network.reach.warnOfSilence()
             return try await network.silentEndpoints.testSilentDevices()
         }
     }
 
-    var reachNews: BackgroundLoop {
+    func reachNews() -> BackgroundLoop {
         loop(
-            "reachability news", wakeup: news.reach, longestPause: .minutes(1),
+            "reachability news", wakeup: news.reachWakeup, longestPause: .minutes(1),
             shortestPause: .milliseconds(200)
         ) { [news, network] in try await news.reachNews.pass(network) }
     }
 
-    /// Returns the loop that wakes apps on Apple's devices, so that they load new data; nil if the
-    /// server sends them no messages.
+    /// Returns the loop that makes apps on Apple's devices load new data; nil if the server sends
+    /// them no messages.
     func refreshes(by apns: APNsChannel?) -> BackgroundLoop? {
         guard let apns, let refresh = news.refresh else { return nil }
         return loop(
-            "background refresh", wakeup: news.refreshes, longestPause: .minutes(1),
+            "background refresh", wakeup: news.refreshWakeup, longestPause: .minutes(1),
             shortestPause: .milliseconds(200)
         ) { [database] in try await refresh.pass(database) { await apns.refresh($0) } }
     }
 
-    /// Returns the loop that writes which notifications went out on a stream. It does not wait for
-    /// the start work, because on a full disk streams open before it is done.
+    /// Returns the loop that records which notifications went out on a stream. Doesn't wait for the
+    /// start work: on a full disk, streams open before the start work is done.
     func ledger(_ ledger: StreamLedger, wakeup: Wakeup) -> BackgroundLoop {
         BackgroundLoop(
             "stream ledger",

@@ -4,8 +4,8 @@ import HTTPServer
 import Logging
 import Synchronization
 
-/// Tells the operator how much of the budgets is used: with a log line when a level is reached, a
-/// metric, and a warning in `/health/ready`.
+/// Tells the operator how much of the budgets is used: by a metric, a warning in `/health/ready`,
+/// and a log line at each level.
 final class BudgetWatch: Sendable {
     private struct State {
         var day = Date.distantPast

@@ -7,11 +7,9 @@ import HTTPServer
 import Logging
 import SafetyNetwork
 
-/// The ways in which this server reaches people: text messages, e-mail, calls, apps, browsers and
-/// webhooks.
+/// The channels of this server: text messages, e-mail, calls, apps, browsers and webhooks.
 struct Carriers: Sendable {
     let sms: SMSCarrier
-    /// nil if no provider of calls is configured.
     let calls: CallCarrier?
     private let mail: MailCarrier
     private let apps: AppChannels
@@ -34,7 +32,6 @@ struct Carriers: Sendable {
 
         var hasSMS: Bool { sms.provider != nil }
 
-        /// Returns the environment of the commands.
         func environment() -> SafetyNetwork.Environment {
             var environment = SafetyNetwork.Environment(sendCode: sms.sendCode)
             environment.sendText = sms.sendText
@@ -75,7 +72,6 @@ struct Carriers: Sendable {
         metrics.add(.init(.providerFailing) { health.trouble == nil ? 0 : 1 })
     }
 
-    /// A warning for each provider that fails.
     var warnings: [String] {
         let all = [sms.health].compactMap(\.self) + Array(apps.health.values)
         return all.compactMap(\.warning)
@@ -104,7 +100,7 @@ struct Carriers: Sendable {
     private var textMessages: SMSChannel? {
         guard let provider = sms.provider else { return nil }
         let noticing = StopNoticingProvider(provider) { [network] number in
-            // If this fails, the next message to the number reports it again.
+            // After an error, the provider reports the STOP with the next message to the number.
             try? await network.textAnswers.stopTexts(to: number)
         }
         return SMSChannel(
@@ -130,8 +126,8 @@ struct Carriers: Sendable {
     }
 }
 
-/// The background loops that deliver. Each provider has its own loop, so that no provider waits for
-/// another. The raw values appear in the log and in health responses.
+/// The background loops that deliver. Each provider has a separate loop, so that no provider waits
+/// for another. The raw values appear in the log and in health responses.
 enum DeliveryLoop: String, CaseIterable {
     case console
     case textMessages = "text messages"

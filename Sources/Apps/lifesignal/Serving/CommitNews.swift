@@ -5,8 +5,7 @@ import HTTPServer
 import Persistence
 import SafetyNetwork
 
-/// Passes on what a commit changed: to the streams of events, the cached callers, the metrics, and
-/// the background loops that have to act on it.
+/// Passes on what a commit changed: to event streams, cached callers, metrics and background loops.
 struct CommitNews: Sendable {
     let hub = EventHub()
     let callers: CallerCache
@@ -14,12 +13,10 @@ struct CommitNews: Sendable {
     /// nil if the server sends no messages to Apple's devices.
     let refresh: BackgroundRefresh?
 
-    // Each wakes one background loop.
-
-    let deadlines = Wakeup()
-    let reach = Wakeup()
-    let refreshes = Wakeup()
-    let deliveries: [DeliveryLoop: Wakeup]
+    let deadlineWakeup = Wakeup()
+    let reachWakeup = Wakeup()
+    let refreshWakeup = Wakeup()
+    let deliveryWakeups: [DeliveryLoop: Wakeup]
 
     private let metrics: Metrics
 
@@ -27,21 +24,20 @@ struct CommitNews: Sendable {
         self.metrics = metrics
         callers = CallerCache(oldest: settings.database.oldestCaller)
         refresh = settings.apps.apns.map { _ in BackgroundRefresh() }
-        deliveries = Dictionary(
+        deliveryWakeups = Dictionary(
             uniqueKeysWithValues: DeliveryLoop.allCases.map { ($0, Wakeup()) })
     }
 
-    /// Passes on a commit of this server.
     func pass(_ report: CommitReport) {
         metrics.observe(.commits, Double(report.operations))
         metrics.observe(.commitTime, report.duration / .seconds(1))
         if report.failure != nil { metrics.count(.commitFailures) }
         callers.forget(report.outbox.changedSessions)
         hub.publish(report.outbox)
-        if reachNews.note(report.outbox) { reach.wake() }
-        if refresh?.note(report.outbox) == true { refreshes.wake() }
-        if let due = report.outbox.nextDue { deadlines.wake(at: due) }
-        if report.outbox.hasDeliveries { for wakeup in deliveries.values { wakeup.wake() } }
+        if reachNews.note(report.outbox) { reachWakeup.wake() }
+        if refresh?.note(report.outbox) == true { refreshWakeup.wake() }
+        if let due = report.outbox.nextDue { deadlineWakeup.wake(at: due) }
+        if report.outbox.hasDeliveries { for wakeup in deliveryWakeups.values { wakeup.wake() } }
     }
 
     /// Passes on another server's commits.
@@ -50,11 +46,11 @@ struct CommitNews: Sendable {
         guard let hint else {
             callers.forgetAll()
             hub.receiveAnything()
-            deadlines.wake()
+            deadlineWakeup.wake()
             return
         }
         callers.forget(hint.endedSessions.union(hint.renewedSessions))
         hub.receive(hint)
-        if let due = hint.nextDue { deadlines.wake(at: due) }
+        if let due = hint.nextDue { deadlineWakeup.wake(at: due) }
     }
 }

@@ -11,8 +11,9 @@ enum DatabaseLocation: Sendable, CustomStringConvertible {
 
     static let standard = "./data/lifesignal.sqlite"
 
-    /// - Parameter option: the value of `--database`. It must not contain a password, because
-    ///   everybody on the machine can read the command line. `LIFESIGNAL_DATABASE` may contain one.
+    /// - Parameter option: the value of `--database`. A password isn't allowed here, because
+    ///   everybody on the machine can read the command line. `LIFESIGNAL_DATABASE` may contain a
+    ///   password.
     /// - Throws: `Failure`, or `DatabaseError` for a URL that can't be parsed.
     init(option: String?, environment: [String: String]) throws {
         let text = option ?? environment["LIFESIGNAL_DATABASE"] ?? Self.standard
@@ -39,14 +40,12 @@ enum DatabaseLocation: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the file exists and is not empty.
     var hasFile: Bool {
         guard case .file(let path) = self else { return false }
         var status = stat()
         return stat(path, &status) == 0 && status.st_size > 0
     }
 
-    /// The path of the key file if no option names one.
     var standardKeyPath: String {
         switch self {
         case .file(let path): path + ".key"
@@ -63,7 +62,8 @@ enum DatabaseLocation: Sendable, CustomStringConvertible {
 
     // MARK: For a running server
 
-    /// The maximum age of a cached session, after which its row is read again; nil for no limit.
+    /// The maximum age of a cached session, after which its row is read from the database; nil for
+    /// no limit.
     var oldestCaller: Duration? {
         switch self {
         case .file: nil

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Addresses of hosts, resolved by the system.
 enum HostAddress {
     /// Returns the bytes of an IPv4 or IPv6 address; nil for a name.
     static func bytes(of host: String) -> [UInt8]? {
@@ -10,8 +9,8 @@ enum HostAddress {
         return inet_pton(AF_INET6, host, &six) == 1 ? withUnsafeBytes(of: six, Array.init) : nil
     }
 
-    /// Calls `body` with the first address of a host, the one that a server listens on.
-    /// Throws `Unresolved`.
+    /// Calls `body` with the first address of a host, on which a server listens. Throws
+    /// `Unresolved`.
     static func first<Value>(
         of host: String, port: Int, _ body: (addrinfo) throws -> Value
     ) throws -> Value {

@@ -2,11 +2,9 @@ import Cryptography
 import Foundation
 import Persistence
 
-/// Where the server's key comes from.
 enum KeySource: Sendable {
     /// A file readable by its owner only.
     case file(String)
-    /// `LIFESIGNAL_KEY`.
     case environment(ServerKey)
 
     /// Throws `Failure` if `LIFESIGNAL_KEY` is invalid.
@@ -27,7 +25,6 @@ enum KeySource: Sendable {
 
     var isInEnvironment: Bool { if case .environment = self { true } else { false } }
 
-    /// Whether the key exists before the start.
     var isThere: Bool {
         switch self {
         case .environment: true
@@ -44,8 +41,8 @@ enum KeySource: Sendable {
         }
     }
 
-    /// Returns the key. If the key is missing, creates one, unless the database has already been
-    /// used with a key. Throws `Failure` or `DatabaseError`.
+    /// Returns the key. Creates a missing key, unless the database has been used with a key. Throws
+    /// `Failure` or `DatabaseError`.
     func load(for database: any DatabaseEngine, acceptsNewKey: Bool) async throws -> ServerKey {
         switch self {
         case .environment(let key): return key
@@ -71,7 +68,6 @@ enum KeySource: Sendable {
         }
     }
 
-    /// The source in words for the operator.
     var name: String {
         switch self {
         case .file(let path): path
@@ -80,9 +76,7 @@ enum KeySource: Sendable {
     }
 }
 
-/// The file with the server's key, readable by its owner only.
 enum KeyFile {
-    /// Throws `Failure`.
     static func read(_ path: String) throws -> ServerKey {
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw Failure("the key file \(path) can't be read.")

@@ -27,8 +27,8 @@ struct JSONLogHandler: LogHandler {
 }
 
 enum Logs {
-    /// Sets up the log. Must be called once, before the first logger is made. The log goes to
-    /// standard error; standard output is for people.
+    /// Sets up the log on standard error, because standard output is for people. Must be called
+    /// once, before the first logger is made.
     static func start(_ settings: ServeSettings) {
         LoggingSystem.bootstrap { label in
             switch settings.logFormat {
@@ -42,8 +42,8 @@ enum Logs {
     }
 }
 
-/// Prints lines for the person at the terminal. They appear at once even if standard output is
-/// a pipe.
+/// Prints lines for the person at the terminal. Unbuffered, so that lines appear at once even in a
+/// pipe.
 enum Terminal {
     static func printLine(_ line: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))

@@ -27,8 +27,7 @@ struct MailCarrier: Sendable {
             }
     }
 
-    /// Sends a code in the background. It bypasses the delivery queue, because codes are
-    /// never stored.
+    /// Sends a code in the background. Bypasses the delivery queue, because codes are never stored.
     var sendCode:
         @Sendable (EmailAddress, String, _ fail: @escaping @Sendable () async -> Void) -> Void
     {

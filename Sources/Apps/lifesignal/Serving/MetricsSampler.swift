@@ -6,8 +6,8 @@ import Persistence
 import SafetyNetwork
 import Synchronization
 
-/// The metrics that are read from the database. They are refreshed periodically, so that a scrape
-/// never waits for a query.
+/// The metrics that are read from the database. Refreshed periodically, so that a scrape never
+/// waits for a query.
 final class MetricsSampler: Sendable {
     private struct Values {
         /// nil while another server reports the metrics of the database.
@@ -29,7 +29,6 @@ final class MetricsSampler: Sendable {
 
     private final class ValueBox: Sendable { let values = Mutex(Values()) }
 
-    /// - Parameter backupAge: returns the age of the last verified backup, in seconds.
     init(
         _ network: SafetyNetwork, hub: EventHub, clock: ServerClock, metrics: Metrics,
         backupAge: @escaping @Sendable (Date) -> Double?

@@ -77,9 +77,8 @@ struct OpenDatabase: Sendable {
         if let others { try Transfer.checkNoneIsUnfinished(at: others.address) }
     }
 
-    /// Finishes pending work. Throws `DatabaseError`.
     func close() throws {
-        // The hints are closed after the engine, because its last commits still send some.
+        // Closed after the engine, because the engine's last commits still send hints.
         defer { others?.hints.close() }
         try engine.close()
     }

@@ -3,10 +3,7 @@ import Foundation
 import HTTPServer
 import SafetyNetwork
 
-// What the parts of the server take from the settings of `lifesignal serve`.
-
 extension SafetyNetwork.Options {
-    /// - Parameter hasSMS: true if the server can send text messages.
     init(_ settings: ServeSettings, hasSMS: Bool) {
         self.init(publicURL: settings.publicURL)
         intervalLimits = settings.allowsDemoIntervals ? .demonstration : .standard

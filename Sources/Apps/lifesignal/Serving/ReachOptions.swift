@@ -51,7 +51,7 @@ struct ReachSettings: Sendable {
 
 extension ReachOptions {
     /// Throws `Failure`, which names the invalid option.
-    /// - Parameter hasPublicURL: whether this server has a public URL, at which a provider can
+    /// - Parameter hasPublicURL: whether this server has a public URL, so that a provider can
     ///   reach it.
     func settings(
         _ environment: [String: String], hasPublicURL: Bool
@@ -95,7 +95,6 @@ extension ReachOptions {
     }
 }
 
-/// The settings for calls by Twilio.
 struct VoiceSettings: Sendable {
     var account: TwilioAccount
     var caller: String

@@ -11,9 +11,8 @@ import ServiceLifecycle
 import UnixSignals
 import Web
 
-/// A server with all its parts connected.
 struct RunningServer: Sendable {
-    /// The time limit for requests in progress at shutdown. After this time they are cancelled.
+    /// The time limit for requests in progress at shutdown. Slower requests are cancelled.
     private static let longestFarewell: Duration = .seconds(7)
     /// The time limit for the whole shutdown with PostgreSQL, in case the database hangs.
     private static let longestStop: Duration = .milliseconds(8_500)
@@ -29,7 +28,7 @@ struct RunningServer: Sendable {
         _ settings: ServeSettings, logger: Logger,
         onRunning: @escaping @Sendable (Int) async -> Void
     ) async throws {
-        // An unusable key is reported before a database file is made.
+        // Reads the key first, so that an unusable key is reported before a database file is made.
         _ = try settings.key.read()
         let metrics = Metrics()
         let news = CommitNews(settings, metrics: metrics)
@@ -67,8 +66,8 @@ struct RunningServer: Sendable {
             work.deliveries(over: carriers, settings.reach.budgets)
             + [work.deadlines(deadlineMonitor)]
         let others = [
-            work.ledger(ledger, wakeup: ledgerWakeup), work.cleanUp, work.deviceTests,
-            work.reachNews, open.newsOfOthers(for: news.hub, now: now, logger: logger),
+            work.ledger(ledger, wakeup: ledgerWakeup), work.cleanUp(), work.deviceTests(),
+            work.reachNews(), open.newsOfOthers(for: news.hub, now: now, logger: logger),
             work.refreshes(by: carriers.apns),
         ]
         let loops = urgent + others.compactMap(\.self)
@@ -124,15 +123,15 @@ struct RunningServer: Sendable {
     ) -> StartWork {
         StartWork {
             try await network.serverLife.wake()
-            // Must run before the first request, so that a person can't sign up a second time with
-            // another form of a stored number.
+            // Must run before the first request. Otherwise, a person could sign up a second time
+            // with another form of a stored number.
             let outcome = try await network.numberForms.canonicaliseNumbers(phoneNumbers.canonical)
             if outcome != .init() {
                 logger.notice(
                     "phone numbers were brought into one form",
                     metadata: ["changed": "\(outcome.changed)", "taken": "\(outcome.taken)"])
             }
-            // The file lock ensures that no other server uses this database. So deliveries that the
+            // The file lock excludes other servers from this database. So deliveries that the
             // previous server was trying when it died are due now.
             guard !network.database.isShared else { return }
             try await network.database.write(about: .none) { try $0.releaseLeases() }
@@ -141,8 +140,8 @@ struct RunningServer: Sendable {
 
     // MARK: Running
 
-    /// Runs the server until a signal or a cancellation stops it. All answered requests are on disk
-    /// before it returns.
+    /// Runs the server until a signal or a cancellation stops it. Returns once all answered
+    /// requests are on disk.
     func run(signals: [UnixSignal], logger: Logger) async throws {
         do {
             try await start.finish()
@@ -170,7 +169,7 @@ struct RunningServer: Sendable {
         } onCancel: {
             serving.cancel()
         }
-        // A cancellation ended the stream before an outcome. The task still runs, so wait for it.
+        // A cancellation ended the stream before an outcome, but the task still runs.
         guard let outcome else { return await serving.value }
         try outcome.get()
     }
@@ -195,8 +194,8 @@ struct RunningServer: Sendable {
     }
 }
 
-/// Starts a time limit at shutdown. It must be the last service: services stop in reverse order, so
-/// it is notified first.
+/// Starts a time limit at shutdown. Must be the last service, because services stop in reverse
+/// order.
 private struct StopDeadline: Service {
     let limit: Duration
     let pass: @Sendable () -> Void

@@ -12,7 +12,6 @@ import SafetyNetwork
 struct SMSCarrier: Sendable {
     private static let triesPerCode = 3
 
-    /// The provider of text messages; nil if they are turned off.
     let provider: (any SMSProvider)?
     /// The provider's health; nil if messages are only printed or not sent.
     let health: ProviderHealth?
@@ -71,14 +70,13 @@ struct SMSCarrier: Sendable {
             metadata: ["reason": "\(trouble.reason)"])
     }
 
-    /// Sends a code in the background. It bypasses the delivery queue, because codes are
-    /// never stored.
+    /// Sends a code in the background. Bypasses the delivery queue, because codes are never stored.
     var sendCode: @Sendable (PhoneNumber, String) -> Void {
         { number, code in send(.signInCode(code, for: number), as: "a sign-in code") }
     }
 
-    /// Sends a text in the background to a number that may have no account. It bypasses the
-    /// delivery queue, whose rows belong to users.
+    /// Sends a text in the background, even to a number without an account. Bypasses the delivery
+    /// queue, because the queue's rows belong to users.
     var sendText: @Sendable (PhoneNumber, String) -> Void {
         { number, text in
             send(
@@ -100,7 +98,6 @@ struct SMSCarrier: Sendable {
             as: "an invitation", onceAtMost: true, fail: fail)
     }
 
-    /// Sends a reply to a text message in the background.
     var sendReply: @Sendable (PhoneNumber, String) -> Void {
         { number, text in
             send(
@@ -178,7 +175,7 @@ extension SMSCarrier {
     }
 }
 
-/// Sends no messages to test numbers: no person has these numbers, and each message costs money.
+/// Drops messages to test numbers: no person has these numbers, and each message costs money.
 private struct SparingProvider: SMSProvider {
     let provider: any SMSProvider
     let spared: Set<PhoneNumber>

@@ -53,8 +53,8 @@ struct Serve: AsyncParsableCommand {
         Terminal.printLine("Stopped. Everything that was answered is stored.")
     }
 
-    /// Opens the database. If a full disk prevents opening or migrating an existing database,
-    /// retries until there is space. If no database exists yet, throws instead.
+    /// Opens the database. If an existing database can't be opened or migrated on a full disk,
+    /// retries until there is space. Without an existing database, throws instead.
     private static func open(_ settings: ServeSettings, _ logger: Logger) async throws
         -> RunningServer
     {
@@ -136,9 +136,8 @@ extension Process {
     /// Makes new files readable only by the server's user.
     static func keepFilesPrivate() { umask(0o077) }
 
-    /// Raises the limit of open files to the maximum. Ignores SIGPIPE and SIGXFSZ, so that a write
-    /// to a closed pipe or beyond the file size limit fails with an error instead of killing the
-    /// process.
+    /// Raises the limit of open files to the maximum. Ignores SIGPIPE and SIGXFSZ. A write to a
+    /// closed pipe or beyond the file size limit then fails, instead of killing the process.
     static func prepareForServing() {
         keepFilesPrivate()
         signal(SIGPIPE, SIG_IGN)
@@ -150,7 +149,6 @@ extension Process {
         }
     }
 
-    /// The maximum number of file descriptors of this process.
     static var descriptorLimit: Int {
         var limit = rlimit()
         // POSIX guarantees only 20, but every supported system has at least this many.

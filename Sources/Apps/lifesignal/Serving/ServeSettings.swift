@@ -18,7 +18,6 @@ struct ServeSettings: Sendable {
     var isPublicURLGiven: Bool
     var pushContact: VAPIDContact
     var apps: AppPushSettings
-    /// The apps that open this server's links.
     var linkedApps: LinkedApps
     var sms: SMSSettings
     var smsValidity: Duration

@@ -42,8 +42,8 @@ struct SettingReader {
         if ["localhost", "127.0.0.1", "::1"].contains(host) { return true }
         guard mayBeInNetwork else { return false }
         if let bytes = HostAddress.bytes(of: host) { return !PublicAddress.isPublic(bytes) }
-        // A name is in the operator's network if it has no domain, or a domain that is reserved for
-        // local networks (RFC 6762, RFC 8375, and ICANN's reservation).
+        // A name is in the operator's network if its domain is missing, or reserved for local
+        // networks (RFC 6762, RFC 8375, and ICANN's reservation).
         return !host.contains(".")
             || [".local", ".internal", ".lan", ".home.arpa"].contains(where: host.hasSuffix)
     }

@@ -6,7 +6,6 @@ enum SettingsEnvironment {
     /// The maximum edit distance of a misspelling.
     private static let misspelling = 2
 
-    /// The variables of this process.
     static var current: [String: String] { withoutEmpty(ProcessInfo.processInfo.environment) }
 
     static func withoutEmpty(_ environment: [String: String]) -> [String: String] {

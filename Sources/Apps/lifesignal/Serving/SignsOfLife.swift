@@ -6,8 +6,8 @@ import SafetyNetwork
 import Synchronization
 
 extension BackgroundLoop {
-    /// Returns the loop that writes signs of life. It writes the first one after the start work. It
-    /// also logs when a clock error is detected or ends.
+    /// Returns the loop that writes signs of life, the first one after the start work. The loop
+    /// also logs when a clock error begins or ends.
     static func signsOfLife(
         of network: SafetyNetwork, after start: StartWork, by clock: ServerClock,
         now: @escaping @Sendable () -> Date, logger: Logger
@@ -41,7 +41,6 @@ extension BackgroundLoop {
     fileprivate final class Flag: Sendable {
         private let value = Mutex(false)
 
-        /// Sets the value. Returns whether it changed.
         func set(_ new: Bool) -> Bool {
             value.withLock { value in
                 defer { value = new }

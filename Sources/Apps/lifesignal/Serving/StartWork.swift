@@ -2,14 +2,14 @@ import Domain
 import Foundation
 import Synchronization
 
-/// A server's first writes, which resume the work of the previous server. Background loops wait for
-/// these writes, so no deadline is handled and nothing is delivered before them. On a full disk the
-/// writes are retried, while the server answers requests that only read and rejects the others.
+/// A server's first writes, which resume the previous server's work. Background loops wait for
+/// these writes before they handle deadlines or deliver. On a full disk the writes are retried.
+/// Meanwhile the server answers reads and rejects other requests.
 final class StartWork: Sendable {
     private let work: @Sendable () async throws -> Void
     private let done = Mutex(false)
 
-    /// - Parameter work: is called again if it threw.
+    /// - Parameter work: called until it succeeds.
     init(_ work: @escaping @Sendable () async throws -> Void) { self.work = work }
 
     var isDone: Bool { done.withLock { $0 } }

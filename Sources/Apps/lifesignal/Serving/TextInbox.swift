@@ -4,7 +4,6 @@ import Foundation
 import HTTPServer
 import SafetyNetwork
 
-/// Receives text messages from people.
 struct TextInbox: Sendable {
     /// The maximum number of messages per number and minute. STOP is exempt.
     private static let limit = 10
@@ -21,7 +20,6 @@ struct TextInbox: Sendable {
     private let limiter = RateLimiter<PhoneNumber>(perMinute: limit)
     private let startLimiter = RateLimiter<PhoneNumber>(perDay: startLimit)
 
-    /// Why a message could not be read.
     enum Unreadable: String, Sendable { case sender }
 
     /// Returns nil if the server accepts no text messages.

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The account at Twilio, for text messages and for calls.
 struct TwilioAccount: Sendable {
     var sid: String
     var authToken: String

@@ -9,8 +9,8 @@ import SafetyNetwork
 import Web
 
 extension WebBackend {
-    /// Returns the backend for the web app's sessions on this server: database rows for their
-    /// cookies, and the API's own router for their requests.
+    /// Returns the backend for the web app's sessions on this server. The sessions' cookies are
+    /// database rows. The API's own router answers their requests.
     /// - Parameter api: answers the routes of the API but no pages, so that requests can't loop.
     static func serving<Responder: HTTPResponder>(
         _ network: SafetyNetwork, api: Responder, time: @escaping @Sendable () -> Date,

@@ -53,7 +53,6 @@ struct WorkReports: Sendable {
         logger.warning("a text message was not understood", metadata: ["kind": "\(unreadable)"])
     }
 
-    /// Counts rows that the clean-up has deleted.
     func enter(_ kind: CleanUp, deleted rows: Int) {
         metrics.count(.cleanedUp, labels: "kind=\"\(kind)\"", by: Double(rows))
     }

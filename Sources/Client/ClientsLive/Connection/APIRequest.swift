@@ -21,6 +21,7 @@ struct APIRequest: Sendable {
         _ endpoint: Endpoint, id: UUID? = nil, query: [String: String] = [:], body: Body? = nil,
         timeout: Duration
     ) {
+        assert(endpoint.path.contains("{id}") == (id != nil), "\(endpoint.path) with \(id as Any)")
         self.endpoint = endpoint
         var path = endpoint.path.replacing(
             "{id}", with: id.map { $0.uuidString.lowercased() } ?? "")

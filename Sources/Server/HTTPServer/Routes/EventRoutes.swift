@@ -17,7 +17,7 @@ extension RouteBuilder {
             let headers: HTTPFields = [
                 .contentType: "text/event-stream", .cacheControl: "no-store, no-transform",
             ]
-            // After HEAD the client reads no body, so a stream would never end.
+            // HEAD asks for the headers only. A stream has no end of its own.
             guard call.call.request.method != .head else {
                 return Response(status: .ok, headers: headers)
             }

@@ -120,7 +120,7 @@ enum Migrator {
                 try connection.execute(statement, [])
             }
             try migration.finish(connection)
-            if dialect == .sqlite { try checkForeignKeys(of: migration.rebuilt, connection) }
+            if dialect == .sqlite, !migration.rebuilt.isEmpty { try checkForeignKeys(connection) }
             try enter(migration, connection)
             try connection.execute("COMMIT", [])
         } catch {
@@ -129,13 +129,14 @@ enum Migrator {
         }
     }
 
-    private static func checkForeignKeys(
-        of tables: [String], _ connection: some SQLConnection
-    ) throws {
-        for table in tables
-        where try connection.hasRow("SELECT 1 FROM pragma_foreign_key_check($1)", [.text(table)]) {
-            throw DatabaseError.constraintViolation("a foreign key of \(table)")
-        }
+    /// Checks the references of all tables. A rebuilt table that lost a row breaks references from
+    /// tables that were not rebuilt.
+    private static func checkForeignKeys(_ connection: some SQLConnection) throws {
+        let broken: String? = try connection.value(
+            """
+            SELECT "table" AS broken FROM pragma_foreign_key_check LIMIT 1
+            """, [])
+        if let broken { throw DatabaseError.constraintViolation("a foreign key of \(broken)") }
     }
 
     private static func enter(_ migration: Migration, _ connection: some SQLConnection) throws {

@@ -47,6 +47,8 @@ struct SQLiteConnection: SQLConnection {
                 if let refusals, !refusals.isEmpty { refusals.end(of: sql) }
                 return results
             }
+            // GRDB interrupts the statements of a cancelled task.
+            if code == SQLITE_INTERRUPT { throw CancellationError() }
             guard code == SQLITE_ROW else {
                 let failure = failure()
                 refusals?.note(failure, of: sql)

@@ -27,7 +27,7 @@ final class SQLiteRow: SQLRowValues {
                 return index
             }
         }
-        throw DatabaseError.unreadable("it has no column \(column)")
+        throw DatabaseError.unreadable("there is no column \(column)")
     }
 
     func isNull(at index: Int) -> Bool { type(at: index) == SQLITE_NULL }

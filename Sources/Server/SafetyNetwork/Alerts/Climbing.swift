@@ -8,9 +8,9 @@ public struct Climbing: Commands {
     let responding: Responding
     let drills: Drills
 
-    /// Records that the caller opened the alert, which ends the caller's SMS and calls. Reading an
-    /// alert isn't enough, because programs read alerts as well. Throws `notFound` for an alert
-    /// that the caller can't see.
+    /// Records that a responder opened the alert. The server then sends them no more SMS and calls
+    /// about it. Fetching an alert doesn't have this effect, because programs fetch alerts too.
+    /// Throws `notFound` for an alert that the caller can't see.
     public func markAlertOpened(_ id: AlertID, by caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in

@@ -35,6 +35,14 @@ public final class DeadlineMonitor: Sendable {
         public var skipped = 0
         /// One text, without names, for each row that failed and was postponed.
         public var failures: [String] = []
+
+        /// A database's error names tables, columns and files, but no values. Other errors may
+        /// contain personal data.
+        mutating func note(_ failure: any Error, of subject: String) {
+            let words = (failure as? DatabaseError)?.description ?? "\(type(of: failure))"
+            failures.append("\(subject): \(words)")
+        }
+
         var taken = 0
         /// True if other servers have locked everything that is due.
         var isIdle: Bool {
@@ -168,7 +176,7 @@ extension DeadlineMonitor.Pass {
                 try network.dueAlerts.escalate(alert, in: transaction, &report)
             }
             if let failure {
-                report.failures.append("alert: \(type(of: failure))")
+                report.note(failure, of: "alert")
                 try transaction.postponeAlert(
                     alert, until: now.adding(DeadlineMonitor.postponement))
             }
@@ -190,7 +198,7 @@ extension DeadlineMonitor.Pass {
                 try network.climbing.startCalls(about: &alert, in: transaction)
             }
             if let failure {
-                report.failures.append("calls: \(type(of: failure))")
+                report.note(failure, of: "calls")
                 alert.nextCallAt = now.adding(DeadlineMonitor.postponement)
                 try transaction.saveNextCall(of: alert)
             } else {
@@ -210,7 +218,7 @@ extension DeadlineMonitor.Pass {
         guard try attempt(people) != nil else { return due.count }
         for user in people {
             if let failure = try attempt([user]) {
-                report.failures.append("schedule: \(type(of: failure))")
+                report.note(failure, of: "schedule")
                 try transaction.postponeSchedule(
                     of: user, until: now.adding(DeadlineMonitor.postponement))
             }
@@ -240,7 +248,7 @@ extension DeadlineMonitor.Pass {
                 try network.pings.expire(ping, in: transaction)
             }
             if let failure {
-                report.failures.append("ping: \(type(of: failure))")
+                report.note(failure, of: "ping")
                 try transaction.postponePing(ping, until: now.adding(DeadlineMonitor.postponement))
             } else {
                 report.expiredPings += 1
@@ -263,7 +271,7 @@ extension DeadlineMonitor.Pass {
                 try network.drills.continueDrill(of: owner, in: transaction)
             }
             if let failure {
-                report.failures.append("drill: \(type(of: failure))")
+                report.note(failure, of: "drill")
                 try transaction.saveNextDue(
                     ofDrillOf: owner, now.adding(DeadlineMonitor.postponement))
             } else {

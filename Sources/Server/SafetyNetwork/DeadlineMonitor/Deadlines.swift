@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 
 extension CheckInSchedule {
-    fileprivate func isMissed(at now: Date) -> Bool {
+    fileprivate func mustOpenAlert(at now: Date) -> Bool {
         if case .missed = dueAction(at: now) { true } else { false }
     }
 }
@@ -22,7 +22,7 @@ struct Deadlines: Commands {
         // Reads each row again under its lock, because another server may have handled it.
         let due = try transaction.dueSchedules(of: people, at: now)
         let owners = try transaction.users(due.map(\.user))
-        let silent = due.filter { $0.memory.schedule.isMissed(at: now) }.map(\.user)
+        let silent = due.filter { $0.memory.schedule.mustOpenAlert(at: now) }.map(\.user)
         var pass = Pass(
             state: try transaction.serverState(),
             openAlerts: try transaction.openAlerts(.missedCheckIn, of: silent))

@@ -56,7 +56,6 @@ struct DueAlerts: Commands {
             if responders.isEmpty {
                 try notifyOwner(
                     .nobodyIsThere(since: since).withOwnEmergencyNumber(owner.phoneNumber))
-                work.repeatedAlerts += 1
             } else if tellsOwner {
                 let count = try reach.counted(responders, of: owner.id, in: transaction)
                 try notifyOwner(

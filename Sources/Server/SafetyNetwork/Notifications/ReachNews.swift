@@ -7,8 +7,8 @@ import Synchronization
 /// reload the contact, and a message tells of the loss of the last channel. Changes are batched:
 /// turning a device off and on must not cost an event for each of 200 contacts.
 ///
-/// A crash can lose a change. The person's next change then announces both. Pages opened before
-/// that are correct.
+/// A crash can lose an announcement; the person's next change then announces both changes. A page
+/// opened in between is correct, because it loads the current state.
 public final class ReachNews: Sendable {
     private struct Told: Sendable {
         var reachability: Reachability

@@ -50,7 +50,7 @@ public final class ServerClock: Sendable {
         var steady: Steady?
         /// True if the wall clock shows a time before one that is known to have passed.
         var isDisproved = false
-        /// The time since boot until which the time follows steps of the wall clock.
+        /// The time since boot from which the server's time ignores jumps of the wall clock.
         var settledAt: Duration
         /// When the present way of counting the time began.
         var since: Date

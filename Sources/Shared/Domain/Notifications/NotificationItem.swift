@@ -17,7 +17,8 @@ public struct NotificationItem: Codable, Equatable, Sendable, Identifiable {
     public var aboutUserID: UserID?
     public var alertID: AlertID?
     public var pingID: PingID?
-    /// The session that caused the message. The user can end a session that isn't theirs.
+    /// The session of the user's account that caused the message. The user can end it if they don't
+    /// recognise it.
     public var sessionID: SessionID?
 
     public init(

@@ -45,12 +45,8 @@ struct Press: Sendable {
     /// Whether the phone's clock was right at the press, and at the server's last answer before the
     /// press.
     var isExact = true
-<<<<<<< HEAD
     /// False if the person has given up the act, or has raised an alert while one was open. The
     /// press may then take effect or not.
-=======
-    /// False if the person has given up the act, which may still take effect.
->>>>>>> f7fd8f04982f70e2080fb04fcecab8d82086e75e
     var isMeant = true
 }
 

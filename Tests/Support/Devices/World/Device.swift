@@ -22,13 +22,8 @@ actor Device {
     private nonisolated let word = Mutex(Word())
     private nonisolated let wallClock = Mutex(WallClock())
     private nonisolated let lives = Mutex(0)
-<<<<<<< HEAD
     /// The tab of this process that has sent its `onAppear`. Nil while no tabs are on the screen.
     private nonisolated let shownTab = Mutex<MainTabFeature.Tab?>(nil)
-=======
-    /// Whether this process's tabs are on the screen and have sent their `onAppear`.
-    private nonisolated let appeared = Mutex(false)
->>>>>>> f7fd8f04982f70e2080fb04fcecab8d82086e75e
     private var life: Life?
 
     /// One process of the app.
@@ -181,17 +176,7 @@ actor Device {
         await life.clients.sendInBackground(by: SystemSender(connection: connection))
     }
 
-<<<<<<< HEAD
     /// Selects a tab, as a person must before they can press a button in it.
-=======
-    private func appear() {
-        guard !hasAppeared else { return }
-        appeared.withLock { $0 = true }
-        for action: MainTabFeature.Action in [.onAppear, .home(.onAppear)] { send(tabs: action) }
-    }
-
-    /// Selects a tab, as a person must before they can press its buttons.
->>>>>>> f7fd8f04982f70e2080fb04fcecab8d82086e75e
     func go(to tab: MainTabFeature.Tab) {
         guard let old = tabs?.selectedTab, old != tab else { return }
         send(tabs: .tabSelected(tab))

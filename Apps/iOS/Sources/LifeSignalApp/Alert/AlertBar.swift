@@ -2,14 +2,13 @@ import ComposableArchitecture
 import Features
 import SwiftUI
 
-/// The alert button above the tabs. The user's settings decide what raises an alert: four taps,
-/// each shown as a quarter, or one tap and a confirmation.
+/// The alert button above the tabs. An alert needs four taps, each shown as a quarter, or one tap
+/// and a confirmation. The user's settings decide which.
 struct AlertBar: View {
     @Bindable var store: StoreOf<AlertFeature>
     @Environment(\.isLow) private var isLow
 
     var body: some View {
-        // A phone in landscape has little height.
         let layout =
             isLow ? AnyLayout(HStackLayout(spacing: 16)) : AnyLayout(VStackLayout(spacing: 4))
         if !store.isOnOrBeingRaised {
@@ -43,8 +42,7 @@ struct AlertBar: View {
     }
 }
 
-/// The notices on Home while no alert is on: that an alert has just ended, or that the end of an
-/// alert has not reached the server yet.
+/// The notices on Home while no alert is on: an alert has just ended, or its end is not sent yet.
 struct AlertNotices: View {
     let store: StoreOf<AlertFeature>
 

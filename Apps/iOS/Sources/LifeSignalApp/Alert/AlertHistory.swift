@@ -4,7 +4,6 @@ import Features
 import SwiftUI
 import UniformTypeIdentifiers
 
-/// The user's own past alerts, newest first.
 struct AlertHistory: View {
     let store: StoreOf<AlertFeature>
 
@@ -40,7 +39,6 @@ struct AlertHistory: View {
         Divider()
     }
 
-    /// The totals of the alerts shown, and a link that shares them as CSV.
     @ViewBuilder private var totals: some View {
         if !store.alertHistory.isEmpty {
             let table = AlertTable(
@@ -52,7 +50,6 @@ struct AlertHistory: View {
     }
 }
 
-/// The alerts as a file.
 struct AlertTable: Transferable {
     static let fileName = AlertFeature.tableName
     let text: String

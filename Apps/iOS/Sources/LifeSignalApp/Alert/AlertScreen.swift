@@ -8,9 +8,7 @@ import SwiftUI
 struct AlertScreen<Messages: View>: View {
     @Bindable var store: StoreOf<AlertFeature>
     let emergency: EmergencyNumber?
-    /// The responders that the user can call.
     let responders: [ContactData]
-    /// The state of the connection, and the other messages that appear on every screen.
     @ViewBuilder let messages: Messages
 
     var body: some View {
@@ -97,8 +95,8 @@ struct AlertScreen<Messages: View>: View {
             LedgerList(ledger: ledger, actions: alert.history, empty: store.nobodyToldWords)
             LedgerTimeline(ledger: ledger)
         }
-        // Loads the details after each responder's answer: the event that reports the answer
-        // doesn't contain the ledger.
+        // Reloads the details after each answer, because the event that reports an answer lacks the
+        // ledger.
         .task(id: alert.lastAnswerTime) { store.send(.loadAlertDetails(alert.id)) }
     }
 }

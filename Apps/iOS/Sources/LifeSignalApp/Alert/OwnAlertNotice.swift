@@ -7,10 +7,8 @@ import SwiftUI
 /// no alert is open.
 struct OwnAlertNotice: View {
     let store: StoreOf<AlertFeature>
-    /// The responders that the user can call.
     let responders: [ContactData]
     var emergency: EmergencyNumber?
-    /// Opens the alert's screen.
     let show: @MainActor () -> Void
     /// Checks in, which ends an alert about a missed check-in.
     let checkIn: @MainActor () -> Void
@@ -30,8 +28,8 @@ struct OwnAlertNotice: View {
         }
         MissedCheckIn(
             store: store, responders: responders, emergency: emergency, checkIn: checkIn)
-        // This card only leads to Home, where the whole notice is. The notice asks questions, and
-        // each question can belong to only one view.
+        // Only Home shows the whole notice, because only one view can present its confirmation
+        // dialogs. This card leads there.
         if let end = store.endElsewhere, !store.isOnOrBeingRaised {
             Card(tone: .critical) {
                 Text(end.title).bold() + Text(verbatim: " · ") + .when(end.time)
@@ -78,8 +76,8 @@ struct AlertTitle: View {
     }
 }
 
-/// Says who is on the way, with a button that calls them. VoiceOver reads this out immediately,
-/// because the user is waiting for it.
+/// Says who is coming, with a button that calls them. VoiceOver reads changes at once, because the
+/// user waits for help.
 struct HelpComing: View {
     let alert: AlertRecord
     let store: StoreOf<AlertFeature>
@@ -152,8 +150,8 @@ struct HelpComing: View {
     }
 }
 
-/// Says which device ended the alert, where and when. The notice stays until the user has answered
-/// it on this device.
+/// Says which device ended the alert, where and when. Stays until the user has answered on this
+/// device.
 struct EndElsewhereNotice: View {
     @Bindable var store: StoreOf<AlertFeature>
 

@@ -48,7 +48,6 @@ struct AppView: View {
         }
     }
 
-    /// The state of the connection, and messages that every screen shows.
     @ViewBuilder private var messages: some View {
         if let words = store.connectivityText {
             Banner(.warning, .alert) {

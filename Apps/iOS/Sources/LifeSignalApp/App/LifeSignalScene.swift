@@ -45,7 +45,6 @@ public struct LifeSignalScene: Scene {
 }
 
 extension AppFeature.State {
-    /// The names that the user can ask Siri about.
     fileprivate var dependentNames: [String] {
         main?.dependents.contacts.contacts.filter(\.isDependent)
             .map { ProfileRules.displayName($0.name) }.sorted() ?? []

@@ -2,8 +2,8 @@ import Clients
 import Features
 import SwiftUI
 
-/// Asks what to do with an alert that had not been sent when the user was signed out. The question
-/// stays on the screen until the user answers it, or until the alert is sent without an answer.
+/// Asks what to do with an alert that was unsent when the user was signed out. The question stays
+/// until the user answers it, or until the alert is sent without an answer.
 struct UnsentAlertQuestion: View {
     let alert: UnsentAlert
     let answer: @MainActor (_ isToBeSent: Bool) -> Void

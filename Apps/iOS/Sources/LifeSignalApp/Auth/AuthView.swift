@@ -4,7 +4,6 @@ import Features
 import SwiftUI
 import UIKit
 
-/// The sign-in: a phone number, then the code sent to it.
 struct AuthView: View {
     @Bindable var store: StoreOf<AuthFeature>
 

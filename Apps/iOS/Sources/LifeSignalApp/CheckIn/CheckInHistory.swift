@@ -3,7 +3,6 @@ import Domain
 import Features
 import SwiftUI
 
-/// The user's check-ins, newest first.
 struct CheckInHistory: View {
     let store: StoreOf<CheckInFeature>
 

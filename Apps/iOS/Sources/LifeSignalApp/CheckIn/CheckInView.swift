@@ -3,12 +3,11 @@ import Domain
 import Features
 import SwiftUI
 
-/// The check-in button with the time left, and the state of the check-in.
 struct CheckInView: View {
     @Bindable var store: StoreOf<CheckInFeature>
     /// True if every responder would be notified of a missed check-in.
     let isProtected: Bool
-    /// True after a missed check-in. The button's title then says what pressing it does.
+    /// True after a missed check-in. The button's title then says what a press does.
     let hasMissed: Bool
 
     var body: some View {
@@ -23,8 +22,8 @@ struct CheckInView: View {
         }
     }
 
-    /// The status. Just after a check-in, the confirmation is shown in its place, so that nothing
-    /// else moves.
+    /// The status. For a moment, a check-in's confirmation replaces the status, so that nothing
+    /// moves.
     @ViewBuilder private var status: some View {
         if let confirmation = store.confirmation {
             StatusPill(Text("Checked in at ") + .moment(confirmation.occurredAt), .normal)
@@ -57,7 +56,6 @@ struct CheckInView: View {
     }
 }
 
-/// The last check-in and the schedule.
 struct CheckInDetails: View {
     let store: StoreOf<CheckInFeature>
 
@@ -90,7 +88,7 @@ struct CheckInDetails: View {
         }
     }
 
-    /// The interval and the reminders in one row. A tap on the row opens the sheet.
+    /// The interval and the reminders in one row. A tap opens the sheet.
     private var schedule: some View {
         Button {
             store.send(.scheduleButtonTapped)

@@ -3,7 +3,6 @@ import Domain
 import Features
 import SwiftUI
 
-/// One contact: how to reach them, their roles, and a button that removes them.
 struct ContactDetailsView: View {
     @Bindable var store: StoreOf<ContactDetailsSheetViewFeature>
 
@@ -36,7 +35,6 @@ struct ContactDetailsView: View {
         .alert($store.scope(state: \.confirmation, action: \.confirmation))
     }
 
-    /// Requests that wait for the user's answer.
     @ViewBuilder private var requests: some View {
         if !store.requestsToAnswer.isEmpty {
             Card(tone: .warning) {
@@ -57,7 +55,6 @@ struct ContactDetailsView: View {
         }
     }
 
-    /// Requests that wait for the other person's answer.
     @ViewBuilder private var ownRequests: some View {
         if !store.ownRequests.isEmpty {
             Card {
@@ -147,8 +144,7 @@ struct ContactDetailsView: View {
         WideButton("Clear ping", .close) { store.send(.clearPingButtonTapped) }
     }
 
-    /// Switches for the roles. A switch asks for confirmation, and keeps its position until the
-    /// user has answered.
+    /// Switches for the roles. A switch keeps its position until the user has confirmed the change.
     private var roles: some View {
         Card {
             Heading("Roles")

@@ -3,7 +3,6 @@ import Domain
 import Features
 import SwiftUI
 
-/// The form for a responder's report.
 struct AlertReports: View {
     let alert: AlertRecord
     let store: StoreOf<DependentAlertFeature>
@@ -27,7 +26,6 @@ struct AlertReports: View {
         }
     }
 
-    /// The current report, and the time until which it pauses further alarms.
     @ViewBuilder private var pause: some View {
         if let report = alert.report, let end = store.pausedUntil {
             let words = store.state.words(for: report)
@@ -44,7 +42,6 @@ struct AlertReports: View {
     }
 }
 
-/// The actions of responders, oldest first.
 struct AlertActions: View {
     let alert: AlertRecord
     let store: StoreOf<DependentAlertFeature>

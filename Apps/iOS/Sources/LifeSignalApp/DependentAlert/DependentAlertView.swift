@@ -3,8 +3,6 @@ import Domain
 import Features
 import SwiftUI
 
-/// A dependent's alert: who needs help, since when, how to reach them, who was notified, and the
-/// button "I’m on it".
 struct DependentAlertView: View {
     @Bindable var store: StoreOf<DependentAlertFeature>
 
@@ -122,7 +120,7 @@ struct AlertHelpers: View {
         }
     }
 
-    /// The button that declines the alert, or the confirmation after the user has declined.
+    /// The button "I can't", or the confirmation after the user has declined.
     @ViewBuilder private var refusal: some View {
         if store.hasDeclined {
             Text(store.declinedWords)

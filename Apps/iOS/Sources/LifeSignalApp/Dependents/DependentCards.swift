@@ -3,7 +3,6 @@ import Domain
 import Features
 import SwiftUI
 
-/// The card of a dependent who needs help. It is red, and its first button opens the alert.
 struct TroubledCard: View {
     let contact: ContactData
     let helper: String?
@@ -48,8 +47,8 @@ struct TroubledCard: View {
     }
 }
 
-/// A report that pauses the alarms. The report may be wrong, so every responder who reads it can
-/// resume the alarms to the others.
+/// A report that pauses the alarms. The report may be wrong, so every responder who reads the
+/// report can resume the alarms to the others.
 struct ReportLine: View {
     let report: ReportNotice
     let name: String
@@ -108,7 +107,6 @@ struct DependentCard: View {
     }
 }
 
-/// Says whether a ping is unsent or unanswered, and has the button that sends or clears it.
 struct PingLine: View {
     let contact: ContactData
     let store: StoreOf<DependentsFeature>
@@ -134,8 +132,8 @@ struct PingLine: View {
     }
 }
 
-/// A hint that none of the contact's devices would announce a ping. Empty if a device would, or if
-/// that is unknown.
+/// A hint that none of the contact's devices announces pings. Empty if a device does, or if the
+/// devices are unknown.
 struct SilentPing: View {
     let contact: ContactData?
 

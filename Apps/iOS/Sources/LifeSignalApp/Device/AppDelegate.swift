@@ -14,8 +14,8 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
     /// The identifier of the background refresh, which Info.plist also lists.
     public static let refreshTask = "refresh"
     private static let sendingSession = "outgoing"
-    /// The time limit for background work. iOS ends an app whose background work takes longer than
-    /// 30 seconds.
+    /// The time limit for background work. iOS ends an app whose background work takes more than 30
+    /// seconds.
     private static let patience: Duration = .seconds(25)
 
     /// Nil if the build sets no server. The app then shows a text that says so.
@@ -74,8 +74,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         Task { await push?.failed() }
     }
 
-    /// Handles a silent push. It reports that the user has checked in or ended an alert on another
-    /// device.
+    /// Handles a silent push, which reports a check-in or the end of an alert on another device.
     public func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
@@ -108,11 +107,11 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         await clients?.sendInBackground(by: sender)
     }
 
-    /// Stops sending through iOS. While the app is active, the app's own queue sends.
+    /// Stops iOS from sending. While the app is active, the app's own queue sends.
     public func becameActive() async {
         await sender?.replace(with: [])
-        // The alert pass must be renewed while there is a connection, because an alert that is
-        // raised offline needs it.
+        // An alert raised offline needs the pass, so the pass is renewed while there is a
+        // connection.
         await clients?.renewAlertPass()
     }
 
@@ -136,7 +135,6 @@ extension APNsEnvironment {
 }
 
 extension LiveClients {
-    /// The clients of this device, with its keychain and its folder.
     @MainActor
     fileprivate static func app(_ configuration: DeviceConfiguration) -> LiveClients {
         var options = Options(deviceName: UIDevice.current.name)

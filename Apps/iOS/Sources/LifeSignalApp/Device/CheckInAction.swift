@@ -7,8 +7,8 @@ import LifeSignalDevice
 
 /// A check-in from outside the app's screens: from an intent, a widget, or a notification's button.
 enum CheckInAction {
-    /// Returns the server's record. Throws `UserFacingError` if the check-in fails. This includes a
-    /// queued check-in, because the deadline doesn't move until the server has it.
+    /// Returns the server's record. Throws `UserFacingError` if the check-in fails or is only
+    /// queued, because the deadline moves only once the server has the check-in.
     @discardableResult
     static func perform() async throws -> CheckInRecord {
         @Dependency(\.checkInClient) var checkInClient

@@ -27,8 +27,8 @@ final class DeadlineDisplay {
         if let checkIn = snapshot.lastCheckIn { await LocalReminder.takeAwayAnswered(by: checkIn) }
     }
 
-    /// Updates the Live Activity. Only an app in the foreground can start one. The system ends an
-    /// activity after eight hours.
+    /// Updates the Live Activity. Only an app in the foreground can start an activity. The system
+    /// ends an activity after eight hours.
     private func updateActivity(_ snapshot: DeadlineSnapshot) async {
         guard let last = snapshot.lastCheckIn, let deadline = snapshot.deadline else {
             for activity in Activity<CheckInActivity>.activities {
@@ -56,8 +56,7 @@ extension AppFeature.State {
         case .signedOut: return DeadlineSnapshot()
         case .main(let main):
             let checkIn = main.home.checkIn
-            // The reminders' deadline is preferred, because it follows the profile no matter which
-            // tab is open.
+            // Prefers the reminders' deadline, which follows the profile on every tab.
             guard let deadline = reminders.deadline ?? checkIn.nextCheckInTime else { return nil }
             let isKnown = deadline == checkIn.nextCheckInTime
             return DeadlineSnapshot(

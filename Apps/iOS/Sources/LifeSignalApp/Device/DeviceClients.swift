@@ -24,7 +24,7 @@ extension LocalNotificationClient {
             schedule: { notifications in
                 await removePending()
                 for notification in notifications {
-                    // Throws if a newer schedule has replaced this one.
+                    // Throws if a newer schedule has replaced this schedule.
                     try Task.checkCancellation()
                     try await UNUserNotificationCenter.current().add(notification.request)
                 }
@@ -41,11 +41,10 @@ extension LocalNotificationClient {
 }
 
 extension LocalNotification {
-    /// Marks the app's reminders among its notification requests.
+    /// The identifier prefix of the app's reminders.
     fileprivate static let mark = LocalReminder.mark
 
-    /// The notification request. Its delay is at least one second, the shortest that the system
-    /// accepts.
+    /// The notification request. The system accepts no delay below one second.
     fileprivate var request: UNNotificationRequest {
         @Dependency(\.date) var date
         let content = UNMutableNotificationContent()

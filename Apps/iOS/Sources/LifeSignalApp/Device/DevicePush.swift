@@ -7,9 +7,8 @@ import LifeSignalDevice
 import UIKit
 import UserNotifications
 
-/// Push messages on this device: the permission, the token, and the registration. The id of the
-/// user who has asked for push messages is stored, so that the next user of the device doesn't get
-/// any without asking.
+/// Push messages on this device: the permission, the token, and the registration. Stores the id of
+/// the user who has asked for push messages. The device's next user gets none without asking.
 @MainActor
 final class DevicePush {
     private enum Key {
@@ -53,7 +52,7 @@ final class DevicePush {
         await refresh()
     }
 
-    /// Registers again at each launch, because the system may have changed the token.
+    /// Registers at each launch, because the system may have changed the token.
     func refresh() async {
         if await permission() == .granted, await isWanted() {
             UIApplication.shared.registerForRemoteNotifications()
@@ -64,8 +63,8 @@ final class DevicePush {
     private func turnOn() async {
         let center = UNUserNotificationCenter.current()
         var options: UNAuthorizationOptions = [.alert, .sound, .badge]
-        // Critical alerts are requested only with the entitlement. Without it, the system would
-        // refuse the whole request.
+        // Critical alerts are requested only with the entitlement, because otherwise the system
+        // refuses the whole request.
         if DeviceConfiguration()?.allowsCritical == true { options.insert(.criticalAlert) }
         let isAllowed = try? await center.requestAuthorization(options: options)
         guard isAllowed == true else { return await report() }

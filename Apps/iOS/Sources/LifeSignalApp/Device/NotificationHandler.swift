@@ -8,15 +8,14 @@ import UserNotifications
 
 /// Handles taps on notifications and on their buttons.
 ///
-/// Implements the delegate methods that have a completion handler instead of the `async` ones,
-/// because those complete on a background thread. On completion, UIKit takes a snapshot of the app,
-/// and it traps unless it is on the main thread.
+/// Implements the delegate methods with a completion handler, because the `async` methods complete
+/// on a background thread. On completion, UIKit takes a snapshot of the app, which traps on that
+/// thread.
 final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sendable {
     private let open: @Sendable (NotificationSubject) async -> Void
 
     init(open: @escaping @Sendable (NotificationSubject) async -> Void) { self.open = open }
 
-    /// The server's notification categories, each with its buttons.
     static var categories: Set<UNNotificationCategory> {
         let buttons: [(PushMessage.Action, [PushMessage.Action])] = [
             (.acknowledgeAlert, [.acknowledgeAlert, .declineAlert]),
@@ -58,14 +57,14 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
         if let action = PushMessage.Action(rawValue: identifier) {
             await perform(action, of: message)
         } else if identifier == UNNotificationDefaultActionIdentifier {
-            // The subject is opened first, so that opening an alert doesn't wait until its
-            // notification is marked as read.
+            // Opens the subject first. An alert must not wait until its notification is marked as
+            // read.
             if let subject = NotificationSubject(message) { await open(subject) }
             await markAsRead(message)
         }
     }
 
-    /// Performs the action. Shows "NOT SENT" unless the server has confirmed it.
+    /// Performs the action. Shows "NOT SENT" unless the server has confirmed the action.
     private func perform(_ action: PushMessage.Action, of message: PushMessage) async {
         @Dependency(\.authClient) var authClient
         guard let user = await authClient.session()?.userID, user == message.recipientID else {
@@ -81,7 +80,6 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
         }
     }
 
-    /// Performs the action. Returns a text that says what happens next.
     private func send(
         _ action: PushMessage.Action, of message: PushMessage
     ) async throws -> String {
@@ -127,7 +125,7 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
 
     /// The system's completion handler, which must be called on the main thread.
     ///
-    /// Unchecked: the system's thread creates it, and only the main actor uses it.
+    /// Unchecked: the system's thread creates the value, and only the main actor uses it.
     private struct Completion: @unchecked Sendable {
         private let handler: () -> Void
 
@@ -136,7 +134,6 @@ final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sen
         @MainActor func call() { handler() }
     }
 
-    /// The message lacks the id that its button needs.
     private struct MissingField: Error {}
 }
 
@@ -165,7 +162,6 @@ extension PushMessage.Action {
         }
     }
 
-    /// The title once the server has confirmed the action.
     var done: String {
         switch self {
         case .acknowledgeAlert: "You are on it"
@@ -183,8 +179,8 @@ extension PushMessage.Action {
         }
     }
 
-    /// The button of the action. It requires an unlocked phone, so that a stranger can't answer for
-    /// the phone's owner.
+    /// The action's button. Requires an unlocked phone, so that a stranger can't answer for the
+    /// owner.
     fileprivate var button: UNNotificationAction {
         UNNotificationAction(
             identifier: rawValue, title: title, options: [.authenticationRequired])

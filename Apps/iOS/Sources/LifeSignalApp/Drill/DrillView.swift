@@ -3,7 +3,6 @@ import Domain
 import Features
 import SwiftUI
 
-/// The user's own drill. Answers appear as they arrive.
 struct DrillView: View {
     @Bindable var store: StoreOf<DrillFeature>
 
@@ -51,7 +50,6 @@ struct DrillView: View {
     }
 }
 
-/// Other people's drills that the user has not answered yet.
 struct DrillQuestions: View {
     let store: StoreOf<DrillFeature>
 

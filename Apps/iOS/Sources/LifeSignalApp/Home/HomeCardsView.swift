@@ -3,7 +3,6 @@ import Domain
 import Features
 import SwiftUI
 
-/// Unanswered requests and pings, and the state of the user's protection.
 struct HomeCardsView: View {
     let store: StoreOf<HomeCardsFeature>
 
@@ -54,8 +53,8 @@ struct HomeCardsView: View {
         }
     }
 
-    /// A card about responders. It is hidden until the state is known, and once a responder has
-    /// accepted.
+    /// The card about missing protection. Hidden until the state is known, and after a responder
+    /// has accepted.
     @ViewBuilder private var protection: some View {
         if let card = store.protectionCard {
             Card(tone: card.tone.card) {
@@ -74,8 +73,8 @@ struct HomeCardsView: View {
         }
     }
 
-    /// A card about reaching the responders. It is hidden until the state is known, and once a
-    /// delivery to a responder was confirmed.
+    /// The card about responders who may not be reached. Hidden until the state is known, and after
+    /// a confirmed delivery to a responder.
     @ViewBuilder private var audience: some View {
         if let card = store.audienceCard {
             Card(tone: card.tone.card) {

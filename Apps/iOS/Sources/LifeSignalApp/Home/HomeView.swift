@@ -3,14 +3,13 @@ import Domain
 import Features
 import SwiftUI
 
-/// The first tab. While an alert is open, the alert fills it.
 struct HomeView<Messages: View>: View {
     @Bindable var store: StoreOf<HomeFeature>
     @ViewBuilder let messages: Messages
 
     var body: some View {
-        // This is a `ZStack`, because a `Group` would attach the sheet to each branch. The sheet
-        // would then close when the branch changes.
+        // Not a `Group`, which would attach the sheet to each branch. The sheet would then close
+        // when the branch changes.
         ZStack {
             if store.alert.isOnOrBeingRaised {
                 AlertScreen(

@@ -4,7 +4,7 @@ import Domain
 import Features
 import Foundation
 
-/// What the app's intents do, by calling its clients.
+/// The actions of the app's intents.
 public enum IntentActions {
     /// A dependent, for an intent's parameter.
     public struct Person: Sendable {
@@ -12,8 +12,8 @@ public enum IntentActions {
         public let name: String
     }
 
-    /// Raises the user's own alert. Returns false if the alert is queued; the app then retries it.
-    /// Throws `SpokenError`, for example if the server refuses the alert.
+    /// Raises the user's own alert. Returns false if the alert is queued for a retry. Throws
+    /// `SpokenError`, for example if the server refuses the alert.
     public static func raiseAlert() async throws -> Bool {
         try await SpokenError.saying {
             @Dependency(\.alertClient) var alertClient

@@ -2,8 +2,7 @@ import AppIntents
 import Domain
 import Foundation
 
-/// An error whose text Siri and Shortcuts read out. For an error of another type, they read out
-/// only a general text.
+/// An error whose text Siri and Shortcuts read out. Errors of other types get only a general text.
 struct SpokenError: LocalizedError, CustomLocalizedStringResourceConvertible {
     let words: String
 

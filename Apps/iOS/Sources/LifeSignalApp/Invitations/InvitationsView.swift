@@ -4,7 +4,6 @@ import Features
 import SwiftUI
 import UIKit
 
-/// The user's invitations, and the form for a new one.
 struct InvitationsView: View {
     @Bindable var store: StoreOf<InvitationsFeature>
     @FocusState private var isNameFocused: Bool

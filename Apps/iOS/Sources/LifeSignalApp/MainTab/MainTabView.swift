@@ -3,10 +3,8 @@ import Domain
 import Features
 import SwiftUI
 
-/// The four tabs with their badges, and the notification centre.
 struct MainTabView<Messages: View>: View {
     @Bindable var store: StoreOf<MainTabFeature>
-    /// The messages that appear on every screen of the app.
     @ViewBuilder let messages: Messages
 
     var body: some View {
@@ -52,8 +50,8 @@ struct MainTabView<Messages: View>: View {
         .tabViewStyle(.sidebarAdaptable)
     }
 
-    /// The actions for appearing and disappearing are attached to the tab's navigation stack, which
-    /// stays when the screen in it is replaced by another.
+    /// Attaches the actions to the tab's navigation stack, which stays when the screen in it
+    /// changes.
     private func tab<Content: View>(
         _ tab: MainTabFeature.Tab, onAppear: MainTabFeature.Action? = nil,
         onDisappear: MainTabFeature.Action? = nil, @ViewBuilder content: () -> Content
@@ -104,7 +102,6 @@ struct MainTabView<Messages: View>: View {
         }
     }
 
-    /// The notices above each tab's content.
     @ViewBuilder private var notices: some View {
         messages
         if !store.state.shows(.home) {
@@ -123,7 +120,6 @@ struct MainTabView<Messages: View>: View {
         ErrorNotice(store.error) { store.send(.dismissError) }
     }
 
-    /// Says on every tab that a dependent needs help.
     private func trouble(_ person: ContactData) -> some View {
         let name = ProfileRules.displayName(person.name)
         let words = person.troubleWords
@@ -145,8 +141,8 @@ struct MainTabView<Messages: View>: View {
         .announced(words)
     }
 
-    /// Announces a new contact until the user has responded. The contact may be a stranger who
-    /// found the user's code.
+    /// Announces a new contact until the user has responded, because the contact may be a stranger
+    /// who found the user's code.
     private func addition(_ item: NotificationItem) -> some View {
         Banner(.warning, .profile) {
             VStack(alignment: .leading, spacing: 8) {

@@ -3,8 +3,8 @@ import Domain
 import Features
 import SwiftUI
 
-/// Announces the end of another person's alert, on every screen. The announcement is green and has
-/// no red triangle.
+/// Announces the end of another person's alert on every screen. Green, without the red triangle of
+/// an open alert.
 struct AlertNewsView: View {
     let store: StoreOf<AlertNewsFeature>
     let contacts: IdentifiedArrayOf<ContactData>

@@ -3,7 +3,7 @@ import Domain
 import Features
 import SwiftUI
 
-/// One switch for each type of notification. The user gets the types whose switch is on.
+/// One switch per type of notification. The user gets the types whose switch is on.
 struct NotificationPreferencesView: View {
     @Bindable var store: StoreOf<NotificationPreferencesFeature>
 

@@ -3,7 +3,6 @@ import Domain
 import Features
 import SwiftUI
 
-/// The notification centre: the user's notifications, newest first.
 struct NotificationView: View {
     @Bindable var store: StoreOf<NotificationFeature>
     /// Decides which notifications about alerts are good news.

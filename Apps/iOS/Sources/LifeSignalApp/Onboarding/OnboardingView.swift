@@ -4,7 +4,6 @@ import Features
 import SwiftUI
 import UIKit
 
-/// The onboarding, one screen per step.
 struct OnboardingView: View {
     @Bindable var store: StoreOf<OnboardingFeature>
 

@@ -4,7 +4,6 @@ import Features
 import SwiftUI
 import UIKit
 
-/// The user's e-mail address: entering it, confirming it with a code, and its state afterwards.
 struct EmailAddressView: View {
     @Bindable var store: StoreOf<EmailAddressFeature>
 

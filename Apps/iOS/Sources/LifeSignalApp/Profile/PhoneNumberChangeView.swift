@@ -3,8 +3,6 @@ import Features
 import SwiftUI
 import UIKit
 
-/// Moves the account to another phone number. The user enters the number, then the code that was
-/// sent to it.
 struct PhoneNumberChangeView: View {
     @Bindable var store: StoreOf<PhoneNumberChangeFeature>
 

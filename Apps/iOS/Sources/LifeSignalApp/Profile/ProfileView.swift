@@ -5,7 +5,6 @@ import PhotosUI
 import SwiftUI
 import UIKit
 
-/// The user's profile, with a sign-out button.
 struct ProfileView<Messages: View>: View {
     @Bindable var store: StoreOf<ProfileFeature>
     @ViewBuilder let messages: Messages
@@ -73,7 +72,6 @@ struct ProfileView<Messages: View>: View {
     }
 }
 
-/// Name, number and picture.
 struct ProfilePictureCard: View {
     @Bindable var store: StoreOf<ProfileFeature>
     @State private var chosen: PhotosPickerItem?
@@ -133,7 +131,6 @@ struct ProfilePictureCard: View {
     }
 }
 
-/// The form for the name and the emergency note.
 struct ProfileForm: View {
     @Bindable var store: StoreOf<ProfileFeature>
 

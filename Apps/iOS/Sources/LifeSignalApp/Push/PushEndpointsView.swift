@@ -3,12 +3,10 @@ import Domain
 import Features
 import SwiftUI
 
-/// The user's other browsers, phones and webhooks.
 struct PushEndpointsView: View {
     @Bindable var store: StoreOf<PushEndpointsFeature>
-    /// The user's sessions. They contain the names of the browsers.
     let sessions: [Session]
-    /// This device's endpoint, which is shown in a card of its own; nil if it has none.
+    /// This device's endpoint, which has a card of its own; nil if there is none.
     let own: PushEndpointID?
 
     var body: some View {
@@ -47,7 +45,6 @@ struct PushEndpointsView: View {
     }
 }
 
-/// The times of an endpoint's last success and last failure.
 struct EndpointFacts: View {
     let endpoint: PushEndpoint
 

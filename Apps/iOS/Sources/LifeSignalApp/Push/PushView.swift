@@ -5,7 +5,6 @@ import Features
 import SwiftUI
 import UIKit
 
-/// The card that offers notifications, on Home and in the notification centre.
 struct PushCard: View {
     let card: PushFeature.Card?
     let store: StoreOf<PushFeature>
@@ -35,7 +34,6 @@ private struct TurnOnButton: View {
     }
 }
 
-/// This device's card in the settings.
 struct PushSettings: View {
     let store: StoreOf<PushFeature>
     /// This device's endpoint at the server; nil until it has loaded.

@@ -5,7 +5,6 @@ import SwiftUI
 import UIKit
 import UniformTypeIdentifiers
 
-/// The user's code: the picture, the id, and buttons for sharing, copying, saving and renewing it.
 struct QRCodeView: View {
     @Bindable var store: StoreOf<QRCodeFeature>
 
@@ -78,8 +77,7 @@ struct QRCodeView: View {
         }
     }
 
-    /// The button is in a closed group, so that renewing the code takes two taps: after it, the old
-    /// code can't add anyone any more.
+    /// In a closed group, so that renewing takes two taps: afterwards, the old code is useless.
     private var renewal: some View {
         DisclosureGroup("Renew the code") {
             Text("You get a new code. The old one stops working everywhere. Your contacts stay.")
@@ -102,7 +100,6 @@ struct ShareSheet: UIViewControllerRepresentable {
     func updateUIViewController(_ controller: UIActivityViewController, context: Context) {}
 }
 
-/// The code as a file.
 struct CodePicture: Transferable {
     let png: Data
 

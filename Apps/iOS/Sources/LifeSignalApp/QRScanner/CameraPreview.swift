@@ -46,7 +46,7 @@ final class CameraViewController: UIViewController {
         turnPreview()
     }
 
-    /// Also called when the phone is turned upside down, although the layout then stays the same.
+    /// UIKit also calls this when the phone turns upside down, although the layout stays the same.
     override func viewWillTransition(
         to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator
     ) {
@@ -79,10 +79,9 @@ extension UIInterfaceOrientation {
     }
 }
 
-/// The camera's session. Starting and stopping it blocks, so both happen on a separate queue.
+/// The camera's session. Starting and stopping block, so both run on a separate queue.
 ///
-/// Unchecked: only that queue uses the session and the device, and only the main actor uses the
-/// layer.
+/// Unchecked: only that queue uses the session and the device. Only the main actor uses the layer.
 final class CodeCamera: NSObject, AVCaptureMetadataOutputObjectsDelegate, @unchecked Sendable {
     @MainActor let preview: AVCaptureVideoPreviewLayer
     private let session = AVCaptureSession()

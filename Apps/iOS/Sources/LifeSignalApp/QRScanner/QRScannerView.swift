@@ -4,10 +4,9 @@ import PhotosUI
 import SwiftUI
 import UIKit
 
-/// Reads a code from the camera, from a picture in the library, or from typed text.
 struct QRScannerView: View {
     @Bindable var store: StoreOf<QRScannerFeature>
-    /// True to offer an invitation as an alternative. Set when the scanned person would become a
+    /// True to offer an invitation as an alternative, for a scanned person who would become a
     /// responder.
     var offersInvitation = false
     @State private var picture: PhotosPickerItem?

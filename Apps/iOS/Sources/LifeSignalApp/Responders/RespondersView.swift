@@ -3,7 +3,6 @@ import Domain
 import Features
 import SwiftUI
 
-/// The user's responders, and the pings that they have sent.
 struct RespondersView<Messages: View>: View {
     @Bindable var store: StoreOf<RespondersFeature>
     @ViewBuilder let messages: Messages
@@ -57,7 +56,6 @@ struct RespondersView<Messages: View>: View {
         InvitationsView(store: store.scope(state: \.invitations, action: \.invitations))
     }
 
-    /// One button that answers all responders who have sent a ping.
     private var pingsToAnswer: some View {
         let count = store.pendingPingsCount
         return Card(tone: .warning) {
@@ -120,7 +118,7 @@ struct RespondersView<Messages: View>: View {
     }
 }
 
-/// The order in which responders are called. Empty if there are fewer than two.
+/// The call order of the responders. Empty if there are fewer than two.
 struct CallOrder: View {
     let store: StoreOf<RespondersFeature>
 

@@ -5,7 +5,6 @@ import Features
 import SwiftUI
 import UniformTypeIdentifiers
 
-/// The settings: notifications, devices and sessions, the data export, and deleting the account.
 struct SettingsView: View {
     @Bindable var store: StoreOf<SettingsFeature>
 
@@ -118,7 +117,6 @@ struct SettingsView: View {
     }
 }
 
-/// The export of the user's data as a file.
 struct ExportedFile: Transferable {
     static let fileName = exportName
     let bytes: Data

@@ -1,7 +1,7 @@
-/// The texts that only the app has. The comment of each says why. A test checks that every other
-/// text of a view is also in the web app or in the features.
+/// The texts that only the app has, each with its reason. A test checks that the web app or the
+/// features contain every other text of a view.
 enum AppWords {
-    /// The web app has no such button: a page can't open a browser's settings.
+    /// A web page can't open the browser's settings, so the web app lacks this button.
     static let openSettings = "Open Settings"
     /// The web app says "in this browser" instead.
     static let pushTitle = "Notifications on this iPhone"
@@ -10,11 +10,11 @@ enum AppWords {
     static func notSent(_ button: String) -> String { "NOT SENT: \(button)" }
     /// The web app's script has the same text.
     static let notSignedIn = "This was for someone who is not signed in here."
-    /// After a press, a browser's notification keeps its buttons, but iOS removes the notification.
+    /// A browser's notification keeps its buttons after a press, but iOS removes the notification.
     static let tryAgain = "Open LifeSignal to try again."
     /// Siri reads out the title of a failure.
     static let notSentYet = "Not sent yet"
-    /// The web app shows a banner instead, and has no widget.
+    /// The web app shows a banner instead, because it lacks a widget.
     static let checkInWaits =
         "Your check-in waits to be sent. Until then your responders don’t know about it."
     /// A browser accepts only PNG and JPEG; a phone also accepts the formats of its camera.

@@ -1,6 +1,5 @@
 import SwiftUI
 
-/// A part of a screen. The background shows its importance.
 struct Card<Content: View>: View {
     var tone: CardTone = .plain
     @ViewBuilder var content: Content
@@ -36,7 +35,6 @@ enum CardTone {
     }
 }
 
-/// A scrolling screen with the app's background.
 struct Page<Content: View>: View {
     var width = PageWidth.text
     @ViewBuilder var content: Content
@@ -46,7 +44,6 @@ struct Page<Content: View>: View {
             VStack(alignment: .leading, spacing: 16) { content }
                 .frame(maxWidth: width, alignment: .leading)
                 .padding(16)
-                // Centres the content on a wider screen.
                 .frame(maxWidth: .infinity)
         }
         .background(Color.ground)
@@ -60,7 +57,6 @@ enum PageWidth {
     static let columns: CGFloat = 1_100
 }
 
-/// A sheet with a named close button.
 struct SheetFrame<Content: View>: View {
     let title: String
     var closeLabel = "Close"
@@ -92,7 +88,6 @@ struct Heading: View {
     }
 }
 
-/// Secondary text.
 struct Quiet: View {
     let words: Text
 
@@ -104,7 +99,6 @@ struct Quiet: View {
     }
 }
 
-/// A wide button below the text that it belongs to.
 struct WideButton: View {
     enum Kind { case primary, normal, plain, danger }
 

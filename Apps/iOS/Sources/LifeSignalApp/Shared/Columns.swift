@@ -1,8 +1,7 @@
 import SwiftUI
 
 /// Two columns on an iPad and on an iPhone in landscape; otherwise the second part is below the
-/// first. The reading order is the same in both layouts, and rotating the phone keeps open sheets
-/// open.
+/// first. The reading order stays the same. Rotating the phone keeps sheets open.
 struct Columns<First: View, Second: View>: View {
     @ViewBuilder let first: First
     @ViewBuilder let second: Second

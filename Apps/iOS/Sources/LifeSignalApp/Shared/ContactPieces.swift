@@ -40,8 +40,6 @@ struct PersonPicture: View {
     }
 }
 
-/// The top of a contact's card: the picture, the status, and the name. A tap on the name opens the
-/// contact.
 struct ContactHead<Status: View>: View {
     let contact: ContactData
     let select: @MainActor () -> Void
@@ -61,7 +59,6 @@ struct ContactHead<Status: View>: View {
     }
 }
 
-/// Says who has to answer a request.
 struct RequestPill: View {
     let request: RoleRequest
 
@@ -70,7 +67,7 @@ struct RequestPill: View {
     }
 }
 
-/// The result of adding a contact. A failure is shown in the sheet instead, which then stays open.
+/// The result of adding a contact. The sheet shows failures, and then stays open.
 struct ContactNotices: View {
     let alerts: RespondersFeature.State.AlertState
     let dismiss: @MainActor () -> Void
@@ -88,7 +85,7 @@ struct ContactNotices: View {
     }
 }
 
-/// A link that opens a prepared text message about the user's alert, for when the app can't send
+/// A link that opens a prepared text message about the user's alert. Used when the app can't send
 /// the alert.
 struct TextLink: View {
     let number: PhoneNumber
@@ -105,7 +102,6 @@ struct TextLink: View {
     }
 }
 
-/// A link that calls the number with the device's own phone.
 struct CallLink: View {
     let number: PhoneNumber
     let name: String

@@ -2,8 +2,8 @@ import ComposableArchitecture
 import Features
 import SwiftUI
 
-/// The sheets of the responders and of the dependents: a contact's details, the scanner, and the
-/// person who was scanned.
+/// The sheets that responders and dependents share: a contact's details, the scanner, and the
+/// scanned person.
 private struct ContactSheets: ViewModifier {
     @Bindable var details: StoreOf<ContactDetailsSheetViewFeature>
     @Bindable var scanner: StoreOf<QRScannerFeature>

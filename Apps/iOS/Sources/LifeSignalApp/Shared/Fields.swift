@@ -3,7 +3,6 @@ import Features
 import SwiftUI
 import UIKit
 
-/// A field with its label, hint and error.
 struct Field: View {
     let title: String
     @Binding var text: String
@@ -72,7 +71,6 @@ struct CodeField: View {
     }
 }
 
-/// The button that submits a form.
 struct SubmitButton: View {
     let title: String
     var isEnabled = true

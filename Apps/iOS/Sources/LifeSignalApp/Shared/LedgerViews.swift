@@ -48,7 +48,6 @@ struct LedgerTimeline: View {
     }
 }
 
-/// Says how long an alert was open, who acknowledged it, and whether messages were late.
 struct AlertOutcome: View {
     let alert: AlertRecord
 

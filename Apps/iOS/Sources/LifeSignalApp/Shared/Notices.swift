@@ -3,8 +3,8 @@ import Features
 import SwiftUI
 import UIKit
 
-/// An error in words: what happened, what to do next, and a button that dismisses it. VoiceOver
-/// reads it out when it appears.
+/// An error in words: what happened, what to do next, and a button that dismisses the error.
+/// VoiceOver reads the error out when it appears.
 struct ErrorNotice: View {
     let error: UserFacingError?
     let dismiss: @MainActor () -> Void
@@ -61,7 +61,6 @@ struct SuccessBanner: View {
     }
 }
 
-/// A short text with an icon, on a background of its own.
 struct Banner<Content: View>: View {
     let tone: CardTone
     let symbol: Symbol
@@ -83,7 +82,6 @@ struct Banner<Content: View>: View {
     }
 }
 
-/// The text of an empty list, with the action that fills it.
 struct EmptyState<Actions: View>: View {
     let symbol: Symbol
     let title: String
@@ -110,7 +108,6 @@ struct EmptyState<Actions: View>: View {
     }
 }
 
-/// Says that something is loading.
 struct LoadingLine: View {
     var words = "Loading …"
 
@@ -118,14 +115,13 @@ struct LoadingLine: View {
 }
 
 extension View {
-    /// Makes VoiceOver read `words` out when the view appears, and again whenever they change.
+    /// Makes VoiceOver read out `words` when the view appears, and after each change.
     func announced(_ words: String) -> some View {
         onChange(of: words, initial: true) { _, words in
             UIAccessibility.post(notification: .announcement, argument: words)
         }
     }
 
-    /// Calls `dismiss` after this time if the view is still shown.
     func dismissed(after time: Duration, _ dismiss: @escaping @MainActor () -> Void) -> some View {
         task {
             guard (try? await ContinuousClock().sleep(for: time)) != nil else { return }

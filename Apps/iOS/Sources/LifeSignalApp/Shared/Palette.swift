@@ -21,7 +21,6 @@ extension Color {
     static let onAlarm = Color("color-on-alarm")
 }
 
-/// The SF Symbols that the app shows.
 enum Symbol: String {
     case home = "house"
     case responders = "heart"

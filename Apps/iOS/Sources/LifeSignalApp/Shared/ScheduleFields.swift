@@ -3,13 +3,11 @@ import Features
 import SwiftUI
 import UIKit
 
-/// The chosen interval: a preset, or any number of hours.
 struct IntervalFields: View {
     let interval: Duration
-    /// The number that was typed last; nil if a preset was chosen after it.
+    /// The last typed number; nil if a preset was chosen afterwards.
     let typedHours: Int?
     let presets: [Duration]
-    /// Why the typed number is not accepted.
     let error: String?
     let preset: @MainActor (Duration) -> Void
     let hours: @MainActor (Int) -> Void
@@ -39,7 +37,6 @@ struct IntervalFields: View {
     private var hoursText: String? { shownHours(interval, typedHours, presets) }
 }
 
-/// One of several choices.
 struct ChoiceRow: View {
     let title: String
     let isOn: Bool
@@ -64,7 +61,6 @@ struct ChoiceRow: View {
     }
 }
 
-/// The switches for reminders before the deadline.
 struct ReminderChoice: View {
     @Binding var twoHours: Bool
     @Binding var thirtyMinutes: Bool

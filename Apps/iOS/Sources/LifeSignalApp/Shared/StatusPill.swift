@@ -1,7 +1,6 @@
 import Features
 import SwiftUI
 
-/// The look of each tone in the app.
 extension Tone {
     var card: CardTone {
         switch self {
@@ -20,7 +19,6 @@ extension Tone {
     }
 }
 
-/// A status in a few words, with an icon of its own for each tone.
 struct StatusPill: View {
     let words: Text
     let tone: Tone

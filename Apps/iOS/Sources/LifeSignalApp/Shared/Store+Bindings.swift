@@ -1,10 +1,11 @@
 import ComposableArchitecture
 import SwiftUI
 
-/// Turns what a control sets into actions. The reducer decides the resulting state.
+/// Bindings that turn a control's new value into an action. The reducer decides the resulting
+/// state.
 extension Store where State: ObservableState {
-    /// True while something is presented. When SwiftUI sets this to false, the action that closes
-    /// the presentation is sent.
+    /// True while something is presented. Setting this to false sends the action that closes the
+    /// presentation.
     @MainActor
     subscript(
         presented isPresented: KeyPath<State, Bool>, close action: CaseKeyPath<Action, Void>

@@ -31,7 +31,7 @@ extension Text {
         return Text(verbatim: words.map { " (\($0))" } ?? "")
     }
 
-    /// The time left, to the second. It stops at 0:00.
+    /// The time left, to the second. The countdown stops at 0:00.
     static func countdown(to date: Date, from start: Date) -> Text {
         Text(timerInterval: min(start, date)...date, countsDown: true).monospacedDigit()
     }
@@ -42,7 +42,6 @@ extension Text {
     }
 }
 
-/// A row of a list of facts: a name and its value.
 struct Fact: View {
     let name: String
     let value: Text
