@@ -17,7 +17,7 @@ TIME = re.compile(r"(\d{1,2} \w{3} \d{4} at )?\d{1,2}:\d{2}(:\d{2})? [AP]M")
 # presses of the alert button. The system asks for permission to use the camera.
 OF_THE_APP = {
     "Asking the device …", "1 of 4", "2 of 4", "3 of 4",
-    "You are asked whether LifeSignal may use the camera. What it sees is only looked through for "
+    "You are asked whether LifeSignal may use the camera. LifeSignal only searches the picture for "
     "a code.",
 }  # fmt: skip
 # Controls that differ between the two apps: the page unfolds what iOS shows in a menu.

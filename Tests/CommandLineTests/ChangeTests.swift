@@ -104,11 +104,11 @@ import Testing
         later.contacts[0].watch?.lastCheckInTime = Examples.now
         #expect(
             Change.between(none, there, at: Examples.now).map(\.text) == [
-                "Ana is among your contacts now: you watch over them."
+                "Ana is now your contact: you watch over them."
             ])
         #expect(
             Change.between(there, changed, at: Examples.now).map(\.text) == [
-                "Ana has other roles now: you help each other."
+                "Ana has new roles: you help each other."
             ])
         #expect(Change.between(changed, later, at: Examples.now).map(\.text) == ["Ana checked in."])
         #expect(events(later, none) == [.contactRemoved])

@@ -44,7 +44,7 @@ import Testing
                 == "You are on it. The others are being told.")
         #expect(
             AlertText.acknowledged(acknowledged(by: UserID(UUID()), "Cleo"), in: snapshot)
-                == "Cleo is on it already: no one is told that you are, too.")
+                == "Cleo is already on it, so no one is told that you are, too.")
         let ended = Examples.alert(of: UserID(UUID()), isActive: false)
         #expect(AlertText.acknowledged(ended, in: snapshot).contains("has ended"))
     }

@@ -27,13 +27,13 @@ import Testing
 
     @Test func statusDistinguishesNoRespondersFromUnaccepted() throws {
         var snapshot = try Examples.snapshot()
-        #expect(text(snapshot).contains("Nobody is watching over you."))
+        #expect(text(snapshot).contains("No one is watching over you."))
         snapshot.contacts = [try asked(.responder, isMine: true)]
         #expect(text(snapshot).contains("No one has accepted yet"))
         snapshot.contacts = [try Examples.contact("Ana", responder: true)]
         #expect(!text(snapshot).contains("Nobody"))
         snapshot = Snapshot(profile: try Examples.profile())
-        #expect(!text(snapshot).contains("Nobody is watching"), "not known yet")
+        #expect(!text(snapshot).contains("No one is watching"), "not known yet")
     }
 
     @Test func lossOfTheLastResponderIsAWarning() throws {

@@ -386,7 +386,7 @@ def test_help(command):
 
 
 def test_help_lists_exit_codes():
-    assert "6 kept, and waits to be sent" in " ".join(run("--help").stdout.split())
+    assert "6 kept, and waiting to be sent" in " ".join(run("--help").stdout.split())
 
 
 def test_endpoints_are_listed_and_removed(server, person):

@@ -53,7 +53,7 @@ def test_responder_withdraws_reports_and_resumes_alarms(pair):
 def test_status_shows_requests_and_missing_responders(pair):
     ana, ben = pair
     assert ben.call("status")["protection"] == "nobody"
-    assert "Nobody is watching over you." in ben.say("status")
+    assert "No one is watching over you." in ben.say("status")
     ben.call("contacts", "roles", "Ana", "--responder")
     assert ben.call("status")["protection"] == "asked"
     assert "ASKS   Ben asks you to be their responder" in ana.say("status")

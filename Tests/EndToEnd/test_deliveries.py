@@ -89,7 +89,7 @@ def test_refused_credentials_are_retried_and_named(people, twilio):
     assert 'lifesignal_delivery_failures_total{channel="sms",reason="http-4xx"}' in metrics
     doctor = run("doctor", "--database", server.database, "--port", 0).stdout
     assert re.search(
-        r"note  text messages: some wait for another try: \d+ after http-401", doctor
+        r"note  text messages: some are waiting for a retry: \d+ after http-401", doctor
     ), doctor
     twilio.status = 201
     wait_until(lambda: message(ana, alert)["state"] == "accepted", 20, "another try")
@@ -106,7 +106,7 @@ def test_endpoint_answering_404_stays_listed(make_server, webhooks):
     wait_until(lambda: "failingSince" in ben.get("/v1/devices")["items"][0], 30, "a failure")
     assert ben.get("/v1/devices")["items"][0]["lastFailure"] == "http-404"
     titles = [item["title"] for item in ben.pages("/v1/notifications")]
-    assert titles.count("Your webhook does not answer") == 1
+    assert titles.count("Your webhook does not work") == 1
     webhooks.answer = lambda path: 204
     wait_until(lambda: "lastSuccessAt" in ben.get("/v1/devices")["items"][0], 20, "a success")
     assert "failingSince" not in ben.get("/v1/devices")["items"][0]

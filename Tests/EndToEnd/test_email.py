@@ -215,7 +215,7 @@ def test_code_is_printed_without_mail_account(make_server):
                 "LIFESIGNAL_MAIL_SERVER": "smtp://u:p@mail.example.org",
                 "LIFESIGNAL_MAIL_FROM": "a@b.org",
             },
-            "no user name and password",
+            "not contain a user name or password",
         ),
         (
             {

@@ -187,7 +187,8 @@ def test_start_waits_for_disk_space(make_server, small_disk):
     fill(small_disk)
     server.arguments = (*server.arguments, "--port", str(server.port))
     server.launch()
-    wait_until(lambda: "waits for room" in server.output(), 20, "words for the operator")
+    words = "waiting for free disk space"
+    wait_until(lambda: words in server.output(), 20, "words for the operator")
     assert server.is_running
     (small_disk / "ballast").unlink()
     server.port = wait_until(server._ready_port, 20, "the start")

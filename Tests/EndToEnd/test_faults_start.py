@@ -126,7 +126,7 @@ def test_start_on_foreign_address(make_server):
 
 def test_start_on_unknown_host(make_server):
     server = make_server("--host", "nowhere.invalid")
-    refuses_to_start(server, "--host nowhere.invalid is no address of this machine")
+    refuses_to_start(server, "--host nowhere.invalid is neither an address of this machine")
     assert "UnknownHost" not in server.output()
 
 
@@ -142,7 +142,7 @@ def test_empty_variables_count_as_unset(make_server):
 
 def test_unknown_variable_is_reported(make_server):
     server = make_server(env={"LIFESIGNAL_COLOUR_OF_THE_PAGES": "blue"}).start()
-    assert "LIFESIGNAL_COLOUR_OF_THE_PAGES is no setting and does nothing" in server.output()
+    assert "LIFESIGNAL_COLOUR_OF_THE_PAGES is not a setting and has no effect" in server.output()
 
 
 def test_start_with_short_key_file(make_server):
@@ -161,7 +161,7 @@ def test_start_with_short_key_file(make_server):
         (
             [],
             {"LIFESIGNAL_SMS_BUGDET": "100"},
-            ["LIFESIGNAL_SMS_BUGDET is no setting", "Did you mean LIFESIGNAL_SMS_BUDGET?"],
+            ["LIFESIGNAL_SMS_BUGDET is not a setting", "Did you mean LIFESIGNAL_SMS_BUDGET?"],
         ),
         ([], {"LIFESIGNAL_DATABSE": ""}, ["Did you mean LIFESIGNAL_DATABASE?"]),
         (["--trust-proxy", "--proxy-hops", "0"], {}, ["--proxy-hops"]),

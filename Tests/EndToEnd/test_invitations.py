@@ -69,12 +69,12 @@ def test_responder_without_account(server, twilio):
     assert "Ana needs help" in message
     path, secret = link(message)
     shown = press(server, path, secret, "show").text
-    assert f'href="tel:{phone_number(1)}"' in shown and "Nobody is on it yet" in shown
+    assert f'href="tel:{phone_number(1)}"' in shown and "No one is on it yet" in shown
     assert "You are on it" in press(server, path, secret, "on-it").text
     assert ana.get(f"/v1/alerts/{alert}")["acknowledgement"]["name"] == "Mia"
     shown = press(server, path, secret, "show").text
     assert "I’m still on it" in shown and "I can’t after all" in shown
-    assert "no one else is left who was asked" in press(server, path, secret, "cannot").text
+    assert "no one else is left to ask" in press(server, path, secret, "cannot").text
     assert "acknowledgement" not in ana.get(f"/v1/alerts/{alert}")
     ana.post(f"/v1/alerts/{alert}/end")
     assert "Ana’s alert has ended" in press(server, path, secret, "show").text

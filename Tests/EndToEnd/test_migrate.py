@@ -112,7 +112,7 @@ def test_migration_copies_everything(make_server, target):
     for table, rows in before.items():
         assert target.rows(table) == rows, table
         assert re.search(rf"^{table} +[0-9a-f]{{16}}  {rows} rows$", said, re.M), table
-    assert "alike on both sides" in said and "lifesignal.sqlite.key" in said
+    assert "identical on both sides" in said and "lifesignal.sqlite.key" in said
     assert "unfinished_transfer" not in target.tables()
     newest = "SELECT COUNT(*) FROM (SELECT user_id, MAX(sequence) AS newest FROM events GROUP BY 1)"
     assert int(target.sql(f"{newest} e JOIN event_numbers USING (user_id, newest)")) == int(
@@ -120,7 +120,7 @@ def test_migration_copies_everything(make_server, target):
     )
 
     again = succeeded(migrate(server.database, target))
-    assert "It was migrated before" in again
+    assert "Already migrated" in again
     assert len(again.splitlines()) < 20, "a short progress, and no line for each table"
     assert "Comparing: " in again and "Copying " not in again
 
@@ -258,7 +258,7 @@ def test_differing_row_is_found(source, target):
     begin_and_kill(source, target)
     target.sql("UPDATE users SET name = name || 'x'")
     refused = migrate(source, target)
-    assert refused.returncode == 1 and "not alike on both sides: users." in refused.stderr
+    assert refused.returncode == 1 and "these tables differ: users." in refused.stderr
     assert "dropdb" in refused.stderr
     assert "unfinished_transfer" in target.tables(), "servers still refuse it"
 

@@ -104,7 +104,7 @@ def test_missing_database_or_role(refuse, postgresql, postgresql_url, command):
 
 @OF_SERVERS
 def test_postgresql_without_encryption(refuse, postgresql_url, command):
-    refuse(command, f"{postgresql_url}?sslmode=require", "it speaks no TLS")
+    refuse(command, f"{postgresql_url}?sslmode=require", "it does not support TLS")
 
 
 @OF_SERVERS

@@ -58,7 +58,7 @@ def test_readme_client_examples_work(make_server, tmp_path):
     assert told.returncode == 0
     for words in (
         "Signed in",
-        "Ana is among your contacts now",
+        "Ana is now your contact",
         "Checked in at",
         "Your ping to Ana is left in LifeSignal",
         "You are on it",

@@ -52,7 +52,7 @@ def test_yes_sends_unsent_alert_with_its_time(ana):
 
 
 def test_no_discards_unsent_alert(ana):
-    assert "given up" in back(ana, typed="n\n")
+    assert "is discarded" in back(ana, typed="n\n")
     assert ana.call("status")["waiting"] == [] and ana.alerts() == []
 
 

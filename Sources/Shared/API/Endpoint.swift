@@ -119,7 +119,7 @@ extension Endpoint {
             name: idempotencyKey, place: .header, schema: .uuid,
             summary:
                 """
-                A UUID of the client's for this edit. The same one again changes nothing and gets \
+                A UUID of the client's for this edit. Sending it again changes nothing and returns \
                 the present state.
                 """
         )
@@ -138,7 +138,7 @@ extension Endpoint {
     static let openAlerts: [Parameter] = [
         Parameter(
             name: onlyOpen, place: .query, schema: .boolean,
-            summary: "Whether to list open alerts only; false unless told.")
+            summary: "Whether to list open alerts only; false by default.")
     ]
 
     /// The query parameter that excludes notifications newer than its moment.
@@ -155,10 +155,10 @@ extension Endpoint {
         Parameter(
             name: "before", place: .query,
             schema: .string(pattern: #"^[0-9]{1,15}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"#),
-            summary: "The `next` of the page before this one."
+            summary: "The `next` value of the previous page."
         ),
         Parameter(
             name: "limit", place: .query, schema: .integer(1...200),
-            summary: "How many items; 50 unless told."),
+            summary: "How many items; 50 by default."),
     ]
 }

@@ -43,9 +43,9 @@ public enum Routes {
         "Move the account to another number, with a code that was sent there",
         errors: [.alreadyExists])
     public static let email = Route<Empty, EmailStatus>(
-        .get, "/v1/me/email", "getEmail", "The user's e-mail address, and how it does")
+        .get, "/v1/me/email", "getEmail", "The user's e-mail address and its state")
     public static let setEmail = Route<EmailRequest, EmailStatus>(
-        .put, "/v1/me/email", "setEmail", "Enter an address, to which a code goes", status: 202)
+        .put, "/v1/me/email", "setEmail", "Enter an address; a code is sent to it", status: 202)
     public static let confirmEmail = Route<EmailCodeRequest, EmailStatus>(
         .post, "/v1/me/email/confirmation", "confirmEmail",
         "Confirm the address with the code that was sent there")
@@ -59,12 +59,12 @@ public enum Routes {
     public static let qrCode = Route<Empty, QRCodeInfo>(
         .get, "/v1/me/qr-code", "getQRCode", "The user's current code")
     public static let renewQRCode = Route<Empty, QRCodeInfo>(
-        .post, "/v1/me/qr-code", "renewQRCode", "A new code; the old one is worthless from then on")
+        .post, "/v1/me/qr-code", "renewQRCode", "A new code; the old one stops working")
     public static let qrCodeOwner = Route<Empty, QRCodeOwner>(
-        .get, "/v1/qr-codes/{id}", "getQRCodeOwner", "Who is behind a code", errors: [.notFound])
+        .get, "/v1/qr-codes/{id}", "getQRCodeOwner", "The owner of a code", errors: [.notFound])
     public static let qrCodeName = Route<Empty, QRCodeName>(
         .get, "/v1/qr-codes/{id}/name", "getQRCodeName",
-        "The name of the person whose code brought somebody here, before signing in",
+        "The name of a code's owner, before signing in",
         access: .anyone, errors: [.notFound])
 
     // MARK: Check-ins
@@ -94,7 +94,7 @@ public enum Routes {
     /// would notify the other person.
     public static let removeContactQuietly = Route<Empty, Empty>(
         .delete, "/v1/contacts/{id}/quietly", "removeContactQuietly",
-        "Remove one's own responder, who is sent nothing", errors: [.notFound, .permissionDenied])
+        "Remove one's own responder without a message", errors: [.notFound, .permissionDenied])
 
     /// - Parameter role: the requested role of the other person for the user.
     public static func acceptRequest(_ role: ContactRole) -> Route<Empty, ContactData> {
@@ -156,7 +156,7 @@ public enum Routes {
         errors: [.notFound, .permissionDenied], isIdempotentPost: true)
     public static let withdrawAcknowledgement = Route<Empty, AlertRecord>(
         .delete, "/v1/alerts/{id}/acknowledgement", "withdrawAcknowledgement",
-        "Say that one is not on it any more; everyone is told", status: 200,
+        "Say that one is no longer on it; everyone is told", status: 200,
         errors: [.notFound, .permissionDenied])
     public static let declineAlert = Route<Empty, AlertRecord>(
         .post, "/v1/alerts/{id}/refusal", "declineAlert",
@@ -168,7 +168,7 @@ public enum Routes {
         errors: [.notFound, .permissionDenied])
     public static let resumeAlert = Route<Empty, AlertRecord>(
         .delete, "/v1/alerts/{id}/report", "resumeAlert",
-        "Let the repeats go on in spite of a report, as a responder or as the person in need",
+        "Resume the repeats despite a report, as a responder or as the person in need",
         status: 200, errors: [.notFound, .permissionDenied])
 
     public static let alertPass = Route<Empty, AlertPassResponse>(
@@ -198,7 +198,7 @@ public enum Routes {
         "Mute types; alerts can't be muted",
         parameters: Endpoint.edit)
     public static let pushEndpoints = Route<Empty, List<PushEndpoint>>(
-        .get, "/v1/devices", "listDevices", "The push endpoints, and how they do")
+        .get, "/v1/devices", "listDevices", "The push endpoints and their state")
     public static let savePushEndpoint = Route<PushEndpointRequest, PushEndpointResponse>(
         .put, "/v1/devices/{id}", "saveDevice", "Register a push endpoint for this session")
     public static let deletePushEndpoint = Route<Empty, Empty>(
@@ -207,7 +207,7 @@ public enum Routes {
         .post, "/v1/devices/{id}/test", "testDevice",
         "Send a message to one push endpoint, to see whether it arrives", errors: [.notFound])
     public static let pushKey = Route<Empty, PushKeyResponse>(
-        .get, "/v1/push-key", "getPushKey", "The key for which a browser subscribes")
+        .get, "/v1/push-key", "getPushKey", "The key with which a browser subscribes")
     public static let receipt = Route<ReceiptRequest, Empty>(
         .post, "/v1/receipts", "enterReceipt", "Say that a message has arrived on a device",
         access: .anyone)

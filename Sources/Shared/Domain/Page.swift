@@ -36,7 +36,7 @@ public struct Page: Equatable, Sendable {
                 let milliseconds = Int64(parts[0]), let id = ID<Page>(String(parts[1]))
             else {
                 throw .invalidArgument(
-                    field: "before", "Give the value of `next` of the page before.")
+                    field: "before", "Give the `next` value of the previous page.")
             }
             self.milliseconds = milliseconds
             self.id = id.uuid

@@ -69,9 +69,10 @@ extension RefusalWords {
     public static let blocked = Self(
         "You blocked this person.", "Unblock them first, then scan their code again.")
     public static let contactsFull = Self(
-        "You have as many contacts as there can be.", "Remove one before you add another.")
+        "You have reached the limit of \(ContactRules.limit) contacts.",
+        "Remove one before you add another.")
     public static let otherContactsFull = Self(
-        "This person has as many contacts as there can be.",
+        "This person has reached the limit of \(ContactRules.limit) contacts.",
         "Ask them to remove one, then scan again.")
     public static let openRequests = Self(
         "You have \(ContactRules.openRequests) unanswered requests.",
@@ -80,11 +81,11 @@ extension RefusalWords {
         "A contact is your responder, or you watch over them, or both.",
         "Choose at least one role, or remove the contact.")
     public static let ownRequest = Self(
-        "This is your own request: the other person answers it.", "Wait, or take it back.")
+        "Only the other person can answer your request.", "Wait, or take it back.")
     public static let requestAccepted = Self(
-        "This request was accepted already.", "Take the role away in the contact’s details.")
+        "This request was already accepted.", "To end the role, open the contact’s details.")
     public static let quietRemoval = Self(
-        "They have to be told: your alert is on, or they rely on you as a responder.",
+        "They must be told, because your alert is on or they rely on you as a responder.",
         "End your alert first, or remove them with a message.")
     public static let ping = Self(
         "You can ping only people who have made you their responder.",
@@ -95,14 +96,14 @@ extension RefusalWords {
 extension RefusalWords {
     public static let alreadyContact = Self(
         "This person is your contact already.",
-        "Ask them in your contacts to be your responder.")
+        "In your contacts, ask them to be your responder.")
     public static let invitationAccepted = Self(
         "This person said yes, and is your contact.", "Remove the contact instead.")
     public static let invitedName = Self(
         "This name can’t be used in a message.",
         "Use at most 40 letters, without digits, links or symbols.")
     public static let senderName = Self(
-        "Your own name can’t stand in a message.",
+        "Your name can’t be used in a message.",
         "Use at most 40 letters, without digits, links or symbols, in your profile.")
 }
 
@@ -113,7 +114,7 @@ extension RefusalWords {
     public static let endOfMissedCheckIn = Self(
         "An alert about a missed check-in ends with a check-in.", "Check in.")
     public static let ownAlert = Self(
-        "An alert is taken on by a responder, not by the person who needs help.",
+        "Only a responder can take on an alert, not the person who needs help.",
         "End it when you are safe.")
     public static let notAccepted = Self(
         "Only a responder who has accepted can do this.",
@@ -125,7 +126,7 @@ extension RefusalWords {
     public static let drillToday = Self(
         "You held a drill in the last 24 hours.", "Start the next one tomorrow.")
     public static let noResponders = Self(
-        "Nobody has agreed to be your responder yet.", "Add a responder first.")
+        "No one has agreed to be your responder yet.", "Add a responder first.")
     public static let alertOpen = Self(
-        "Your alert is open, so this is no time for a drill.", "Start it afterwards.")
+        "You can’t hold a drill while your alert is open.", "Start it after your alert has ended.")
 }

@@ -38,7 +38,7 @@ func home(_ walker: Walker) async throws {
     try await phone.see("Copy")
     phone.look("code")
     try await phone.choose("For any camera", in: "Which code?")
-    try await phone.see("A phone’s camera app opens a link")
+    try await phone.see("Any camera app opens the link")
     phone.look("code-for-any-camera")
     try await phone.press("Scan someone’s code")
     try await phone.see("Or type the id")

@@ -151,10 +151,10 @@ import Testing
                 .message == "This is your own code.")
         #expect(
             words(.invalidArgument, .addContact, field: "code", reason: .contactsFull)
-                .message == "You have as many contacts as there can be.")
+                .message == "You have reached the limit of 200 contacts.")
         #expect(
             words(.invalidArgument, .addContact, field: "code", reason: .otherContactsFull)
-                .message == "This person has as many contacts as there can be.")
+                .message == "This person has reached the limit of 200 contacts.")
         #expect(
             words(.invalidArgument, .addContact, field: "code", reason: .unknown).message
                 == "This is not a LifeSignal code.")
@@ -251,7 +251,7 @@ import Testing
     @Test func contactsAreFullForInvitationsToo() {
         #expect(
             words(.invalidArgument, .invite, field: "phoneNumber", reason: .contactsFull).message
-                == "You have as many contacts as there can be.")
+                == "You have reached the limit of 200 contacts.")
     }
 
     @Test func pictureWithoutCodeHasItsOwnText() {

@@ -56,7 +56,7 @@ import Testing
         #expect(
             Reachability.proven(by: .webPush, on: day).words
                 == "Reached by a notification of their browser on 21 November")
-        #expect(Reachability.notProven.words?.hasPrefix("Not proven yet") == true)
+        #expect(Reachability.notProven.words?.hasPrefix("Not yet proven") == true)
         #expect(Reachability.unreachable().words?.hasSuffix("notifications are off") == true)
         #expect(
             Reachability.unreachable(since: day).words?.hasSuffix("failed since 21 November")

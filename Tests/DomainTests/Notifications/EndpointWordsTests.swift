@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("http-410", "It says that it is gone (410)."), ("http-503", "reported an error (503)"),
+        ("http-410", "It says that it no longer exists (410)."),
+        ("http-503", "reported an error (503)"),
         ("http-429", "too many messages"), ("http-400", "refused the last message (400)"),
         ("timeout", "did not answer in time"), ("interrupted", "can’t be reached"),
         ("private-address", "private one"), ("of-a-newer-server", "refused the last message."),

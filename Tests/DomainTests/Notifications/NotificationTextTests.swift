@@ -93,7 +93,7 @@ import Testing
             name: "Ada", deadline: deadline, at: noon, late: true)
         #expect(
             late.body == inTime.body
-                + " This comes late: LifeSignal could not tell you for 90 minutes.")
+                + " This is late: LifeSignal could not tell you for 90 minutes.")
     }
 
     @Test func noRespondersTextIsPlain() {
@@ -115,8 +115,8 @@ import Testing
             (1, 1, "Your responder is being told."),
             (1, 2, "1 of your 2 responders is being told."),
             (2, 3, "2 of your 3 responders are being told."),
-            (0, 1, "Your responder hears of it only with LifeSignal open."),
-            (0, 2, "Your 2 responders hear of it only with LifeSignal open."),
+            (0, 1, "Your responder sees it only with LifeSignal open."),
+            (0, 2, "Your 2 responders see it only with LifeSignal open."),
         ])
     func told(told: Int, all: Int, words: String) {
         let responders = ToldResponders(told: told, all: all)

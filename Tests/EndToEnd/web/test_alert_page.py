@@ -46,7 +46,7 @@ def story(make_server, make_browser, twilio):
     alert = new_id()
     ana.put(f"/v1/alerts/{alert}")
     mia.open(newest_link(twilio, "a"))
-    mia.see("Nobody is on it yet.")
+    mia.see("No one is on it yet.")
     return ana, ben, mia, alert
 
 
@@ -58,7 +58,7 @@ def test_invited_alert_page_updates_itself(story):
     mia.see("Ben is on it.")
     assert mia.serious_findings() == []
     ben.delete(f"/v1/alerts/{alert}/acknowledgement")
-    mia.see("Nobody is on it yet.")
+    mia.see("No one is on it yet.")
     mia.press("I’m on it")
     mia.see("You are on it.")
     mia.see("Two cats")
@@ -80,7 +80,7 @@ def test_stopping_all_messages_asks_first(story):
     mia.see("You get no more messages about Ana")
     assert len(ana.get("/v1/contacts")["items"]) == 1
     mia.press("Undo: keep helping Ana")
-    mia.see("Nobody is on it yet.")
+    mia.see("No one is on it yet.")
     assert len(ana.get("/v1/contacts")["items"]) == 2
     assert mia.complaints() == []
 

@@ -93,7 +93,7 @@ def test_new_contact_is_shown_until_answered(ana, ben):
     ana.open("/")
     api.watch_over(ben, ana.device)
     ana.see("Ben is now your contact")
-    ana.see("They used your code. If that is not right, remove or block them.")
+    ana.see("They used your code. If this surprises you, remove or block them.")
     # The banner deliberately lacks a button that only dismisses it.
     assert ana.all(".notices .banner") and not ana.all(".notices [data-brief]")
     assert ana.serious_findings() == []

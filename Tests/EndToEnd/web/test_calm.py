@@ -166,7 +166,7 @@ def test_page_is_readable_without_script(server, make_browser):
     browser.open()
     for words in (
         "Check in",
-        "Nobody is watching over you",
+        "No one is watching over you",
         "Last check-in",
         "Call for help",
         "LifeSignal needs JavaScript",

@@ -143,7 +143,7 @@ def test_without_responders_no_page_claims_delivery(make_server, make_browser):
     server = make_server("--demo-intervals").start()
     ana = make_browser(server)
     device = come_back(server, ana, phone_number(1), "Ana")
-    ana.see("Nobody is watching over you.")
+    ana.see("No one is watching over you.")
     for _ in range(4):
         ana.press("Alert")
     ana.see("No one was told: you have no responders. Call for help directly.")

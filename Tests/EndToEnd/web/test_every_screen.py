@@ -137,7 +137,7 @@ def home(scene):
     browser.find("img.qr")
     yield "code"
     browser.choose("For any camera")
-    browser.see("A phone’s camera app opens a link")
+    browser.see("Any camera app opens the link")
     browser.find("img.qr")
     yield "code-for-any-camera"
     browser.press("Renew the code")
@@ -388,9 +388,9 @@ def messages(scene):
     ben = scene.somebody("Ben Okafor")
     watch_over(ben, ana)
     set_notifications(browser, "prompt")
-    browser.open().see("Be told when LifeSignal is closed")
+    browser.open().see("Get alerts when LifeSignal is closed")
     yield "push-card"
-    browser.open("/notifications").see("Be told when LifeSignal is closed")
+    browser.open("/notifications").see("Get alerts when LifeSignal is closed")
     yield "push-card-notifications"
     browser.open("/settings").see("You are told here only while a page is open.")
     yield "push-off"

@@ -24,7 +24,7 @@ def test_invited_person_accepts(make_server, make_browser, twilio):
     ana = make_browser(server)
     ana.device = come_back(server, ana, phone_number(1), "Ana")
     ana.open("/responders")
-    ana.see("Somebody without LifeSignal")
+    ana.see("Someone without LifeSignal")
     name = ana.find("#invited-name")
     name.send_keys("Mia 24", Keys.TAB, MIA, Keys.ENTER)
     ana.see("without digits, links or symbols")

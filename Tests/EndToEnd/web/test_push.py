@@ -192,7 +192,7 @@ def test_push_is_turned_on_tested_and_turned_off(server, people, service, make_b
     set_notifications(browser, "granted")
     enter(browser, BEN)
     browser.button("Turn on notifications").send_keys(Keys.ENTER)
-    browser.miss("Be told when LifeSignal is closed")
+    browser.miss("Get alerts when LifeSignal is closed")
     [endpoint] = ben.get("/v1/devices")["items"]
     assert endpoint["url"] == address.endpoint
     browser.open("/settings").see("You are told here when LifeSignal is closed.")
@@ -210,7 +210,7 @@ def test_push_is_turned_on_tested_and_turned_off(server, people, service, make_b
     browser.see("You are told here only while a page is open.")
     assert ben.get("/v1/devices")["items"] == []
     browser.open("/").see("Call for help")
-    browser.miss("Be told when LifeSignal is closed")
+    browser.miss("Get alerts when LifeSignal is closed")
     assert browser.complaints() == []
 
 
@@ -218,14 +218,14 @@ def test_browser_remembers_not_now_and_explains_denial(server, people, make_brow
     browser = make_browser(server)
     set_notifications(browser, "prompt")
     enter(browser, BEN, "/notifications")
-    browser.see("Be told when LifeSignal is closed")
+    browser.see("Get alerts when LifeSignal is closed")
     browser.press("Not now")
-    browser.miss("Be told when LifeSignal is closed")
+    browser.miss("Get alerts when LifeSignal is closed")
     browser.open("/notifications").see("Show")
     browser.wait(lambda: browser.run("return localStorage.pushLater"), "the choice")
     browser.open("/settings").see("You are told here only while a page is open.")
     browser.open("/").see("Call for help")
-    assert "Be told when" not in browser.text
+    assert "Get alerts when" not in browser.text
     browser.open("/settings").see("You are told here only while a page is open.")
     set_notifications(browser, "denied")
     browser.see("Blocked")
@@ -237,6 +237,6 @@ def test_user_without_contacts_is_offered_reminders(server, make_browser):
     browser = make_browser(server)
     set_notifications(browser, "prompt")
     enter(browser, phone_number(7))
-    browser.see("Be told when LifeSignal is closed")
+    browser.see("Get alerts when LifeSignal is closed")
     browser.see("and so that you are reminded of your own check-in.")
     assert browser.serious_findings() == []

@@ -50,9 +50,9 @@ def devices(person):
 
 
 def turn_on(firefox, push):
-    firefox.see("Be told when LifeSignal is closed")
+    firefox.see("Get alerts when LifeSignal is closed")
     firefox.press("Turn on notifications")
-    firefox.wait(lambda: "Be told when" not in firefox.text, "the card to go")
+    firefox.wait(lambda: "Get alerts when" not in firefox.text, "the card to go")
     return push.tokens[-1]
 
 

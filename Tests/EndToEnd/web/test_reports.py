@@ -53,7 +53,7 @@ def test_responder_declines_alert(scene):
     ana, ben, _, alert = scene
     open_sheet(ben)
     ben.button("I can’t").send_keys(Keys.ENTER)
-    ben.see("You have said that you can’t. Ana’s other responders are asked.")
+    ben.see("You have said that you can’t. Ana’s other responders are being asked.")
     assert ben.serious_findings() == []
     kinds = [action["kind"] for action in ana.get(alert)["history"]]
     assert kinds == ["declined"]

@@ -55,7 +55,7 @@ def see_a_responder(browser):
 
 
 def test_home_asks_to_add_first_responder(ana):
-    ana.see("Nobody is watching over you. Add someone.")
+    ana.see("No one is watching over you. Add someone.")
     ana.miss("All is well")
     assert is_above_the_fold(ana, "Add someone")
     ana.press("Add someone")
@@ -118,7 +118,7 @@ def test_ping_is_answered_on_home_with_one_tap(ana, ben):
 def test_screen_reader_reaches_everything_on_home(ana, ben):
     add(ben, ana.device, isResponder=True)
     ana.see("Ben asked you to help.")
-    ana.see("Nobody is watching over you.")
+    ana.see("No one is watching over you.")
     assert ana.serious_findings() == []
 
 

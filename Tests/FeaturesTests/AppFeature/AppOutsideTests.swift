@@ -140,7 +140,7 @@ import Testing
         await store.send(.refused(edit)) { $0.errors = [ping.words, edit.words] }
         #expect(
             store.state.error?.message
-                == "The server did not take a ping that waited to be sent. No such contact.")
+                == "The server refused a ping that was waiting to be sent. No such contact.")
         await store.send(.dismissError) { $0.errors = [edit.words] }
         await store.send(.dismissError) { $0.errors = [] }
     }

@@ -91,9 +91,9 @@ import Testing
         }
         #expect(Set(words).count == 5)
         #expect(words[0].contains("Ben will be told when you miss a check-in"))
-        #expect(words[1].contains("Ben will not be told any more when you need help"))
+        #expect(words[1].contains("Ben will no longer be told when you need help"))
         #expect(words[3].contains("You will no longer be told when Ben needs help"))
-        #expect(words[4].contains("for both of you"))
+        #expect(words[4].contains("neither of you will be told"))
     }
 
     @Test func lastRoleCannotBeRemoved() async {

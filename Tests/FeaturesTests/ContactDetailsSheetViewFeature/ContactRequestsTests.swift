@@ -55,7 +55,7 @@ import Testing
         #expect(String(state: question.title) == "Withdraw your request?")
         let words = question.message.map { String(state: $0) } ?? ""
         #expect(words.contains("Your request will be withdrawn"))
-        #expect(!words.contains("any more") && !words.contains("A ping"))
+        #expect(!words.contains("no longer") && !words.contains("A ping"))
         #expect(question.buttons.map { String(state: $0.label) } == ["Withdraw request", "Cancel"])
     }
 

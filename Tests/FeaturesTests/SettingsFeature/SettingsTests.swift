@@ -205,7 +205,7 @@ import Testing
         await store.send(.deleteAccountButtonTapped) { $0.confirmation = .deleteAccount }
         let message = store.state.confirmation?.message.map { String(state: $0) } ?? ""
         for word in [
-            "at once", "can’t be brought back", "contacts are told", "Nobody will be told any more",
+            "at once", "can’t be brought back", "contacts are told", "No one will be told",
         ] { #expect(message.contains(word)) }
         await store.send(\.confirmation.deleteAccountConfirmed) {
             $0.confirmation = nil

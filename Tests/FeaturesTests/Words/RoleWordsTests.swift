@@ -77,7 +77,7 @@ import Testing
         ben.hearsPings = true
         #expect(ben.silentPingWords == nil && ben.pingedWords == "Pinged")
         ben.hearsPings = false
-        #expect(ben.silentPingWords?.contains("Ben sees one when they open LifeSignal") == true)
+        #expect(ben.silentPingWords?.contains("Ben sees one only after opening LifeSignal") == true)
         #expect(ben.pingedWords == "Ping left in LifeSignal")
     }
 }

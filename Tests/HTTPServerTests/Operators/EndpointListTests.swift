@@ -50,7 +50,7 @@ import Testing
             of: ada.caller, page: .init())
         #expect(
             Set(items.map(\.title)) == [
-                "A webhook was added", "Your webhook does not answer", "Your webhook was removed",
+                "A webhook was added", "Your webhook does not work", "Your webhook was removed",
             ])
         #expect(items.allSatisfy { $0.type == .system && $0.body.contains("example.org") })
         #expect(items.allSatisfy { !$0.body.contains("secret") })

@@ -43,7 +43,7 @@ struct LateCommitTests {
         let place = try database.address().description
         #expect(errors.prefix(2) == [.outcomeUnknown(path: place), .outcomeUnknown(path: place)])
         for error in errors.dropFirst(2) {
-            #expect(error?.description.contains("commits do not end there") == true)
+            #expect(error?.description.contains("commits do not finish there") == true)
         }
         let stuck = try database.count(
             """

@@ -80,7 +80,7 @@ struct RefusalTests {
         #expect {
             try PostgreSQLConnection(address, limits: .init())
         } throws: {
-            "\($0)".contains("it speaks no TLS: set ssl = on")
+            "\($0)".contains("it does not support TLS: set ssl = on")
         }
     }
 

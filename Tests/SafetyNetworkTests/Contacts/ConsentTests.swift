@@ -221,7 +221,7 @@ import Testing
         _ = try await change(server, ada, responder: true, dependent: true, by: ben)
         try await server.network.contacts.endRequest(.responder, with: ada.id, by: ben.caller)
         #expect(try await server.contact(ada, seenBy: ben)?.requests == [])
-        #expect(try await server.news(of: ada).last == "Ben took the request back")
+        #expect(try await server.news(of: ada).last == "Ben took back their request")
     }
 
     @Test func mutualRequestsAreConsent() async throws {

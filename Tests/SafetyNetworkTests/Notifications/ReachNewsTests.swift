@@ -135,7 +135,7 @@ import Testing
         }
         let own = try await server.network.notifications.notifications(
             of: ben.caller, page: .init())
-        #expect(own.contains { $0.title == "Alerts don't reach you any more" })
+        #expect(own.contains { $0.title == "Alerts no longer reach you" })
     }
 
     // MARK: 90 days
@@ -207,7 +207,7 @@ import Testing
         for _ in 1...2 {
             #expect(try await warnings(of: ben) == ["Open LifeSignal to stay reachable"])
         }
-        #expect(try await warnings(of: ada) == ["Ben may soon not hear of your alerts"])
+        #expect(try await warnings(of: ada) == ["Ben may soon miss your alerts"])
         server.clock.pass(.days(11))
         #expect(try await warnings(of: ben).count == 2)
         #expect(try await warnings(of: ada).count == 2)
@@ -263,7 +263,7 @@ import Testing
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
         try await server.raiseAlert(ada)
-        #expect(try await server.news(of: ada) == ["No one may hear of your alert"])
+        #expect(try await server.news(of: ada) == ["Your alert may reach no one"])
         try await server.pass(.minutes(15))
         let body = try await server.newsItems(of: ada).last?.body
         #expect(body?.contains("only with LifeSignal open") == true)

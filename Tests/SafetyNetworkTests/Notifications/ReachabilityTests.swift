@@ -115,7 +115,7 @@ import Testing
         #expect(tests.count == 2)
         let items = try await server.network.notifications.notifications(
             of: ben.caller, page: .init())
-        #expect(items.prefix(2).allSatisfy { $0.title == "This device is reached" })
+        #expect(items.prefix(2).allSatisfy { $0.title == "Messages reach this device" })
         #expect(items.prefix(2).allSatisfy { $0.readAt != nil })
         // The endpoint that confirms isn't tested for another week.
         server.clock.pass(.days(1))

@@ -79,7 +79,7 @@ import Testing
         #expect(items.map(\.title) == ["Ada missed a check-in"])
         #expect(
             items.first?.body.contains(
-                "This comes late: LifeSignal could not tell you for 5 hours.") == true)
+                "This is late: LifeSignal could not tell you for 5 hours.") == true)
         let alert = try #require(try await server.openAlert(ada))
         #expect(alert.toldLate)
         #expect(alert.deadline == noon.adding(.hours(24)))

@@ -54,7 +54,7 @@ struct AlertResponseViewTests {
         #expect(try page.press("I’m on it") == .acknowledgeButtonTapped)
         state.alert?.othersTold = ["Cleo"]
         page = screen { DependentAlertFeature.view(state) }
-        #expect(page.shows("Ben’s other responders are asked."))
+        #expect(page.shows("Ben’s other responders are being asked."))
     }
 
     @Test func answerNamesItsChannel() throws {

@@ -62,12 +62,12 @@ struct HomeCardsViewTests {
         let checkIn = CheckInFeature.State(
             lastCheckInTime: Sample.now, nextCheckInTime: Sample.now.adding(.hours(5)))
         let nobody = home(nil, checkIn: checkIn)
-        #expect(nobody.shows("Nobody is watching over you. Add someone."))
+        #expect(nobody.shows("No one is watching over you. Add someone."))
         #expect(!nobody.shows("All is well") && nobody.shows("Checked in"))
         #expect(try nobody.press("Add someone") == .cards(.addResponderButtonTapped))
         let asked = home(contact(requests: [request(.responder, isMine: true)]), checkIn: checkIn)
         #expect(asked.shows("No one has accepted yet") && asked.shows("You asked Ben."))
-        #expect(!asked.shows("All is well") && !asked.shows("Nobody is watching"))
+        #expect(!asked.shows("All is well") && !asked.shows("No one is watching"))
         for (reachability, isWell) in [
             (.unreachable(), false), (.notProven, false), (nil, false),
             (.proven(by: .sms, on: Sample.now), true),
@@ -128,7 +128,7 @@ struct HomeCardsViewTests {
 
     @Test func homeIsSilentUntilContactsAreKnown() {
         let page = screen { HomeFeature.view(.init()) }
-        #expect(!page.shows("Nobody is watching over you"))
+        #expect(!page.shows("No one is watching over you"))
     }
 
     @Test func missedDeadlinePutsCheckInFirst() throws {

@@ -21,8 +21,8 @@ struct QRCodeViewTests {
     }
 
     @Test func sheetSaysWhatCodeDiscloses() {
-        #expect(own().shows("can become your responder at once: they see when you check in and"))
-        #expect(own().shows("can read your emergency note."))
+        #expect(own().shows("can become your responder at once, see when you check in, and"))
+        #expect(own().shows("read your emergency note."))
     }
 
     @Test func pictureHasAltTextAndGroupedID() {
@@ -52,12 +52,12 @@ struct QRCodeViewTests {
 
     @Test func codeKindCanBeChosen() throws {
         #expect(own().shows("For LifeSignal") && own().shows("For any camera"))
-        #expect(own().shows("The other person scans it in LifeSignal."))
+        #expect(own().shows("The other person scans it with LifeSignal."))
         #expect(
             try own().change("For any camera", to: .text("anyCamera"), "choose")
                 == .codeKindSelected(.anyCamera))
         let link = own { $0.codeKind = .anyCamera }
-        #expect(link.shows("A phone’s camera app opens a link"))
+        #expect(link.shows("Any camera app opens the link"))
         #expect(link.markup.contains("alt=\"QR code with the link that adds you\""))
         #expect(
             try link.change("For LifeSignal", to: .text("lifeSignal"), "choose")

@@ -121,7 +121,7 @@ struct CanaryRound: Sendable {
         guard let value = submission.confirmed else {
             throw CommandFailure(
                 .unreachable, "unreachable", title: "The server can't be reached",
-                "It did not take the canary's request.", "")
+                "It refused the canary's request.", "")
         }
         return value
     }

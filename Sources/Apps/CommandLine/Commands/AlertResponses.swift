@@ -26,8 +26,9 @@ extension Alert {
     struct Decline: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Say \"I can't\" to the alert of someone you watch over. Needs a connection.",
-            discussion:
-                "You get no SMS and no call about it until it is repeated; the next one is asked.")
+            discussion: """
+                You get no SMS or call about it until it is repeated. The next responder is asked.
+                """)
 
         @OptionGroup var client: ClientOptions
         @OptionGroup var options: AlertOptions
@@ -40,7 +41,7 @@ extension Alert {
             snapshot = try await session.snapshot()
             let own = snapshot.profile?.id
             let leavesOthers = own.flatMap { details?.leavesOthers(besides: $0) } ?? true
-            let next = leavesOthers ? "The others are asked." : "No one else is left."
+            let next = leavesOthers ? "Others are being asked." : "No one else is left."
             return Answer(
                 lines: [
                     record.isActive
@@ -79,9 +80,8 @@ extension Alert {
             commandName: "report",
             abstract: "Report what you found. Needs a connection.",
             discussion: """
-                Everyone is told what you report, and nobody is alerted again for 12 hours. The \
-                alert stays \
-                open: only the person who needs help ends it.
+                Everyone is told what you report, and no one is alerted again for 12 hours. The \
+                alert stays open: only the person who needs help ends it.
                 """)
 
         @OptionGroup var client: ClientOptions
@@ -90,7 +90,7 @@ extension Alert {
         @Argument(help: "with-them, found-safe or emergency-services-called.")
         var report: ReportArgument
 
-        @Flag(help: "Don't ask whether nobody is to be alerted again.")
+        @Flag(help: "Report without asking first.")
         var yes = false
 
         func perform(_ session: ClientSession) async throws -> Answer {
@@ -120,8 +120,8 @@ extension Alert {
 
     struct Resume: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Have everyone alerted again in spite of a report. Needs a connection.",
-            discussion: "Without an argument it is your own alert: what was reported is not true.")
+            abstract: "Alert everyone again despite a report. Needs a connection.",
+            discussion: "Without an argument: your own alert, because the report is not true.")
 
         @OptionGroup var client: ClientOptions
 
@@ -134,7 +134,7 @@ extension Alert {
             guard snapshot.alert(id).map({ $0.report != nil }) ?? true else {
                 throw CommandFailure(
                     .refused, "no-report", title: "There is no report",
-                    "Nothing keeps the others from being alerted again.")
+                    "No report keeps the others from being alerted.")
             }
             let record = try await session.values.alertClient.resume(id)
             return try await Alert.answer("Everyone is alerted again.", record, session)

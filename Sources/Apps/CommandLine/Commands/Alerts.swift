@@ -122,7 +122,7 @@ struct Alert: ParsableCommand {
             }
             guard (1...50).contains(limit) else { throw ValidationError("--limit is 1 to 50.") }
             if let alert, AlertID(alert) == nil {
-                throw ValidationError("\(Plain.line(alert)) is no alert's id.")
+                throw ValidationError("\(Plain.line(alert)) is not the id of an alert.")
             }
         }
 

@@ -83,7 +83,7 @@ struct Contacts: ParsableCommand {
             return Report(
                 lines: [
                     """
-                    \(Plain.name(contact.name)) is among your contacts now: \
+                    \(Plain.name(contact.name)) is now your contact: \
                     \(ContactText.relation(contact)).
                     """
                 ],
@@ -95,7 +95,7 @@ struct Contacts: ParsableCommand {
             if (try? QRCodeRules.id(in: code)) != nil { return code }
             guard FileManager.default.fileExists(atPath: code) else {
                 throw CommandFailure(
-                    .usage, "invalid-argument", title: "That is no code",
+                    .usage, "invalid-argument", title: "That is not a code",
                     "\(Plain.line(code)) is neither a LifeSignal code nor a file.",
                     "Give the 32 digits of a code, its link, or the file of a picture.")
             }
@@ -112,7 +112,7 @@ struct Contacts: ParsableCommand {
 
     struct Roles: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Change what a contact is to you.")
+            abstract: "Change the roles of a contact.")
 
         @OptionGroup var client: ClientOptions
 
@@ -163,7 +163,7 @@ struct Contacts: ParsableCommand {
         @Argument(help: "The contact's name, the beginning of it, or their id.")
         var contact: String
 
-        @Flag(help: "Send them nothing. Not while your alert is on, nor if they rely on you.")
+        @Flag(help: "Don't tell them. Refused while your alert is on, or if they rely on you.")
         var quietly = false
 
         func perform(_ session: ClientSession) async throws -> Report {
@@ -175,7 +175,7 @@ struct Contacts: ParsableCommand {
                 try await session.values.contactClient.removeContact(contact.id)
             }
             return Report(
-                lines: ["\(Plain.name(contact.name)) is not among your contacts any more."]
+                lines: ["\(Plain.name(contact.name)) is no longer your contact."]
                     + snapshot.loss(of: contact),
                 json: DoneView(
                     "contact", ContactView(contact, at: session.words.now), isWaiting: false))

@@ -8,8 +8,9 @@ struct DeleteAccount: AsyncParsableCommand {
         commandName: "delete-account",
         abstract: "Delete your account and everything about you, here and on the server.",
         discussion: """
-            Nobody is alerted for you any more, and your contacts are told. A server that can send \
-            a code asks for it. A script runs the command once without --code and once with it.
+            No one will be alerted for you any more, and your contacts are told. A server that can \
+            send a code asks for it. A script runs the command once without --code and once with \
+            it.
             """)
 
     @OptionGroup var client: ClientOptions
@@ -37,7 +38,7 @@ struct DeleteAccount: AsyncParsableCommand {
             home.removeAll()
             return (
                 Report(
-                    lines: ["Your account is deleted. Nothing of you is left here."],
+                    lines: ["Your account is deleted. Your data in this home was removed."],
                     json: ["deleted": true]),
                 Circumstances(isOnline: true, connectivity: nil), ClientProcess.words
             )
@@ -46,11 +47,11 @@ struct DeleteAccount: AsyncParsableCommand {
 
     private func confirm() throws {
         guard !yes else { return }
-        ask("Delete your account? Nobody is alerted for you any more. Type DELETE: ")
+        ask("Delete your account? No one will be alerted for you any more. Type DELETE: ")
         guard readLine() == "DELETE" else {
             throw CommandFailure(
                 .refused, "not-confirmed", title: "Nothing was deleted",
-                "You did not type DELETE.", "A script gives --yes.")
+                "You did not type DELETE.", "In a script, give --yes.")
         }
     }
 

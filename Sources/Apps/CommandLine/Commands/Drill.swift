@@ -98,7 +98,7 @@ struct Drill: AsyncParsableCommand {
 
     struct Status: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show your newest drill, and those of others that ask you now.")
+            abstract: "Show your newest drill, and drills of others that wait for your answer.")
 
         @OptionGroup var client: ClientOptions
 
@@ -139,7 +139,7 @@ struct Drill: AsyncParsableCommand {
 
     struct Answer: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say \"Got it\" to all whose drills ask you. Needs a connection.")
+            abstract: "Answer \"Got it\" to all drills of others. Needs a connection.")
 
         @OptionGroup var client: ClientOptions
 
@@ -149,7 +149,7 @@ struct Drill: AsyncParsableCommand {
             guard !asked.isEmpty else {
                 throw CommandFailure(
                     .refused, "no-drill", title: "There is nothing to answer",
-                    "No drill asks you at this moment.")
+                    "No drill is waiting for your answer.")
             }
             var answered: [DrillQuestion] = []
             for question in asked { answered.append(try await client.answer(question.id)) }

@@ -39,7 +39,7 @@ struct Email: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Enter an address. A code goes there.",
             discussion: """
-                It goes there once. If it does not come, someone may have entered this address \
+                It goes there once. If it does not arrive, someone may have entered this address \
                 before: enter it again in \(EmailRules.daysUntilSecondMessage) days for one more \
                 message.
                 """)

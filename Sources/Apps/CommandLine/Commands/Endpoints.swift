@@ -29,10 +29,10 @@ struct Endpoints: ParsableCommand {
 
     struct Remove: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let one of them get no more messages. Needs a connection.",
+            abstract: "Stop messages to one of them. Needs a connection.",
             discussion: """
-                A browser registers again when LifeSignal is opened there. To end that for good, \
-                turn its notifications off there, or sign it out.
+                A browser registers again when LifeSignal is opened there. To stop messages for \
+                good, turn its notifications off there, or sign it out.
                 """)
 
         @OptionGroup var client: ClientOptions
@@ -42,7 +42,7 @@ struct Endpoints: ParsableCommand {
 
         func validate() throws {
             guard PushEndpointID(endpoint) != nil else {
-                throw ValidationError("\(Plain.line(endpoint)) is no endpoint's id.")
+                throw ValidationError("\(Plain.line(endpoint)) is not the id of an endpoint.")
             }
         }
 

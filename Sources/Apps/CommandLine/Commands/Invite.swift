@@ -13,8 +13,8 @@ struct Invite: AsyncParsableCommand {
             abstract: "Ask somebody by one text message or e-mail. Needs a connection.",
             discussion: """
                 The message has your name and a link on which they answer yes or no. After a yes \
-                they are told of your alerts by SMS and calls, or by e-mail. Nobody is written to \
-                twice without a yes.
+                they are told of your alerts by SMS and calls, or by e-mail. No one gets a second \
+                message without a yes.
                 """)
 
         @OptionGroup var client: ClientOptions
@@ -25,7 +25,7 @@ struct Invite: AsyncParsableCommand {
         @Argument(help: "Their phone number, as +15550100, or their e-mail address.")
         var recipient: String
 
-        @Flag(help: "The number is right, although the server knows no such number.")
+        @Flag(help: "Use the number even if the server does not recognise it.")
         var confirm = false
 
         func perform(_ session: ClientSession) async throws -> Report {
@@ -76,13 +76,13 @@ struct Invite: AsyncParsableCommand {
                 throw CommandFailure(
                     .usage, "no-such-invitation", title: "There is no such invitation",
                     found.isEmpty
-                        ? "You have invited nobody of this name, number or address."
+                        ? "You have not invited anyone with this name, number or address."
                         : "Several people have this name: give the number or address.",
                     "See `lifesignal invite list`.")
             }
             try await client.withdraw(invitation.id)
             return Report(
-                lines: ["Taken back. Their link leads nowhere now."],
+                lines: ["Taken back. Their link no longer works."],
                 json: DoneView("invitation", invitation.id, isWaiting: false))
         }
     }

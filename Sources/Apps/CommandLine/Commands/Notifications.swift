@@ -59,7 +59,8 @@ struct Notifications: ParsableCommand {
                 throw ValidationError("Give an id or --all.")
             }
             if let notification, NotificationID(notification) == nil {
-                throw ValidationError("\(Plain.line(notification)) is no notification's id.")
+                throw ValidationError(
+                    "\(Plain.line(notification)) is not the id of a notification.")
             }
         }
 

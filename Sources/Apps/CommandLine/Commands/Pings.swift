@@ -102,7 +102,7 @@ struct Respond: ClientCommand {
         guard !meant.isEmpty else {
             throw CommandFailure(
                 .refused, "no-ping", title: "There is nothing to answer",
-                "No one you mean has asked whether you are fine.")
+                "None of them has asked whether you are fine.")
         }
         if contact == nil {
             try await session.values.pingClient.respondToAllPings()

@@ -46,7 +46,7 @@ struct Profile: ParsableCommand {
 
     struct Edit: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Change your profile. What is not given stays.")
+            abstract: "Change your profile. Options that you leave out change nothing.")
 
         @OptionGroup var client: ClientOptions
 
@@ -76,7 +76,7 @@ struct Profile: ParsableCommand {
             }
             if let interval, IntervalText.seconds(interval) == nil {
                 throw ValidationError(
-                    "\(Plain.line(interval)) is no interval. Write it like 24h, 90m or 7d.")
+                    "\(Plain.line(interval)) is not an interval. Write it like 24h, 90m or 7d.")
             }
         }
 

@@ -9,8 +9,8 @@ public struct ShowQRCode: AsyncParsableCommand {
         commandName: "show",
         abstract: "Draw your own code in the terminal, for someone's camera. Needs a connection.",
         discussion: """
-            Whoever has the code or its link can become your responder at once: they see when you \
-            check in and can read your emergency note. --renew makes the old one worthless.
+            Anyone with the code or its link can become your responder at once, see when you check \
+            in, and read your emergency note. After --renew the old code no longer works.
             """)
 
     @OptionGroup var client: ClientOptions
@@ -21,7 +21,7 @@ public struct ShowQRCode: AsyncParsableCommand {
     @Flag(help: "Draw the link that any camera app opens, not the code for LifeSignal.")
     var anyCamera = false
 
-    @Flag(help: "Draw for light writing on a dark ground, where the output is no terminal.")
+    @Flag(help: "Draw for dark terminals, even when piped.")
     var invert = false
 
     public init() {}
@@ -57,8 +57,8 @@ public struct SaveQRCode: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "save", abstract: "Write your own code as a PNG picture. Needs a connection.",
         discussion: """
-            The file is readable for you alone: whoever has the code can become your responder at \
-            once, sees when you check in and can read your emergency note.
+            Only you can read the file: anyone with the code can become your responder at once, \
+            see when you check in, and read your emergency note.
             """)
 
     @OptionGroup var client: ClientOptions
@@ -66,13 +66,13 @@ public struct SaveQRCode: AsyncParsableCommand {
     @Argument(help: "The PNG file to write.")
     var file: String
 
-    @Flag(help: "Make a new code first: the old one is worthless then.")
+    @Flag(help: "Make a new code first. The old one stops working.")
     var renew = false
 
     @Flag(help: "Draw the link that any camera app opens, not the code for LifeSignal.")
     var anyCamera = false
 
-    @Flag(help: "Write over a file that is there.")
+    @Flag(help: "Overwrite an existing file.")
     var force = false
 
     public init() {}
@@ -82,8 +82,8 @@ public struct SaveQRCode: AsyncParsableCommand {
     func perform(_ session: ClientSession) async throws -> Report {
         guard force || !FileManager.default.fileExists(atPath: file) else {
             throw CommandFailure(
-                .usage, "exists", title: "The file is there already",
-                "\(Plain.line(file)) was not touched.", "Give another name, or --force.")
+                .usage, "exists", title: "The file already exists",
+                "\(Plain.line(file)) was not changed.", "Give another name, or --force.")
         }
         let code =
             renew

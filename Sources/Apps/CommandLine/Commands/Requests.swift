@@ -7,10 +7,10 @@ struct RequestOptions: ParsableArguments {
     @Argument(help: "The contact's name, the beginning of it, or their id.")
     var contact: String
 
-    @Flag(help: "Only that they are told when you need help.")
+    @Flag(help: "Only the request that makes them your responder.")
     var responder = false
 
-    @Flag(help: "Only that you watch over them.")
+    @Flag(help: "Only the request that makes you their responder.")
     var dependent = false
 
     /// Returns the roles of the matching requests. Throws `CommandFailure` if no request matches.
@@ -21,8 +21,8 @@ struct RequestOptions: ParsableArguments {
             throw CommandFailure(
                 .usage, "no-such-request", title: "There is no such request",
                 areMine
-                    ? "You have asked \(Plain.name(contact.name)) for nothing."
-                    : "\(Plain.name(contact.name)) has asked you for nothing.",
+                    ? "You have no open request to \(Plain.name(contact.name))."
+                    : "\(Plain.name(contact.name)) has no open request to you.",
                 "See `lifesignal contacts list`.")
         }
         return roles
@@ -153,7 +153,7 @@ extension Contacts {
             }
             try await session.values.contactClient.unblock(person.id)
             return Report(
-                lines: ["\(Plain.name(person.name)) is not blocked any more."],
+                lines: ["\(Plain.name(person.name)) is no longer blocked."],
                 json: DoneView("unblocked", BlockedView(person), isWaiting: false))
         }
     }

@@ -30,7 +30,7 @@ struct Sessions: ParsableCommand {
     struct End: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sign another device out. Needs a connection.",
-            discussion: "It gets no more messages, and can't act as you any more.")
+            discussion: "It gets no more messages and can no longer act as you.")
 
         @OptionGroup var client: ClientOptions
 

@@ -8,9 +8,9 @@ struct SignIn: AsyncParsableCommand {
         commandName: "sign-in",
         abstract: "Sign in with a phone number and the code that is sent to it.",
         discussion: """
-            Asks for what is not given. A script gives the code on standard input, or asks for it \
-            with --send-code and comes \
-            back with --code. The server and the session are kept in the home.
+            Asks for missing values. A script gives the code on standard input, or asks for it \
+            with --send-code and comes back with --code. The server and the session are kept in \
+            the home.
             """
     )
 
@@ -25,10 +25,10 @@ struct SignIn: AsyncParsableCommand {
     @Option(help: "The code that was sent.")
     var code: String?
 
-    @Option(help: "How you find this device among your sessions.")
+    @Option(help: "The name of this device in your list of sessions.")
     var deviceName = ClientProcess.deviceName
 
-    @Flag(help: "The number is right, although the server knows no such number.")
+    @Flag(help: "Use the number even if the server does not recognise it.")
     var confirm = false
 
     @Flag(help: "Only send the code.")
@@ -135,7 +135,7 @@ struct SignIn: AsyncParsableCommand {
         }
         await session.values.connectivityClient.answerUnsentAlert(isToBeSent)
         let words =
-            isToBeSent ? "The alert is being sent.\n" : "The alert was not sent, and is given up.\n"
+            isToBeSent ? "The alert is being sent.\n" : "The alert was not sent and is discarded.\n"
         Output.write(words, to: .standardError)
     }
 
@@ -167,7 +167,7 @@ struct SignOut: AsyncParsableCommand {
 
     @OptionGroup var client: ClientOptions
 
-    @Flag(help: "Give up what waits and can't be sent.")
+    @Flag(help: "Discard what waits and can't be sent.")
     var discard = false
 
     func run() async throws {
@@ -190,7 +190,8 @@ struct SignOut: AsyncParsableCommand {
             home.removeAll()
             return (
                 Report(
-                    lines: ["Signed out. Nothing of you is left here."], json: ["signedOut": true]),
+                    lines: ["Signed out. Your data in this home was removed."],
+                    json: ["signedOut": true]),
                 Circumstances(isOnline: nil, connectivity: nil), ClientProcess.words
             )
         }

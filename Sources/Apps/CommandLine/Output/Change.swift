@@ -124,11 +124,11 @@ struct Change: Encodable, Equatable, Sendable {
                     isMine ? "\(name) is fine." : "You told \(name) that you are fine.")
             case .cleared:
                 return change(
-                    .pingCleared, "The ping \(isMine ? "to" : "of") \(name) was taken back.")
+                    .pingCleared, "The ping \(isMine ? "to" : "from") \(name) was taken back.")
             case .expired:
                 return change(
                     .pingExpired,
-                    "The ping \(isMine ? "to" : "of") \(name) was not answered within a day.")
+                    "The ping \(isMine ? "to" : "from") \(name) was not answered within a day.")
             }
         }
     }
@@ -141,21 +141,21 @@ struct Change: Encodable, Equatable, Sendable {
                 event: event, text: "\(Plain.name(contact.name)) \(text)", userID: "\(contact.id)")
         }
         var changes = old.contacts.filter { !after.contains($0.id) }.map {
-            change(.contactRemoved, $0, "is not among your contacts any more.")
+            change(.contactRemoved, $0, "is no longer your contact.")
         }
         for contact in new.contacts {
             guard let known = before[contact.id] else {
                 changes.append(
                     change(
                         .contactAdded, contact,
-                        "is among your contacts now: \(ContactText.relation(contact))."))
+                        "is now your contact: \(ContactText.relation(contact))."))
                 continue
             }
             if known.relation != contact.relation {
                 changes.append(
                     change(
                         .rolesChanged, contact,
-                        "has other roles now: \(ContactText.relation(contact))."))
+                        "has new roles: \(ContactText.relation(contact))."))
             }
             if let last = contact.watch?.lastCheckInTime, known.watch != nil,
                 known.watch?.lastCheckInTime.map({ $0 < last }) ?? true
@@ -181,7 +181,7 @@ struct Change: Encodable, Equatable, Sendable {
         }
         changes += old.waiting.filter { !after.contains($0.id) && !new.refused.contains($0.id) }.map
         {
-            Change(event: .sent, text: "Not waiting any more: \($0.kind.words.own).")
+            Change(event: .sent, text: "No longer waiting: \($0.kind.words.own).")
         }
         return changes
     }

@@ -38,7 +38,7 @@ extension AlertText {
         guard let first = alert.acknowledgement, !snapshot.isMine(alert) else {
             return "You are on it. The others are being told."
         }
-        return "\(Plain.name(first.name)) is on it already: no one is told that you are, too."
+        return "\(Plain.name(first.name)) is already on it, so no one is told that you are, too."
     }
 
     static func ended(_ snapshot: Snapshot) -> String {

@@ -5,7 +5,7 @@ enum ProtectionText {
         switch protection {
         case .accepted, nil: []
         case .asked: ["No one has accepted yet."]
-        case .nobody: ["Nobody is watching over you. Add someone: lifesignal qr show"]
+        case .nobody: ["No one is watching over you. Add someone: lifesignal qr show"]
         }
     }
 

@@ -137,7 +137,7 @@ enum ContactText {
         }
     }
 
-    static let unheardPing = "no device of theirs announces pings"
+    static let unheardPing = "none of their devices announces pings"
 
     private static func pings(
         _ contact: ContactData, in snapshot: Snapshot, _ words: TimeWords

@@ -7,13 +7,13 @@ struct ClientOptions: ParsableArguments {
     @Option(
         help:
             """
-            The folder of the session, the copy and what waits. (default: $LIFESIGNAL_HOME, else \
-            ~/.config/lifesignal)
+            The folder for the session, the copy and unsent actions. (default: $LIFESIGNAL_HOME, \
+            else ~/.config/lifesignal)
             """
     )
     var home: String?
 
-    @Flag(help: "Print JSON for programs, failures too.")
+    @Flag(help: "Print JSON, also for failures.")
     var json = false
 
     func folder() throws -> Home {

@@ -20,10 +20,8 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
 
     static let help = """
         EXIT CODES: 0 done; 1 something is wrong on this device; 2 the command can't be \
-        understood; 3 not signed in; \
-        4 refused; 5 the server can't be reached and nothing was kept; 6 kept, and waits to be \
-        sent; 7 another command keeps \
-        this home busy.
+        understood; 3 not signed in; 4 refused; 5 the server can't be reached and nothing was \
+        kept; 6 kept, and waiting to be sent; 7 another command is using this home.
         """
 
     init(_ error: UserFacingError) {

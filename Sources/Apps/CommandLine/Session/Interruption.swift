@@ -31,7 +31,7 @@ struct Interruption {
     static func lines(_ waiting: [WaitingAction], _ words: TimeWords) -> [String] {
         ["", "Interrupted."]
             + (waiting.isEmpty
-                ? ["Nothing waits here; what was on its way may have arrived."]
+                ? ["Nothing is waiting here, but a request in progress may have arrived."]
                 : ConnectivityText.waiting(waiting, words)
                     + ["It goes out with the next command, once."])
     }

@@ -64,13 +64,13 @@ extension Snapshot {
         guard let contact = found.first else {
             throw CommandFailure(
                 .usage, "no-such-contact", title: "There is no such contact",
-                "No one among your contacts is called \(Plain.line(text)).",
+                "None of your contacts is called \(Plain.line(text)).",
                 "See `lifesignal contacts list`.")
         }
         guard found.count == 1 else {
             let choices = found.map { "\(Plain.name($0.name)) \($0.id)" }.joined(separator: ", ")
             throw CommandFailure(
-                .usage, "ambiguous-contact", title: "More than one contact is meant", "\(choices).",
+                .usage, "ambiguous-contact", title: "More than one contact matches", "\(choices).",
                 "Give the id.")
         }
         return contact

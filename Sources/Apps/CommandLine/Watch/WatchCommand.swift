@@ -14,7 +14,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     @OptionGroup var client: ClientOptions
 
-    @Option(name: .customLong("for"), help: "End after so many seconds.")
+    @Option(name: .customLong("for"), help: "End after this many seconds.")
     var seconds: Double?
 
     func validate() throws {

@@ -94,7 +94,7 @@ const present = async (message) => {
   const sent = new Date(message.createdAt).toLocaleString();
   return show(message, {
     title: `Earlier: ${message.title}`,
-    body: `Sent ${sent}, and late here. Open LifeSignal to see how things are now.`,
+    body: `Sent ${sent}, but arrived late. Open LifeSignal to see how things are now.`,
     actions: [],
   });
 };
@@ -177,7 +177,7 @@ const act = async (message, action) => {
   });
   return show(message, {
     title: "Nothing was changed",
-    body: `${reply.reason ?? "LifeSignal did not take it."} Tap to see how things are.`,
+    body: `${reply.reason ?? "LifeSignal refused it."} Tap to see how things are.`,
     actions: [],
   });
 };

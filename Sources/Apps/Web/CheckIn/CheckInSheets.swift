@@ -19,8 +19,8 @@ extension CheckInFeature {
                 ) { .customIntervalChanged(hours: $0) }
                 p(.class("hint")) {
                     """
-                    Your deadline will restart from your last check-in. \
-                    If that has passed already, your responders are told at once.
+                    Your new deadline counts from your last check-in. If it has already passed, \
+                    your responders are told at once.
                     """
                 }
                 reminderChoice(

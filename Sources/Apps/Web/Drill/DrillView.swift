@@ -9,8 +9,8 @@ extension DrillFeature {
             errorNotice(state.error, dismiss: .dismissError)
             p(.class("hint")) {
                 """
-                A drill sends your responders a message that says it is one. You see who answers, \
-                by which channel, and how fast.
+                A drill sends your responders a message that is marked as a drill. You see who \
+                answers, how, and how fast.
                 """
             }
             announcement(.polite, .class("notice")) {

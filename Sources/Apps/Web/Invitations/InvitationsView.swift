@@ -5,11 +5,11 @@ import LivePages
 extension InvitationsFeature {
     static func view(_ state: State) -> HTML<Action> {
         section(.class("card"), .labelled(by: "invitations-title")) {
-            h2(.id("invitations-title")) { "Somebody without LifeSignal" }
+            h2(.id("invitations-title")) { "Someone without LifeSignal" }
             p(.class("hint")) {
                 """
-                They get one message with a link, and answer yes or no. After a yes they are told \
-                when you need help: by text message and call, or by e-mail.
+                They get one message with a link, and answer yes or no. If they say yes, they are \
+                told when you need help: by text message and call, or by e-mail.
                 """
             }
             errorNotice(state.error, dismiss: .dismissError)

@@ -23,8 +23,8 @@ extension ProfileFeature {
                 if state.emergencyNote.isEmpty {
                     p(.class("quiet")) {
                         """
-                        Empty. Write what those who help you should know: illnesses, medicines, \
-                        who has a key.
+                        Empty. Write what your responders should know: illnesses, medicines, who \
+                        has a key.
                         """
                     }
                 } else {
@@ -120,7 +120,7 @@ private func profileForm(_ state: ProfileFeature.State) -> HTML<ProfileFeature.A
                 .readOnly(state.isLoading).onInput { .editingNameChanged($0) })
             field(
                 "Emergency note", id: "edit-note",
-                hint: "What those who help you should know. Your responders can read it.",
+                hint: "What your responders should know. Only they can read it.",
                 error: state.isNameRefused ? nil : state.error?.fieldWords,
                 control: textarea(.name("note"), .plain(.rows, "6"), .draft) {
                     state.editingDescription

@@ -57,8 +57,8 @@ private func callOrder(_ state: RespondersFeature.State) -> HTML<RespondersFeatu
         h2(.id("order-title")) { "Who is called first" }
         p(.class("hint")) {
             """
-            If no one takes your alert on, your responders are called in this order, two at a \
-            time. Not every server makes calls.
+            If no one takes on your alert, we call your responders in this order, two at a time. \
+            Some servers make no calls.
             """
         }
         announcement(.polite, .class("unseen")) { state.orderNews }.key("order-news")

@@ -42,7 +42,7 @@ extension Document {
 
     static let missing = plain(
         "There is nothing here",
-        "This address leads to no page of LifeSignal. Perhaps a part of the link was lost.")
+        "LifeSignal has no page at this address. Part of the link may be missing.")
     static let tooBusy = plain("Too many people at the moment", "Please try again in a minute.")
 
     private static func plain(_ title: String, _ words: String) -> String {

@@ -43,8 +43,8 @@ private func installation() -> HTML<SettingsFeature.Action> {
         h2(.id("install-title")) { "Install the app" }
         p {
             """
-            LifeSignal gets an icon of its own and opens faster, and this browser keeps what you \
-            press without a connection more safely.
+            LifeSignal gets its own icon and opens faster, and this browser keeps what you press \
+            offline more safely.
             """
         }
         button(.type("button"), .class("wide"), .installs) { "Install" }

@@ -134,9 +134,9 @@ extension Backup {
         } catch DatabaseError.damaged {
             throw Failure(
                 """
-                the copy \(file) is damaged: the database does not hold together, or the disk \
-                under \(file) is faulty. Keep the backups you have; lifesignal doctor looks at \
-                the database.
+                the copy \(file) is damaged: the database is inconsistent, or the disk under \
+                \(file) is faulty. Keep the backups you have; lifesignal doctor looks at the \
+                database.
                 """)
         }
     }
@@ -146,17 +146,16 @@ struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Put a backup in the place of the database. Stop the server first.",
         discussion: """
-            What stood there is kept under another name. What happened after the backup was made \
-            is unknown to the server: it \
-            asks people who miss their deadline before it tells their responders, and devices send \
-            again what they know.
+            The replaced database is kept under another name. The server doesn't know what \
+            happened after the backup: it asks people who miss their deadline before it tells \
+            their responders, and devices send again what they know.
             """
     )
 
     @Argument(help: "The backup to restore.")
     var file: String
 
-    @Flag(help: "Restore it for another key than its own, because that one is lost.")
+    @Flag(help: "Restore it for another key, because its own is lost.")
     var acceptNewKey = false
 
     @OptionGroup var data: DataOptions
@@ -172,7 +171,7 @@ struct Restore: ParsableCommand {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }
         if let kept = try SQLiteFile.restore(file, to: database) {
-            Terminal.printLine("The database that stood there is now \(kept).")
+            Terminal.printLine("The replaced database is now \(kept).")
         }
         if !source.isInEnvironment { try placeKey(at: keyPath) }
         let option =
@@ -205,7 +204,7 @@ struct Restore: ParsableCommand {
         guard own != wanted else { return }
         let way =
             copy == wanted && !source.isInEnvironment
-            ? "install -m 600 \(file).key \(keyPath)" : "it lies beside the backup as .key"
+            ? "install -m 600 \(file).key \(keyPath)" : "it is beside the backup as .key"
         throw Failure(
             """
             \(source.name) is not the key of this backup. Nothing was changed. Put the backup's \

@@ -5,10 +5,10 @@ import Persistence
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check what a server needs, and say how to mend what is wrong.",
+        abstract: "Check what a server needs, and say how to fix problems.",
         discussion: """
             Checks database, key, disk, clock, providers and port. Takes the same options as \
-            serve. Exits with 1 when something must be mended.
+            serve. Exits with 1 if something must be fixed.
             """
     )
 
@@ -133,7 +133,7 @@ struct Examination {
         case .console:
             .init(
                 grade: .note, subject: "SMS",
-                finding: "messages are printed in the terminal, nobody gets one",
+                finding: "messages are only printed in the terminal; no one gets them",
                 mend: "For real people: --sms twilio")
         case .none:
             .init(
@@ -152,12 +152,12 @@ struct Examination {
     static func waitingMessages(_ waiting: [String: Int]) -> Examination {
         let subject = "text messages"
         guard !waiting.isEmpty else {
-            return .init(grade: .good, subject: subject, finding: "none waits for another try")
+            return .init(grade: .good, subject: subject, finding: "none is waiting for a retry")
         }
         let reasons = waiting.sorted { $0.key < $1.key }.map { "\($0.value) after \($0.key)" }
         return .init(
             grade: .note, subject: subject,
-            finding: "some wait for another try: \(reasons.joined(separator: ", "))",
+            finding: "some are waiting for a retry: \(reasons.joined(separator: ", "))",
             mend: "Check the credentials and the account at the SMS provider.")
     }
 }

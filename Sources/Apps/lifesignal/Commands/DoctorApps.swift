@@ -15,7 +15,7 @@ extension Examination {
         guard !names.isEmpty else {
             return .init(
                 grade: .good, subject: subject,
-                finding: "none is told: no key of Apple's or Google's push service is given")
+                finding: "no messages: no key of Apple's or Google's push service is given")
         }
         let files = ["LIFESIGNAL_APNS_KEY_FILE", "LIFESIGNAL_FCM_CREDENTIALS_FILE"]
             .compactMap { environment[$0] }
@@ -48,7 +48,7 @@ extension Examination {
         guard settings.publicURL.scheme == "https" else {
             return .init(
                 grade: .note, subject: subject,
-                finding: "Apple and Google read by https alone which apps may open them",
+                finding: "Apple and Google read only over https which apps may open them",
                 mend: "Give --public-url an https address.")
         }
         return .init(

@@ -19,7 +19,7 @@ extension Examination {
             let reason = (error as? HostAddress.Unresolved)?.reason ?? "\(error)"
             return .init(
                 grade: .bad, subject: subject,
-                finding: "--host \(settings.host) leads to no address: \(reason)",
+                finding: "--host \(settings.host) has no address: \(reason)",
                 mend: "Give an address of this machine; 0.0.0.0 means all of them.")
         }
     }
@@ -65,7 +65,7 @@ extension Examination {
             guard let trouble = HostAddress.trouble(with: host) else { return nil }
             return .init(
                 grade: .bad, subject: subject,
-                finding: "\(host) leads to no address: \(trouble)", mend: "Check \(option).")
+                finding: "\(host) has no address: \(trouble)", mend: "Check \(option).")
         }
     }
 

@@ -83,7 +83,7 @@ extension Examination {
         case .connected(0):
             return .init(
                 grade: .bad, subject: subject,
-                finding: "commits wait for one, and none is connected: no write ends",
+                finding: "commits wait for one, but none is connected: no write can finish",
                 mend: "Start a replica that synchronous_standby_names names.")
         case .connected(let count):
             return .init(

@@ -20,11 +20,11 @@ extension Examination {
             return .init(
                 grade: .note, subject: subject,
                 finding: """
-                    browsers have subscribed for a key that \(settings.key.name) does not open; \
-                    each has to be opened once to get messages again
+                    browsers have subscribed with a key that \(settings.key.name) can't decrypt; \
+                    LifeSignal must be opened once in each of them before it gets messages again
                     """,
                 mend: "Put the former key file back, if there is one, before you start a server.")
         }
-        return .init(grade: .good, subject: subject, finding: "the key is there and opens")
+        return .init(grade: .good, subject: subject, finding: "the key exists and can be decrypted")
     }
 }

@@ -13,7 +13,7 @@ extension Examination {
         case .console:
             .init(
                 grade: .note, subject: subject,
-                finding: "messages are printed in the terminal, nobody gets one",
+                finding: "messages are only printed in the terminal; no one gets them",
                 mend: "For real people: --mail-server smtp://HOST:587")
         case .none: .init(grade: .note, subject: subject, finding: "none is sent")
         }

@@ -7,8 +7,8 @@ struct Migrate: ParsableCommand {
         abstract: "Copy an SQLite database to PostgreSQL. Stop the server first.",
         discussion: """
             The PostgreSQL database must be empty. Every table is copied and then compared by its \
-            number of rows and a checksum. If it is interrupted, the same command goes on where it \
-            stopped. The SQLite file keeps its data; only its schema is brought up to date.
+            number of rows and a checksum. If it is interrupted, run it again: it continues where \
+            it stopped. The SQLite file keeps its data; only its schema is brought up to date.
 
             The password of PostgreSQL comes from PGPASSWORD or a pass file (PGPASSFILE), because \
             everybody on the machine can read a command line.
@@ -50,9 +50,8 @@ struct Migrate: ParsableCommand {
         guard summary.different.isEmpty else {
             throw Failure(
                 """
-                these tables are not alike on both sides: \
-                \(summary.different.joined(separator: ", ")). Begin anew with an empty database: \
-                dropdb NAME; createdb NAME
+                these tables differ: \(summary.different.joined(separator: ", ")). Start again \
+                with an empty database: dropdb NAME; createdb NAME
                 """)
         }
         let width = summary.tables.map(\.name.count).max() ?? 0
@@ -65,12 +64,12 @@ struct Migrate: ParsableCommand {
         let rows = summary.tables.map(\.rows).reduce(0, +)
         Terminal.printLine(
             summary.wasFinished
-                ? "It was migrated before: \(rows) rows in \(address), alike on both sides."
-                : "Migrated \(rows) rows to \(address), alike on both sides.")
+                ? "Already migrated: \(rows) rows in \(address), identical on both sides."
+                : "Migrated \(rows) rows to \(address), identical on both sides.")
         Terminal.printLine(
             """
             Give every server the key: lifesignal serve --database URL --key-file \(from).key
-            Keep \(from), and start no server on it any more.
+            Keep \(from), and do not start a server on it again.
             """)
     }
 }

@@ -12,11 +12,9 @@ struct Demo: AsyncParsableCommand {
             Starts a server of its own on a free port with an empty database in a temporary \
             folder, and stand-ins for a push service and a telephone company. It takes two \
             minutes, because telephones ring 90 seconds after an alert; --short leaves that part \
-            out. With --server it plays the first part on a \
-            running one, which must accept intervals of seconds (--demo-intervals) and the two \
-            test numbers \
-            (--test-phone +15550100=000000 --test-phone +15550101=000000). Exits with 1 when a \
-            step is not as it should be.
+            out. With --server it plays the first part on a running one, which must accept \
+            intervals of seconds (--demo-intervals) and the two test numbers (--test-phone \
+            +15550100=000000 --test-phone +15550101=000000). Exits with 1 if a step fails.
             """
     )
 

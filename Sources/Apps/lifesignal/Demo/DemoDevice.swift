@@ -53,7 +53,7 @@ struct DemoDevice: Sendable {
 
     func subscribe(to service: URL) async throws {
         guard let key = P256.PrivateKey(random: .system) else {
-            throw Failure("there is no randomness.")
+            throw Failure("the machine's source of randomness failed.")
         }
         let keys = PushKeys(
             p256dh: Base64URL.encode(key.publicKey.bytes),
@@ -84,7 +84,7 @@ func first<Element: Sendable, Value: Sendable>(
         }
         let found = try await group.next() ?? nil
         group.cancelAll()
-        guard let found else { throw Failure("this did not come: \(what)") }
+        guard let found else { throw Failure("this did not arrive: \(what)") }
         return (value: found.0, arrivedAt: found.1)
     }
 }

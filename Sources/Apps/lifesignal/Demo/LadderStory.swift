@@ -72,7 +72,7 @@ struct LadderStory: Sendable {
             if case .text(Self.number, let body, true) = event { body } else { nil }
         }
         story.narrate("The SMS is late: \"\(body)\". Cleo does not hear it")
-        story.narrate("Nobody is on it: telephones ring 90 s after the alert")
+        story.narrate("No one is on it: telephones ring 90 s after the alert")
     }
 
     private func ring() async throws -> [DemoProviders.Call] {

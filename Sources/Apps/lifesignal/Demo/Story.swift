@@ -51,7 +51,7 @@ struct Story {
                 .play(ana, ben)
         }
         for device in [ana, ben] { await device.stop() }
-        narrate("The end: every step was as it should be.")
+        narrate("Done: every step worked.")
     }
 
     // MARK: Scenes

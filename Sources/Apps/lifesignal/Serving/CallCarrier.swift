@@ -62,8 +62,8 @@ struct CallCarrier: Sendable {
             let leavesOthers = try await network.calls.decline(byCall: token)
             return CallScript.end(
                 leavesOthers
-                    ? "Thank you. We ask somebody else. Goodbye."
-                    : "Thank you. No one else is left to be asked. Goodbye.")
+                    ? "Thank you. We are asking someone else. Goodbye."
+                    : "Thank you. No one else is left to ask. Goodbye.")
         default: return script(for: try await network.calls.call(token), token)
         }
     }

@@ -36,7 +36,7 @@ enum MailSettings: Sendable {
         } catch .passwordInAddress {
             throw Failure(
                 """
-                --mail-server holds no user name and password: they belong into \
+                --mail-server must not contain a user name or password. Put them into \
                 LIFESIGNAL_MAIL_USER and LIFESIGNAL_MAIL_PASSWORD_FILE.
                 """)
         } catch .notAnAddress {

@@ -8,7 +8,7 @@ struct ReachOptions: ParsableArguments {
     @Option(
         help:
             """
-            Who takes e-mail: smtp://HOST:587, smtps://HOST:465, console (prints it here), or \
+            What sends e-mail: smtp://HOST:587, smtps://HOST:465, console (prints it here), or \
             none. (default: console)
             """
     )
@@ -18,16 +18,16 @@ struct ReachOptions: ParsableArguments {
     var mailFrom: String?
 
     @Option(
-        help: "A file of certificates (PEM) that prove the mail server in place of the system's.")
+        help: "A file of certificates (PEM) to verify the mail server, instead of the system's.")
     var mailCAFile: String?
 
     @Option(help: "The file that describes the gateway of --sms gateway (Docs/gateways.md).")
     var smsGatewayFile: String?
 
-    @Flag(help: "Take answers by SMS: 1, 2 and STOP (Docs/gateways.md).")
+    @Flag(help: "Accept answers by SMS: 1, 2 and STOP (Docs/gateways.md).")
     var smsAnswers = false
 
-    @Option(help: "Who calls responders: twilio or none. (default: none)")
+    @Option(help: "What calls responders: twilio or none. (default: none)")
     var voice: String?
 
     @Option(help: "Text messages a day (UTC); 0 for no limit. (default: 0)")
@@ -86,7 +86,8 @@ extension ReachOptions {
         case "none": return nil
         case "twilio":
             guard hasPublicURL else {
-                throw Failure("--voice twilio needs --public-url, where Twilio asks what to say.")
+                throw Failure(
+                    "--voice twilio needs --public-url, because Twilio asks there what to say.")
             }
             return try VoiceSettings(read.environment)
         default: throw Failure("--voice must be twilio or none.")

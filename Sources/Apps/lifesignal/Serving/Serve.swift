@@ -44,11 +44,11 @@ struct Serve: AsyncParsableCommand {
         } catch is SocketAddressError.UnknownHost {
             throw Failure(
                 """
-                --host \(settings.host) is no address of this machine, and no name that leads to \
-                one. 0.0.0.0 means all of its addresses.
+                --host \(settings.host) is neither an address of this machine nor a name of one. \
+                0.0.0.0 means all of its addresses.
                 """)
         } catch let error as SocketAddressError {
-            throw Failure("--host \(settings.host) leads nowhere: \(error)")
+            throw Failure("--host \(settings.host) has no address: \(error)")
         }
         Terminal.printLine("Stopped. Everything that was answered is stored.")
     }
@@ -68,7 +68,8 @@ struct Serve: AsyncParsableCommand {
             } catch let error as DatabaseError where error.isOfFullDisk && hasDatabase {
                 if !isTold {
                     logger.error(
-                        "the server waits for room on its disk", metadata: ["reason": "\(error)"])
+                        "the server is waiting for free disk space",
+                        metadata: ["reason": "\(error)"])
                 }
                 isTold = true
                 try await Task.sleep(for: .seconds(1))
@@ -99,7 +100,7 @@ struct Serve: AsyncParsableCommand {
                 1023.
                 """
             )
-        default: Failure("\(settings.host):\(settings.port) can't be listened on: \(error)")
+        default: Failure("the server can't listen on \(settings.host):\(settings.port): \(error)")
         }
     }
 

@@ -19,7 +19,7 @@ struct ServeOptions: ParsableArguments {
     @Option(
         help:
             """
-            The SQLite file, made when there is none; or, for several servers on one database, \
+            The SQLite file, created if missing; or, for several servers on one database, \
             postgres://USER@HOST/NAME. (default: ./data/lifesignal.sqlite)
             """
     )
@@ -31,24 +31,23 @@ struct ServeOptions: ParsableArguments {
     @Option(
         help:
             """
-            The file with the server's secret key; made when there is none. All servers of one \
-            database need the same. (default: the database's path with .key, or \
-            ./data/lifesignal.key)
+            The file with the server's secret key; created if missing. All servers of one database \
+            need the same. (default: the database's path with .key, or ./data/lifesignal.key)
             """
     )
     var keyFile: String?
 
-    @Flag(help: "Go on with another key than the one of the database, because that one is lost.")
+    @Flag(help: "Continue with another key, because the database's is lost.")
     var acceptNewKey = false
 
     @Flag(
-        help: "Make a new, empty database where there is none although the server has a key.")
+        help: "Create the missing database although the server has a key.")
     var beginAnew = false
 
     @Option(
         help:
             """
-            The address under which people reach the server, for links. (default: \
+            The address at which people reach the server, for links. (default: \
             http://localhost:PORT)
             """
     )
@@ -66,7 +65,7 @@ struct ServeOptions: ParsableArguments {
     @Option(
         help:
             """
-            Who carries text messages: console (prints them here), twilio, gateway, or none. \
+            What sends text messages: console (prints them here), twilio, gateway, or none. \
             (default: console)
             """
     )
@@ -162,17 +161,17 @@ struct ServeOptions: ParsableArguments {
     )
     var heartbeatURL: String?
 
-    @Flag(help: "Believe X-Forwarded-For: only behind a proxy of yours that sets it.")
+    @Flag(help: "Trust X-Forwarded-For. Use it only behind your own proxy that sets it.")
     var trustProxy = false
 
-    @Option(help: "Proxies of yours in a row, each of which adds an entry to it. (default: 1)")
+    @Option(help: "How many of your proxies in a row add an entry to it. (default: 1)")
     var proxyHops: Int?
 
-    @Flag(help: "Take this machine's clock for right even if its kernel does not say so.")
+    @Flag(help: "Trust this machine's clock even if its kernel does not call it synchronised.")
     var trustClock = false
 
     @Flag(
-        help: "Let webhooks go to http and to private addresses: only where all users are trusted.")
+        help: "Allow webhooks to http and private addresses. Use it only if you trust all users.")
     var allowPrivateWebhooks = false
 
     @Flag(help: "Accept check-in intervals of seconds: for demonstrations.")
@@ -317,8 +316,8 @@ extension ServeOptions {
             throw Failure(
                 """
                 LIFESIGNAL_CANARY_PHONES must have numbers with codes of 20 to 100 letters and \
-                digits, as +15550190=CODE,+15550191=CODE (openssl rand -hex 16 makes a code); \
-                wrong is: \(name)
+                digits, as +15550190=CODE,+15550191=CODE (openssl rand -hex 16 makes a code); this \
+                is not: \(name)
                 """
             )
         }

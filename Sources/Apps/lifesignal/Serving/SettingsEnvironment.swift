@@ -25,7 +25,7 @@ enum SettingsEnvironment {
         for name in names {
             let (nearest, distance) = nearest(to: String(name.dropFirst(prefix.count)))
             guard distance > misspelling else {
-                throw Failure("\(name) is no setting. Did you mean \(prefix)\(nearest)?")
+                throw Failure("\(name) is not a setting. Did you mean \(prefix)\(nearest)?")
             }
         }
         return names
@@ -34,7 +34,7 @@ enum SettingsEnvironment {
     static func warning(about name: String) -> String {
         let (nearest, distance) = nearest(to: String(name.dropFirst(prefix.count)))
         let guess = distance <= nearest.count / 3 ? " Did you mean \(prefix)\(nearest)?" : ""
-        return "\(name) is no setting and does nothing.\(guess)"
+        return "\(name) is not a setting and has no effect.\(guess)"
     }
 
     private static func nearest(to name: String) -> (name: String, distance: Int) {

@@ -90,7 +90,8 @@ enum SMSAnswers: Sendable {
         switch sms {
         case .twilio(let account, _):
             guard hasPublicURL else {
-                throw Failure("--sms-answers needs --public-url, where Twilio brings them.")
+                throw Failure(
+                    "--sms-answers needs --public-url, because Twilio sends the answers there.")
             }
             self = .twilio(account)
         case .gateway:

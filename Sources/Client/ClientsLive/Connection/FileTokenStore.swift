@@ -14,9 +14,9 @@ public enum TokenStoreError: Error, Equatable, Sendable, CustomStringConvertible
         switch self {
         case .othersMayRead(let path, let mode):
             """
-            Others may read \(path) (its mode is \(String(mode, radix: 8))). Whoever can read it \
-            can act as you. Run `chmod 600 \(path)`, and if someone else uses this computer, sign \
-            out and in again.
+            Others may read \(path) (its mode is \(String(mode, radix: 8))). Anyone who can read \
+            it can act as you. Run `chmod 600 \(path)`, and if someone else uses this computer, \
+            sign out and in again.
             """
         case .notOwned(let path):
             "\(path) belongs to another user of this computer. Use a file of your own."
@@ -65,7 +65,7 @@ public struct FileTokenStore: TokenStore {
         try makeFolder()
         let bytes: Data
         do { bytes = try JSONEncoder().encode(tokens) } catch {
-            throw TokenStoreError.failed(path: path, reason: "the tokens can't be written out")
+            throw TokenStoreError.failed(path: path, reason: "the tokens can't be saved")
         }
         let beside = path + ".new"
         // A killed process may have left this file, `beside`, with other permissions.

@@ -122,7 +122,7 @@ extension UserFacingError {
             case .interrupted:
                 (
                     "The connection was lost before the answer arrived.",
-                    "See whether it has happened already, and try again if not."
+                    "Check whether it was done. If not, try again."
                 )
             case .other: ("LifeSignal can’t be reached.", "Check your connection and try again.")
             }
@@ -187,7 +187,8 @@ extension UserFacingError {
         case (.alreadyExists, .action(.raiseAlert)), (.alreadyExists, .action(.endAlert)),
             (.alreadyExists, .action(.checkIn)):
             return UserFacingError(
-                operation, "The server gave no reason, and LifeSignal can’t say that it was done.",
+                operation,
+                "The server gave no reason, and LifeSignal can’t tell whether it was done.",
                 "Try again.", code)
         case (.alreadyExists, _):
             return UserFacingError(
@@ -269,14 +270,14 @@ extension UserFacingError {
             return words(
                 "This number can’t be invited.",
                 """
-                Enter another person’s number, starting with +. There can be \
+                Enter another person’s number, starting with +. You can have \
                 \(InvitationRules.limit) invitations and \(ContactRules.limit) contacts.
                 """)
         case ("emailAddress", .invite):
             return words(
                 "This address can’t be invited.",
                 """
-                Enter another person’s address, like mia@example.org. There can be \
+                Enter another person’s address, like mia@example.org. You can have \
                 \(InvitationRules.limit) invitations and \(ContactRules.limit) contacts.
                 """)
         case ("name", _):
@@ -302,7 +303,8 @@ extension UserFacingError {
                 "Check the message, or use another address.")
         case ("code", _): return refusal(.codeLength)
         case (_, .uploadPicture):
-            return words("This file is not a whole PNG or JPEG picture.", "Choose another picture.")
+            return words(
+                "This file is not a complete PNG or JPEG picture.", "Choose another picture.")
         case (_, .readQRCode):
             return words(
                 "No QR code was found in the picture.",
@@ -334,7 +336,7 @@ extension UserFacingError {
         case .alertOpen: refusal(.alertOpen)
         default:
             UserFacingError(
-                .startDrill, "There can be no drill now.", "Try again later.", .invalidArgument)
+                .startDrill, "You can’t start a drill now.", "Try again later.", .invalidArgument)
         }
     }
 }

@@ -214,8 +214,8 @@ extension AddContactFeature.State {
     public var addWords: String { isAdding ? "Adding …" : "Add \(displayName)" }
     public var rolesHint: String {
         """
-        At least one. \(displayName) is told, and has to accept before \
-        being your responder.
+        Choose at least one. \(displayName) is told, and must accept before becoming your \
+        responder.
         """
     }
 }

@@ -28,8 +28,8 @@ extension AlertQuestion {
         } message: {
             TextState(
                 """
-                \(end.title). It is signed out and told nothing more. What it has not sent yet \
-                can’t be sent from there any more.
+                \(end.title). It is signed out and gets no more messages. Anything it has not sent \
+                yet can no longer be sent.
                 """
             )
         }

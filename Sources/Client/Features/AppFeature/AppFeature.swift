@@ -340,7 +340,7 @@ extension Refusal {
     var words: UserFacingError {
         var words = error
         words.message =
-            "The server did not take \([action].inWords) that waited to be sent. \(error.message)"
+            "The server refused \([action].inWords) that was waiting to be sent. \(error.message)"
         return words
     }
 }

@@ -21,9 +21,9 @@ extension ContactQuestion {
                 first.
                 """
                 : """
-                \(sheet.lossOfProtection)\(name) will not be told any more when you need help, \
-                and can’t ping you or read your emergency note. A ping that waits for your \
-                answer goes away.
+                \(sheet.lossOfProtection)\(name) will no longer be told when you need help, and \
+                can’t ping you or read your emergency note. A ping that waits for your answer is \
+                cleared.
                 """,
             .responderConfirmed(isOn), isDestructive: !isOn
         )
@@ -42,8 +42,8 @@ extension ContactQuestion {
                 can ping them. They have to accept first.
                 """
                 : """
-                You will no longer be told when \(name) needs help. \(sheet.lossOfTheirs)A \
-                ping that you sent goes away. \(name) is told of this.
+                You will no longer be told when \(name) needs help. \(sheet.lossOfTheirs)A ping \
+                that you sent is cleared. \(name) is told of this.
                 """,
             .dependentConfirmed(isOn), isDestructive: !isOn
         )
@@ -52,8 +52,8 @@ extension ContactQuestion {
     static func remove(_ sheet: Sheet) -> Self {
         let name = sheet.displayName
         let ending = """
-            \(sheet.lossOfProtection)You stop being contacts, for both of you: neither is told \
-            when the other needs help. \(sheet.lossOfTheirs)
+            \(sheet.lossOfProtection)You will no longer be contacts, and neither of you will be \
+            told when the other needs help. \(sheet.lossOfTheirs)
             """
         guard sheet.canBeRemovedQuietly else {
             return question(
@@ -73,8 +73,8 @@ extension ContactQuestion {
         } message: {
             TextState(
                 """
-                \(ending)Without a message, \(name) is sent nothing, and sees that you are gone \
-                when they look.
+                \(ending)If you remove \(name) without a message, they get no notice, but can see \
+                that you are gone.
                 """)
         }
     }
@@ -85,10 +85,9 @@ extension ContactQuestion {
             "Block \(name)?",
             """
             \(sheet.lossOfProtection)\(name) is removed from your contacts, and can’t add, ping or \
-            see you. Neither of you is told any more when \
-            the other needs help. \(sheet.lossOfTheirs)They are told that you are no longer \
-            contacts, but not that you blocked them. You can unblock \
-            them in the settings.
+            see you. Neither of you will be told when the other needs help. \
+            \(sheet.lossOfTheirs)They are told that you are no longer contacts, but not that you \
+            blocked them. You can unblock them in the settings.
             """,
             .blockConfirmed, isDestructive: true, button: "Block"
         )

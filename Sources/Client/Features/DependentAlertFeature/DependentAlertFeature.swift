@@ -324,7 +324,7 @@ extension DependentAlertFeature.State {
             } else if let ownID, alert?.leavesOthers(besides: ownID) == false {
                 "No one else is left: call \(displayName), or the emergency number."
             } else {
-                "\(displayName)’s other responders are asked."
+                "\(displayName)’s other responders are being asked."
             }
         return "You have said that you can’t. \(next)"
     }

@@ -215,7 +215,7 @@ extension ContactData {
     public var silentPingWords: String? {
         guard hearsPings == false else { return nil }
         return """
-            No device of theirs announces pings: \(displayName) sees one when they open \
+            None of their devices announces pings: \(displayName) sees one only after opening \
             LifeSignal. Call if it’s urgent.
             """
     }

@@ -182,7 +182,7 @@ extension HomeCardsFeature.State {
         case .accepted, nil: nil
         case .nobody:
             HomeCardsFeature.Card(
-                title: "Nobody is watching over you. Add someone.",
+                title: "No one is watching over you. Add someone.",
                 text: "If you miss a check-in or raise an alert, no one will be alerted.",
                 tone: .critical)
         case .asked:

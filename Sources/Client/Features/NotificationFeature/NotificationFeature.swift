@@ -406,7 +406,7 @@ extension ConfirmationAlertState<NotificationFeature.Action.DeleteConfirmation> 
             }
             ButtonState(role: .cancel) { TextState("Keep") }
         } message: {
-            TextState("“\(item.title)” is removed from your list. What it told you about goes on.")
+            TextState("“\(item.title)” is removed from your list. Nothing else changes.")
         }
     }
 
@@ -419,7 +419,7 @@ extension ConfirmationAlertState<NotificationFeature.Action.DeleteConfirmation> 
             }
             ButtonState(role: .cancel) { TextState("That was me") }
         } message: {
-            TextState("The device that did this is signed out, and told nothing more.")
+            TextState("The device that did this is signed out and gets no more messages.")
         }
     }
 
@@ -436,7 +436,7 @@ extension ConfirmationAlertState<NotificationFeature.Action.DeleteConfirmation> 
                 \(count == 1
                     ? "1 notification is"
                     : "\(count.map { "\($0)" } ?? "All") notifications are") \
-                removed from your list, whatever is shown. What they told you about goes on.
+                removed from your list, shown or not. Nothing else changes.
                 """
             )
         }

@@ -143,10 +143,9 @@ extension EmailAddressFeature.State {
     public var sendWords: String { isLoading ? "Sending …" : "Send code" }
     public var codeHint: String {
         """
-        It goes to \(status?.unverifiedAddress ?? "the address") once. If it does \
-        not come, look among unwanted mail. Someone may have entered this address \
-        before: enter it again in \(EmailRules.daysUntilSecondMessage) days for one more \
-        message.
+        It goes to \(status?.unverifiedAddress ?? "the address") once. If it does not arrive, \
+        check your spam folder. Someone may have entered this address before: enter it again in \
+        \(EmailRules.daysUntilSecondMessage) days for one more message.
         """
     }
     public var confirmWords: String { isLoading ? "Checking …" : "Confirm" }

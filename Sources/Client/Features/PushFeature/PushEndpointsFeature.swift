@@ -115,7 +115,8 @@ extension ConfirmationAlertState<PushEndpointsFeature.Action.Confirmation> {
                 endpoint.kind == .webPush
                     ? """
                     It gets no more messages, alerts included, until LifeSignal is opened there \
-                    again. To end that for good, turn them off there, or sign that device out.
+                    again. To stop messages for good, turn notifications off there, or sign that \
+                    device out.
                     """
                     : "It gets no more messages, alerts included."
             )

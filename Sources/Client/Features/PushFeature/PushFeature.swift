@@ -136,7 +136,7 @@ public struct PushFeature: Sendable {
 extension PushFeature.Card {
     public func title(in frontEnd: FrontEnd) -> String {
         switch (self, frontEnd) {
-        case (.question, _): "Be told when LifeSignal is closed"
+        case (.question, _): "Get alerts when LifeSignal is closed"
         case (.denied, .browser): "This browser blocks notifications"
         case (.denied, .app): "This device blocks notifications"
         case (.failed, _): "Notifications are not on yet"

@@ -210,9 +210,9 @@ extension QRCodeKind {
 
     public var hint: String {
         switch self {
-        case .lifeSignal: "The other person scans it in LifeSignal."
+        case .lifeSignal: "The other person scans it with LifeSignal."
         case .anyCamera:
-            "A phone’s camera app opens a link, which leads through signing in to adding you."
+            "Any camera app opens the link. After signing in, the person can add you."
         }
     }
 
@@ -236,8 +236,8 @@ extension QRCodeFeature {
     /// Tells what a person who scans the code can do. It appears wherever the code is shown or
     /// sent, because a scan grants all this at once (product.md, "Consent").
     public static let disclosure = """
-        Whoever has this code or link can become your responder at once: they see when you check \
-        in and can read your emergency note.
+        Anyone with this code or link can become your responder at once, see when you check in, \
+        and read your emergency note.
         """
     public static let pictureName = "lifesignal-code.png"
 }

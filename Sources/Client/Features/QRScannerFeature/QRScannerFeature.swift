@@ -217,13 +217,13 @@ extension QRScannerFeature.State {
         switch (permission, frontEnd) {
         case (.notDetermined, .browser):
             """
-            Your browser asks whether LifeSignal may use the camera. What it sees is only \
-            looked through for a code.
+            Your browser asks whether LifeSignal may use the camera. LifeSignal only searches the \
+            picture for a code.
             """
         case (.notDetermined, .app):
             """
-            You are asked whether LifeSignal may use the camera. What it sees is only looked \
-            through for a code.
+            You are asked whether LifeSignal may use the camera. LifeSignal only searches the \
+            picture for a code.
             """
         case (.granted, _): "Hold the code in front of the camera."
         case (.denied, .browser):

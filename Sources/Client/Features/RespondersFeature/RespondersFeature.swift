@@ -248,7 +248,7 @@ extension ContactData {
     fileprivate var additionWords: String {
         let isAsked = request(.responder)?.isMine == true
         return switch (isResponder, isDependent) {
-        case (true, true): "The contact was added. You are told when the other needs help."
+        case (true, true): "The contact was added. Each of you is told when the other needs help."
         case (true, false): "The contact was added. \(displayName) is told when you need help."
         case (false, true):
             "The contact was added. You are told when \(displayName) needs help."

@@ -264,8 +264,8 @@ extension ConfirmationAlertState<SettingsFeature.Action.Confirmation> {
         } message: {
             TextState(
                 """
-                That device is signed out and told nothing more. What it has not sent yet can’t be \
-                sent from there any more.
+                That device is signed out and gets no more messages. Anything it has not sent yet \
+                can no longer be sent.
                 """
             )
         }
@@ -283,8 +283,8 @@ extension ConfirmationAlertState<SettingsFeature.Action.Confirmation> {
             TextState(
                 """
                 Your profile, contacts, check-ins, alerts and pings are gone at once, on every \
-                device, and can’t be brought back. Your contacts are told \
-                that you left. Nobody will be told any more when you do not check in.
+                device, and can’t be brought back. Your contacts are told that you left. No one \
+                will be told if you don’t check in.
                 """
             )
         }

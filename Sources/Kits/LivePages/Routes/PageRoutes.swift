@@ -112,7 +112,7 @@ extension Request {
         } catch is NIOTooManyBytesError {
             throw PageError.tooLarge(limitInBytes: limit)
         } catch is ChannelError {
-            throw PageError.unreadable(field: "body", "The body did not arrive whole.")
+            throw PageError.unreadable(field: "body", "The body is incomplete.")
         }
     }
 }

@@ -139,7 +139,7 @@ public struct Metric: Sendable {
         "lifesignal_events_sent_total", "counter", "Events written to streams.")
     public static let dueDeadlines = Metric(
         "lifesignal_deadlines_due", "gauge",
-        "Users whose time has come and who were not looked at yet (counted up to 10,000).")
+        "Users whose deadline or reminder is due and not handled yet (counted up to 10,000).")
     public static let missed = Metric(
         "lifesignal_deadlines_missed_total", "counter", "Missed deadlines noticed.")
     public static let lateDeadlines = Metric(
@@ -153,7 +153,7 @@ public struct Metric: Sendable {
         "lifesignal_alerts_retold_total", "counter", "Open alerts told again.")
     public static let deliveries = Metric(
         "lifesignal_deliveries_total", "counter",
-        "Tries to deliver, by channel and the state they led to.")
+        "Delivery attempts, by channel and resulting state.")
     public static let deliveryFailures = Metric(
         "lifesignal_delivery_failures_total", "counter",
         "Deliveries that did not get through, by channel and reason.")
@@ -163,11 +163,11 @@ public struct Metric: Sendable {
     public static let budgetUsed = Metric(
         "lifesignal_budget_used", "gauge", "Paid messages of today (UTC), by channel.")
     public static let budgetLimit = Metric(
-        "lifesignal_budget_limit", "gauge", "Paid messages that a day may have, by channel.")
+        "lifesignal_budget_limit", "gauge", "Limit of paid messages a day, by channel.")
     public static let people = Metric(
         "lifesignal_people", "gauge", "People in the database, guests included.")
     public static let armedDeadlines = Metric(
-        "lifesignal_deadlines_armed", "gauge", "People whose deadline or reminder is to come.")
+        "lifesignal_deadlines_armed", "gauge", "People with a deadline or reminder to come.")
     public static let codesHeldBack = Metric(
         "lifesignal_codes_held_back_total", "counter",
         "Sign-in codes that a limit has kept from being sent, by limit.")
@@ -192,7 +192,7 @@ public struct Metric: Sendable {
         "Statements that the database refused for a reason that lasts, such as a missing table.")
     public static let unreadableTexts = Metric(
         "lifesignal_sms_unreadable_total", "counter",
-        "Text messages to this server whose sender is no phone number.")
+        "Text messages to this server whose sender is not a phone number.")
     public static let clockGap = Metric(
         "lifesignal_clock_gap_seconds", "gauge",
         "How far the machine's clock is ahead of the server's time.")

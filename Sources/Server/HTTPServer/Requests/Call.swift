@@ -96,7 +96,7 @@ struct Call: Sendable {
         } catch let error as HTTPParserError {
             throw error
         } catch is ChannelError {
-            throw CommandError.invalidArgument(field: "body", "The body did not arrive whole.")
+            throw CommandError.invalidArgument(field: "body", "The body is incomplete.")
         }
     }
 

@@ -63,7 +63,7 @@ public struct PhoneNumberCheck: Sendable {
                 field: Self.field,
                 """
                 No such number is known in that country. Is \(number.text) right? If so, send it \
-                once more.
+                again.
                 """, reason: .confirmNumber)
         }
         return number

@@ -39,7 +39,7 @@ enum ProblemResponse {
             case .invalidArgument(let field, let detail, let reason):
                 return refusal(.invalidArgument, detail, field: field, reason: reason)
             case .payloadTooLarge(let limit):
-                return refusal(.payloadTooLarge, "A body has at most \(limit) bytes here.")
+                return refusal(.payloadTooLarge, "The body can have at most \(limit) bytes here.")
             case .rateLimited(let wait):
                 let seconds = max(1, Int((wait / .seconds(1)).rounded(.up)))
                 return refusal(
@@ -72,7 +72,10 @@ enum ProblemResponse {
         case DatabaseError.outcomeUnknown:
             return refusal(
                 .unavailable,
-                "Nobody knows whether this was stored: the database went away. Please try again.",
+                """
+                This may or may not have been stored: the database connection was lost. Please try \
+                again.
+                """,
                 headers: [.retryAfter: "5"], internalDetail: "the outcome of a commit is unknown")
         // Includes an unexpected unique violation. Commands turn an expected one into a 409
         // themselves. In both cases, nothing was changed.

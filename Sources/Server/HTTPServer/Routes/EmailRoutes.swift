@@ -33,7 +33,7 @@ extension RouteBuilder {
         let path = RouterPath(UnsubscribePath.path)
         router.on(path, method: .get) { _, _ in
             Self.page(
-                "Stop these e-mails?", "LifeSignal will write to this address no more.",
+                "Stop these e-mails?", "LifeSignal will no longer write to this address.",
                 button: "Stop e-mails")
         }
         router.on(path, method: .post) { request, context in
@@ -42,7 +42,7 @@ extension RouteBuilder {
             guard try await network.emailAddresses.unsubscribe(token) else {
                 return Self.page(
                     "This link does not work",
-                    "Perhaps a part of it was lost. Copy the whole link from the e-mail.",
+                    "Part of it may be missing. Copy the whole link from the e-mail.",
                     status: .notFound)
             }
             return Self.page(

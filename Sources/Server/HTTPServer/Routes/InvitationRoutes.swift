@@ -74,7 +74,7 @@ extension RouteBuilder {
             path: path, title: "This link does not work",
             paragraphs: [
                 """
-                It is no longer good, or a part of it was lost. Copy the whole link from the \
+                It is no longer valid, or part of it is missing. Copy the whole link from the \
                 message.
                 """
             ], status: .notFound)
@@ -172,7 +172,7 @@ enum InvitationPage {
         case .declined:
             page.title = "You said no"
             page.paragraphs = [
-                "\(view.sender) can't have you written to again. You can still change your mind."
+                "\(view.sender) can't invite you again. You can still change your mind."
             ]
             page.name = view.name
             page.buttons = [.init(action: "yes", title: "Yes, tell me after all")]
@@ -184,7 +184,7 @@ enum InvitationPage {
             }
         case .accepted:
             page.title = "You are told when \(view.sender) needs help"
-            page.paragraphs = ["Keep this link: it ends the messages when you want."]
+            page.paragraphs = ["Keep this link: you can stop the messages with it."]
             page.buttons = [.init(action: question, title: "Stop the messages", isMain: false)]
         case .expired:
             page.title = "This invitation is too old"
@@ -204,7 +204,7 @@ enum InvitationPage {
 private enum StopWords {
     static func consequence(_ name: String) -> String {
         """
-        \(name) can then no longer count on you, and is told so at once. You can undo it for a day.
+        LifeSignal tells \(name) at once that you no longer help. You can undo this for a day.
         """
     }
 
@@ -218,7 +218,7 @@ private enum StopWords {
     static func done(_ name: String) -> String { "You get no more messages about \(name)" }
 
     static func told(_ name: String, until time: String) -> String {
-        "\(name) learns that you no longer help. You can undo this until \(time)."
+        "\(name) is being told that you no longer help. You can undo this until \(time)."
     }
 
     static func undo(_ name: String) -> String { "Undo: keep helping \(name)" }
@@ -233,7 +233,7 @@ enum AlertPage {
 
     /// Shown after an undo if the alert has already ended.
     static let undone = LinkPage(
-        path: LinkPath.alert, title: "This link is no longer good",
+        path: LinkPath.alert, title: "This link is no longer valid",
         paragraphs: ["If you are told of another alert, that message has a new link."])
 
     /// Returns the page that asks for confirmation before the messages stop.
@@ -285,10 +285,10 @@ enum AlertPage {
                 alert.helper != .nobody
                     ? "You said that you can’t."
                     : alert.leavesOthers
-                        ? "You said that you can’t. The others are asked."
+                        ? "You said that you can’t. Others are being asked."
                         : """
-                        You said that you can’t, and no one else is left who was asked. \
-                        \(alert.name) knows that. Please think of somebody who can help.
+                        You said that you can’t, and no one else is left to ask. \(alert.name) \
+                        knows that. Please think of somebody who can help.
                         """)
         }
         page.calls = alert.phoneNumber.map { [($0.text, "Call \(alert.name)")] } ?? []
@@ -346,7 +346,7 @@ enum AlertPage {
 
     private static func helper(_ helper: GuestAlert.Helper) -> String {
         switch helper {
-        case .nobody: "Nobody is on it yet."
+        case .nobody: "No one is on it yet."
         case .you: "You are on it."
         case .another(let name): "\(name) is on it."
         }

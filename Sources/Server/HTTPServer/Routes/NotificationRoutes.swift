@@ -102,7 +102,7 @@ extension PushEndpointRequest {
         guard kind == .apns else { return try AppToken(fcm: token) }
         guard let environment else {
             throw .invalidArgument(
-                field: "environment", "Say whether the token is of sandbox or of production.")
+                field: "environment", "Say whether the token is for sandbox or production.")
         }
         return try AppToken(apns: token, environment: environment)
     }

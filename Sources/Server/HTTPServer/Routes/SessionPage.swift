@@ -13,7 +13,7 @@ enum SessionPage {
                 path: LinkPath.session, title: "End this session?",
                 paragraphs: [
                     "\(session.deviceName) is signed in to your account.",
-                    "If you end it, that device is signed out and told nothing more.",
+                    "If you end it, that device is signed out and gets no more messages.",
                 ], secret: secret)
             page.buttons = [.init(action: "end", title: "End it")]
             return page

@@ -69,7 +69,7 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
         case .uniqueViolation: "a row with this key exists already"
         case .constraintViolation(let rule): "a rule of the schema was broken: \(rule)"
         case .diskFull(let path):
-            "the disk that holds \(path) is full. Free some space; the server goes on by itself."
+            "the disk that holds \(path) is full. Free some space; the server continues by itself."
         case .noRoomForCopy(let path):
             "the disk that holds \(path) is full. Free some space there, and run this again."
         case .damagedBackup(let path):
@@ -81,13 +81,13 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
             """
             there is no database at \(path), or an empty file, but this server has a key already. \
             If its disk is not mounted, mount it. If the database is lost, restore a backup: \
-            lifesignal restore BACKUP --database \(path). To begin anew with nobody in it, start \
+            lifesignal restore BACKUP --database \(path). To start with an empty database, start \
             once with --begin-anew.
             """
         case .readOnly(let path) where PostgreSQLAddress.isDescription(path):
             """
-            \(path) can only be read: it is a standby, or has been made read-only. The server goes \
-            on by itself when it finds a primary.
+            \(path) can only be read: it is a standby, or has been made read-only. The server \
+            continues by itself when it finds a primary.
             """
         case .damaged(let path) where PostgreSQLAddress.isDescription(path):
             """
@@ -110,7 +110,7 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
         case .newerVersion(let found, let known):
             """
             the database has schema version \(found), this program knows up to \(known). It was \
-            left untouched: start a newer LifeSignal.
+            not changed: start a newer LifeSignal.
             """
         case .restoreInterrupted(let path):
             """
@@ -121,7 +121,10 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
         case .conflict: "others change the same rows at this moment; nothing was changed"
         case .unreachable(let path, let reason): "\(path) can't be reached: \(reason)"
         case .outcomeUnknown(let path):
-            "the connection to \(path) was lost during a commit: it may be in force or not"
+            """
+            the connection to \(path) was lost during a commit, which may or may not have taken \
+            effect
+            """
         case .failed(let reason): "the database refused: \(reason)"
         case .closed: "the database is closed"
         }

@@ -299,7 +299,7 @@ extension PostgreSQLConnection {
     var commitsAreLate: DatabaseError {
         .unreachable(
             path: address.description,
-            reason: "commits do not end there: look at its replicas and its disk")
+            reason: "commits do not finish there: check its replicas and its disk")
     }
 }
 

@@ -62,8 +62,8 @@ enum PostgreSQLFailure {
                 "there is no such database: createdb -O ROLE NAME makes one"
             } else if text.contains("server does not support SSL") {
                 """
-                it speaks no TLS: set ssl = on in its postgresql.conf, or leave sslmode out of the \
-                URL within a network of your own
+                it does not support TLS: set ssl = on in its postgresql.conf, or leave sslmode out \
+                of the URL within a network of your own
                 """
             } else if text.contains("role \"") && text.contains("\" does not exist") {
                 "there is no such role: createuser --pwprompt ROLE makes one"
@@ -74,7 +74,7 @@ enum PostgreSQLFailure {
     }
 
     private static let tooManyConnections =
-        "it takes no more connections: raise max_connections, or lower --database-connections"
+        "it accepts no more connections: raise max_connections, or lower --database-connections"
 
     private static let missingRights =
         "the role has to own the database: ALTER DATABASE NAME OWNER TO ROLE"

@@ -70,7 +70,7 @@ enum PostgreSQLSchema {
             throw DatabaseError.cannotOpen(
                 path: address.description,
                 reason: """
-                    a migration from SQLite has not finished. Run it again; it goes on where it \
+                    a migration from SQLite has not finished. Run it again; it continues where it \
                     stopped: lifesignal migrate --from FILE --to URL
                     """)
         }

@@ -46,7 +46,8 @@ struct TransferTarget: TransferSide {
                     path: address.description,
                     reason: """
                         it holds part of another SQLite file, or of this one before a server ran \
-                        on it again. Begin anew with an empty database: dropdb NAME; createdb NAME
+                        on it again. Start again with an empty database: dropdb NAME; createdb \
+                        NAME
                         """)
             }
             try PostgreSQLSchema.update(connection)

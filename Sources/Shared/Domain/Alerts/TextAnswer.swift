@@ -100,15 +100,15 @@ public enum TextReply: Equatable, Sendable {
             case .isTaken(let responder, let name):
                 "Thank you. \(responder) is helping \(name) already."
             case .declined(let name, true):
-                "You have said that you can't help \(name). The others are asked."
+                "You said that you can't help \(name). Others are being asked."
             case .declined(let name, false):
-                "You have said that you can't help \(name), and no one else is left. "
+                "You said that you can't help \(name), and no one else is left. "
                     + "\(name) is being told."
-            case .nothingOpen: "Thank you. Nobody waits for your answer any more."
+            case .nothingOpen: "Thank you. Your answer is no longer needed."
             case .drillConfirmed: "Thank you. The drill has reached you."
             case .started: "You get text messages again."
             case .help:
-                "Answer an alert by 1 if you take it on, by 2 if you can't. "
+                "Answer an alert with 1 if you take it on, 2 if you can't. "
                     + "STOP ends the text messages."
             }
         return "LifeSignal: \(words)"

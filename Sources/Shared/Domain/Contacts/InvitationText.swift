@@ -6,8 +6,8 @@ extension NotificationText {
     public static func invitation(sender: String, link: URL, withCalls: Bool) -> String {
         """
         \(sender) asks: may LifeSignal tell you by SMS\(withCalls ? " and calls" : "") when they \
-        need help? \
-        Yes or no: \(link.absoluteString) Without a yes, \(sender) can't have you written to again.
+        need help? Yes or no: \(link.absoluteString) Without a yes, \(sender) can't invite you \
+        again.
         """
     }
 
@@ -22,7 +22,7 @@ extension NotificationText {
                 no app and no account.
                 """,
                 "Yes or no: \(link.absoluteString)",
-                "Without a yes, \(sender) can't have you written to again.",
+                "Without a yes, \(sender) can't invite you again.",
             ]
         )
     }
@@ -38,7 +38,7 @@ extension NotificationText {
     public static func helperStopped(name: String) -> Self {
         .init(
             .contactRemoved, "\(name) no longer helps you",
-            "\(name) has stopped the messages and is not told any more when you need help.")
+            "\(name) has stopped the messages and is no longer told when you need help.")
     }
 
     /// Text for a person whose responder undid the stop.
@@ -59,6 +59,8 @@ extension NotificationText {
                 LifeSignal can no longer tell \(name) when you need help. Ask them to answer \
                 START, or choose another responder.
                 """
-                : "\(name) no longer gets an SMS when you need help. Other ways go on.")
+                : """
+                \(name) no longer gets an SMS when you need help. LifeSignal still uses other ways.
+                """)
     }
 }

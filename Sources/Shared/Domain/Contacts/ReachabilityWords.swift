@@ -4,7 +4,7 @@ extension Reachability {
     /// A line about the responder; nil for a state that only newer servers know.
     public var words: String? {
         guard hasStoppedTexts == true else { return stateWords }
-        let stopped = "has stopped text messages"
+        let stopped = "they have stopped text messages"
         guard state != .unreachable, let words = stateWords else {
             return "Can’t be reached: \(stopped)"
         }
@@ -15,7 +15,7 @@ extension Reachability {
         switch state {
         case .proven:
             "Reached \(channel?.means ?? "by a message")" + (provenOn.map { " on \($0.day)" } ?? "")
-        case .notProven: "Not proven yet that they would hear of an alert"
+        case .notProven: "Not yet proven that an alert reaches them"
         case .unreachable:
             if let failingSince {
                 "Can’t be reached while LifeSignal is closed: messages have failed since "

@@ -45,7 +45,7 @@ public struct AppToken: Equatable, Sendable {
         else {
             throw .invalidArgument(
                 field: "token",
-                "Give the app's registration token as Firebase Cloud Messaging gave it.")
+                "Give the app's registration token from Firebase Cloud Messaging.")
         }
         service = .fcm
         self.text = text

@@ -66,7 +66,7 @@ public struct NotificationPreferences: Codable, Equatable, Sendable {
         }
         let types = try container.decode([NotificationType].self, forKey: .muted)
         guard Set(types).count == types.count else {
-            throw CommandError.invalidArgument(field: "muted", "Each type is given once.")
+            throw CommandError.invalidArgument(field: "muted", "Give each type only once.")
         }
         try self.init(muted: Set(types))
     }

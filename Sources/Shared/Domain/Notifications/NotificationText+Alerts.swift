@@ -113,7 +113,7 @@ extension NotificationText {
             ? nobodyHasTakenItOn(since: time)
             : .init(
                 .alert, "No one has answered yet",
-                "Your responders hear of your alert of \(clock: time) only with LifeSignal open. "
+                "Your responders see your alert of \(clock: time) only with LifeSignal open. "
                     + "Call for help directly if you need it now.")
     }
 

@@ -20,12 +20,12 @@ extension NotificationText {
             case .declined:
                 isMine ? "You declined \(name)'s request" : "\(name) declined your request"
             case .withdrawn:
-                isMine ? "You took back what you asked \(name)" : "\(name) took the request back"
+                isMine ? "You took back your request to \(name)" : "\(name) took back their request"
             case .rolesChanged: "Roles changed with \(name)"
             }
         var body = sentence(name, relation)
         if news == .added, !isMine {
-            body += " They used your code. If that is not right, remove or block them."
+            body += " They used your code. If this surprises you, remove or block them."
         }
         let type: NotificationType =
             news == .added ? .contactAdded : relation.isEmpty ? .contactRemoved : .roleChanged

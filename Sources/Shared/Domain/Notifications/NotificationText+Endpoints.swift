@@ -19,14 +19,14 @@ extension NotificationText {
     /// - Parameter status: the HTTP status of the endpoint's answer.
     public static func endpointIsGone(host: String, status: Int) -> Self {
         .init(
-            .system, "Your webhook does not answer",
-            "\(host) answers \(status). LifeSignal keeps trying for \(days) days.")
+            .system, "Your webhook does not work",
+            "\(host) answers with error \(status). LifeSignal keeps trying for \(days) days.")
     }
 
     public static func endpointGivenUp(host: String) -> Self {
         .init(
             .system, "Your webhook was removed",
-            "\(host) has taken no message for \(days) days. Register it again when it works.")
+            "\(host) has accepted no message for \(days) days. Register it again when it works.")
     }
 
     /// Doesn't mention the push service, which most people don't know.
@@ -51,18 +51,18 @@ extension NotificationText {
         return .init(
             .system, "Open LifeSignal to stay reachable",
             """
-            You have not used LifeSignal on \(deviceName) for a long time. In \(span(days)) it is \
-            signed out there and gets no more alerts.\(rest)
+            You have not used LifeSignal on \(deviceName) for a long time. In \(span(days)) it \
+            will be signed out and get no more alerts.\(rest)
             """)
     }
 
     /// Text for the people who rely on a responder whose last channel ends soon.
     public static func responderFallsSilent(name: String, days: Int) -> Self {
         .init(
-            .system, "\(name) may soon not hear of your alerts",
+            .system, "\(name) may soon miss your alerts",
             """
-            In \(span(days)) the last way to reach \(name) ends, because LifeSignal is not used \
-            there. Ask \(name) to open it.
+            In \(span(days)) the last way to reach \(name) ends, because they don't use \
+            LifeSignal. Ask \(name) to open it.
             """)
     }
 
@@ -77,7 +77,7 @@ extension NotificationText {
     }
 
     public static let nothingReachesYou = NotificationText(
-        .system, "Alerts don't reach you any more",
+        .system, "Alerts no longer reach you",
         """
         The people who rely on you are being told. Turn notifications on to hear of their alerts \
         while LifeSignal is closed.
@@ -87,10 +87,10 @@ extension NotificationText {
 
     /// Test message to a browser or app that has confirmed nothing for a week.
     public static let deviceTest = NotificationText(
-        .system, "This device is reached", "This was a test. There is nothing to do.")
+        .system, "Messages reach this device", "This was a test. There is nothing to do.")
 
     public static let endpointTest = NotificationText(
-        .system, "Test: messages arrive here", "You asked for this test. Nobody needs you.")
+        .system, "Test: messages arrive here", "You asked for this test. No one needs help.")
 
     private static let days = EndpointRules.daysUntilGivenUp
 }

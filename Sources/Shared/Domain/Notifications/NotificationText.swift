@@ -63,7 +63,7 @@ extension NotificationText {
     {
         let lateness =
             late
-            ? " This comes late: LifeSignal could not tell you for \(span(now.since(deadline)))."
+            ? " This is late: LifeSignal could not tell you for \(span(now.since(deadline)))."
             : ""
         return .init(
             .alert, "\(name) missed a check-in",
@@ -106,7 +106,7 @@ extension NotificationText {
     /// Text for a user who raised an alert that no message can bring to the responders.
     public static func alertReachedNobody(_ responders: ToldResponders) -> Self {
         .init(
-            .alert, "No one may hear of your alert",
+            .alert, "Your alert may reach no one",
             TimedText("\(responders.silence) Call for help directly."))
     }
 
@@ -177,7 +177,7 @@ extension NotificationText {
     public static func pingEndedByRoles(name: String) -> Self {
         .init(
             .ping, "Ping cleared",
-            "The ping between you and \(name) ended with the change of your roles.")
+            "Your roles with \(name) changed, so the ping was cleared.")
     }
 
     /// - Parameter duringAlert: true if the contact was told of an alert that ends with the
@@ -213,8 +213,8 @@ public struct ToldResponders: Equatable, Sendable {
 
     fileprivate var silence: String {
         all == 1
-            ? "Your responder hears of it only with LifeSignal open."
-            : "Your \(all) responders hear of it only with LifeSignal open."
+            ? "Your responder sees it only with LifeSignal open."
+            : "Your \(all) responders see it only with LifeSignal open."
     }
 }
 
@@ -338,7 +338,7 @@ extension NotificationText {
             .alert, "Are you OK? Please check in",
             """
             We restored a backup and may have lost a check-in that you made after \
-            \(clock: incompleteSince). By what we know, you should have checked in by \
+            \(clock: incompleteSince). By our records, you should have checked in by \
             \(clock: deadline).\(threat)
             """)
     }

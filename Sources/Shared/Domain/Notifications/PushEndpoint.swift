@@ -94,7 +94,7 @@ extension PushEndpoint {
         let parts = (lastFailure ?? "").split(separator: "-")
         if parts.count == 2, parts[0] == "http", let status = Int(parts[1]) {
             return switch status {
-            case 404, 410: "It says that it is gone (\(status))."
+            case 404, 410: "It says that it no longer exists (\(status))."
             case 429: "It gets too many messages at the moment."
             case 500...: "It reported an error (\(status))."
             default: "It refused the last message (\(status))."
@@ -102,7 +102,7 @@ extension PushEndpoint {
         }
         return switch lastFailure.flatMap(DeliveryReason.Kind.init) {
         case .timeout: "It did not answer in time."
-        case .unresolved: "Its name leads nowhere."
+        case .unresolved: "Its address was not found."
         case .connectionRefused, .interrupted: "It can’t be reached."
         case .insecure: "Its connection is not secure."
         case .privateAddress: "Its address is a private one."

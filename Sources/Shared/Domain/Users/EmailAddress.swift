@@ -16,7 +16,7 @@ public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
         guard parts[0].utf8.allSatisfy({ $0 < 128 }) else {
             throw .invalidArgument(
                 field: field,
-                "Mail servers take no accents and umlauts in front of the @. Check the address.")
+                "An address can’t have accents or umlauts before the @. Check the address.")
         }
         guard let domain = InternationalDomain.ascii(parts[1]), Self.isLocalPart(parts[0]),
             Self.isDomain(Substring(domain)),

@@ -19,7 +19,7 @@ public enum ProfileRules {
         }
         guard isOnOneLine(name) else {
             throw .invalidArgument(
-                field: "name", "A name has no line breaks or control characters.")
+                field: "name", "A name can’t contain line breaks or control characters.")
         }
         guard name.unicodeScalars.contains(where: isVisible) else {
             throw .invalidArgument(
@@ -76,7 +76,7 @@ public enum ProfileRules {
         }
         guard !text.unicodeScalars.contains("\0") else {
             throw .invalidArgument(
-                field: "emergencyNote", "An emergency note has no zero characters.")
+                field: "emergencyNote", "An emergency note can’t contain null characters.")
         }
         return text
     }

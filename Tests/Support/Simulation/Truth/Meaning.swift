@@ -78,7 +78,7 @@ enum Meaning: Equatable, Sendable {
 
     private static let fixed: [String: Meaning] = [
         "You missed your check-in": .own, "No one was told": .own,
-        "No one may hear of your alert": .own,
+        "Your alert may reach no one": .own,
         "No one has answered yet": .untaken, "Your alert is still on": .untaken,
         "Your responders can't come": .untaken, "Are you OK? Please check in": .areYouOK,
         "Check in soon": .reminder,

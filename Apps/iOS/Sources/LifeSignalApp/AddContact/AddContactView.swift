@@ -43,8 +43,8 @@ struct AddContactView: View {
         .disabled(store.isAdding)
         Quiet(
             """
-            At least one. \(store.displayName) is told, and has to accept before \
-            being your responder.
+            Choose at least one. \(store.displayName) is told, and must accept before becoming \
+            your responder.
             """)
         SubmitButton(
             store.isAdding ? "Adding …" : "Add \(store.displayName)", isEnabled: store.canAdd

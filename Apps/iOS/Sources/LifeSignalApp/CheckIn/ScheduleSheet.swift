@@ -21,8 +21,8 @@ struct ScheduleSheet: View {
             }
             Quiet(
                 """
-                Your deadline will restart from your last check-in. \
-                If that has passed already, your responders are told at once.
+                Your new deadline counts from your last check-in. If it has already passed, your \
+                responders are told at once.
                 """)
             ReminderChoice(
                 twoHours: $store[value: \.isTwoHoursChosen, toggle: \.twoHoursReminderToggled],

@@ -12,8 +12,8 @@ struct DrillView: View {
             ErrorNotice(store.error) { store.send(.dismissError) }
             Quiet(
                 """
-                A drill sends your responders a message that says it is one. You see who answers, \
-                by which channel, and how fast.
+                A drill sends your responders a message that is marked as a drill. You see who \
+                answers, how, and how fast.
                 """)
             if let own = store.own { result(of: own) }
             if store.isRunning {

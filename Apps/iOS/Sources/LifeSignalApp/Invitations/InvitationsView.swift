@@ -10,11 +10,11 @@ struct InvitationsView: View {
 
     var body: some View {
         Card {
-            Heading("Somebody without LifeSignal")
+            Heading("Someone without LifeSignal")
             Quiet(
                 """
-                They get one message with a link, and answer yes or no. After a yes they are told \
-                when you need help: by text message and call, or by e-mail.
+                They get one message with a link, and answer yes or no. If they say yes, they are \
+                told when you need help: by text message and call, or by e-mail.
                 """)
             ErrorNotice(store.error) { store.send(.dismissError) }
             ForEach(store.invitations) { invitation in row(invitation) }

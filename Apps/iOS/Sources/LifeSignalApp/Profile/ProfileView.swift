@@ -61,8 +61,8 @@ struct ProfileView<Messages: View>: View {
             if store.emergencyNote.isEmpty {
                 Quiet(
                     """
-                    Empty. Write what those who help you should know: illnesses, medicines, \
-                    who has a key.
+                    Empty. Write what your responders should know: illnesses, medicines, who has a \
+                    key.
                     """)
             } else {
                 Text(store.emergencyNote)
@@ -149,7 +149,7 @@ struct ProfileForm: View {
             Field(
                 "Emergency note",
                 text: $store.editingDescription.sending(\.editingDescriptionChanged),
-                hint: "What those who help you should know. Your responders can read it.",
+                hint: "What your responders should know. Only they can read it.",
                 error: store.isNameRefused ? nil : store.error?.fieldWords, lines: 6
             )
             .disabled(store.isLoading)

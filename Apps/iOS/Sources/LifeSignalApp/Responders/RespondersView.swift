@@ -129,8 +129,8 @@ struct CallOrder: View {
                 Heading("Who is called first")
                 Quiet(
                     """
-                    If no one takes your alert on, your responders are called in this order, two \
-                    at a time. Not every server makes calls.
+                    If no one takes on your alert, we call your responders in this order, two at a \
+                    time. Some servers make no calls.
                     """)
                 ForEach(Array(order.enumerated()), id: \.element.id) { index, contact in
                     row(contact, number: index + 1)
