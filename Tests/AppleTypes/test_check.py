@@ -76,7 +76,7 @@ def test_each_file_needs_its_own_imports(own, changed):
 def test_handler_completing_off_main_thread_is_found(own, changed):
     """If the delegate's `async` methods complete on a background thread, UIKit traps."""
     app = changed(
-        "Sources/LifeSignalApp/Device/NotificationHandler.swift",
+        "Sources/LifeSignalApp/Device/NotificationTapHandler.swift",
         """willPresent notification: UNNotification,
         withCompletionHandler completionHandler:
             @escaping (UNNotificationPresentationOptions) -> Void

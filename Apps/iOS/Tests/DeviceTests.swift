@@ -56,7 +56,7 @@ import UserNotifications
     }
 
     @Test func buttonsNeedUnlockedPhone() {
-        let categories = NotificationHandler.categories
+        let categories = NotificationTapHandler.categories
         #expect(
             Set(categories.map(\.identifier)) == [
                 "acknowledgeAlert", "respondToPing", "checkIn", "confirmDrill",

@@ -16,7 +16,7 @@ public final class SafetyNetwork: Commands {
     public let drills: Drills
     public let reach: Reach
     let refusals: Refusals
-    let openAlerts: OpenAlerts
+    let alertLifecycle: AlertLifecycle
     public let responding: Responding
     public let climbing: Climbing
     public let calls: Calls
@@ -53,7 +53,7 @@ public final class SafetyNetwork: Commands {
     public let timeZones: TimeZones
     public let clockCorrections: ClockCorrections
     public let serverLife: ServerLife
-    let deadlines: Deadlines
+    let dueCheckIns: DueCheckIns
     let dueAlerts: DueAlerts
 
     public struct Options: Sendable {
@@ -151,7 +151,7 @@ public final class SafetyNetwork: Commands {
         drills = Drills(core: core, notifier: notifier)
         reach = Reach(core: core, notifier: notifier)
         refusals = Refusals(core: core, notifier: notifier, alertRecords: alertRecords)
-        openAlerts = OpenAlerts(
+        alertLifecycle = AlertLifecycle(
             core: core, notifier: notifier, alertRecords: alertRecords, drills: drills, reach: reach
         )
         responding = Responding(
@@ -160,14 +160,15 @@ public final class SafetyNetwork: Commands {
         calls = Calls(core: core, climbing: climbing, alertRecords: alertRecords)
         accountNews = AccountNews(core: core, notifier: notifier)
         alerts = Alerts(
-            core: core, alertRecords: alertRecords, openAlerts: openAlerts, accountNews: accountNews
+            core: core, alertRecords: alertRecords, alertLifecycle: alertLifecycle,
+            accountNews: accountNews
         )
         alertPasses = AlertPasses(core: core)
         pings = Pings(core: core, notifier: notifier)
         profiles = Profiles(core: core)
         checkIns = CheckIns(
             core: core, pings: pings, profiles: profiles, accountNews: accountNews,
-            openAlerts: openAlerts)
+            alertLifecycle: alertLifecycle)
         qrCodes = QRCodes(core: core)
         invitations = Invitations(core: core)
         relations = Relations(
@@ -210,7 +211,7 @@ public final class SafetyNetwork: Commands {
         timeZones = TimeZones(core: core)
         clockCorrections = ClockCorrections(core: core)
         serverLife = ServerLife(core: core, clockCorrections: clockCorrections)
-        deadlines = Deadlines(core: core, notifier: notifier, openAlerts: openAlerts)
+        dueCheckIns = DueCheckIns(core: core, notifier: notifier, alertLifecycle: alertLifecycle)
         dueAlerts = DueAlerts(
             core: core, notifier: notifier, alertRecords: alertRecords, reach: reach)
     }

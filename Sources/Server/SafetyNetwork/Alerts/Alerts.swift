@@ -6,7 +6,7 @@ import Persistence
 public struct Alerts: Commands {
     public let core: Core
     let alertRecords: AlertRecords
-    let openAlerts: OpenAlerts
+    let alertLifecycle: AlertLifecycle
     let accountNews: AccountNews
 
     /// Raises an alert. Returns the existing alert for a repeated id, or if an alert is already
@@ -49,7 +49,7 @@ public struct Alerts: Commands {
             if isTaken {
                 try remember("raiseAlert", id, stoodFor: alert.id, of: caller, in: transaction)
             }
-            try openAlerts.open([AlertBeginning(alert: alert, owner: owner)], in: transaction)
+            try alertLifecycle.open([AlertBeginning(alert: alert, owner: owner)], in: transaction)
             return try transaction.record(of: alert, for: viewer)
         }
     }
@@ -76,7 +76,7 @@ public struct Alerts: Commands {
             }
             let now = transaction.now
             let text = NotificationText.alertEnded(name: owner.displayName, at: now)
-            let ended = try openAlerts.end(
+            let ended = try alertLifecycle.end(
                 alert, owner: owner, by: caller, saying: text, in: transaction)
             transaction.noteStaleDevices(of: caller.userID, besides: caller.sessionID)
             let device = ended.ending?.deviceName ?? ""

@@ -8,7 +8,7 @@ public struct CheckIns: Commands {
     let pings: Pings
     let profiles: Profiles
     let accountNews: AccountNews
-    let openAlerts: OpenAlerts
+    let alertLifecycle: AlertLifecycle
 
     /// Stores a check-in ("I am fine"). Idempotent: a repeated id gets the same answer. Throws
     /// `invalidArgument` for a moment in the future.
@@ -60,7 +60,7 @@ public struct CheckIns: Commands {
             if isFine, let missed, let owner = try transaction.user(user) {
                 let text = NotificationText.checkedIn(
                     name: owner.displayName, occurredAt: moment, receivedAt: now)
-                _ = try openAlerts.end(
+                _ = try alertLifecycle.end(
                     missed, owner: owner, by: caller, saying: text, in: transaction)
             }
             // An old check-in doesn't answer a new ping.

@@ -231,7 +231,7 @@ extension DeadlineMonitor.Pass {
         guard !people.isEmpty else { return nil }
         var own = report
         let failure = try transaction.isolated {
-            try network.deadlines.handleDue(people, in: transaction, &own)
+            try network.dueCheckIns.handleDue(people, in: transaction, &own)
         }
         if failure == nil { report = own }
         return failure

@@ -23,7 +23,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
     private var clients: LiveClients?
     private var sender: URLSessionBackgroundSender?
     private var push: DevicePush?
-    private var handler: NotificationHandler?
+    private var handler: NotificationTapHandler?
 
     public func application(
         _ application: UIApplication,
@@ -41,12 +41,12 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
             $0.installDevice()
         }
         let store = Store(initialState: AppFeature.State()) { AppFeature() }
-        let handler = NotificationHandler { @MainActor [weak self] subject in
+        let handler = NotificationTapHandler { @MainActor [weak self] subject in
             self?.store?.send(.notificationOpened(subject))
         }
         let center = UNUserNotificationCenter.current()
         center.delegate = handler
-        center.setNotificationCategories(NotificationHandler.categories)
+        center.setNotificationCategories(NotificationTapHandler.categories)
         DeviceActions.shared.set {
             try await SpokenError.saying { _ = try await CheckInAction.perform() }
         }

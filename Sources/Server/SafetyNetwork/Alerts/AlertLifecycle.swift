@@ -57,7 +57,7 @@ extension NotificationText {
     }
 }
 
-struct OpenAlerts: Commands {
+struct AlertLifecycle: Commands {
     let core: Core
     let notifier: Notifier
     let alertRecords: AlertRecords

@@ -8,10 +8,10 @@ extension CheckInSchedule {
     }
 }
 
-struct Deadlines: Commands {
+struct DueCheckIns: Commands {
     let core: Core
     let notifier: Notifier
-    let openAlerts: OpenAlerts
+    let alertLifecycle: AlertLifecycle
 
     /// Handles the due schedules of these people. On a database with round trips, the number of
     /// statements doesn't depend on the number of people.
@@ -31,7 +31,7 @@ struct Deadlines: Commands {
             try handle(memory, of: owner, &pass, in: transaction, &work)
         }
         try transaction.supersedeReminders(ofMissed: pass.reminded)
-        try openAlerts.open(pass.beginnings, in: transaction)
+        try alertLifecycle.open(pass.beginnings, in: transaction)
         try notifier.notify(pass.reminders, in: transaction)
         try transaction.saveHandled(pass.handled)
     }
@@ -80,7 +80,7 @@ struct Deadlines: Commands {
             schedule.hasOpenedAlert = true
             // An open alert about an earlier deadline covers this one, too.
             if let open {
-                try openAlerts.restart(open, missing: deadline, owner: owner, in: transaction)
+                try alertLifecycle.restart(open, missing: deadline, owner: owner, in: transaction)
             } else {
                 let alert = AlertRow(
                     id: newID(), userID: owner.id, kind: .missedCheckIn, startedAt: now,

@@ -11,7 +11,7 @@ import UserNotifications
 /// Implements the delegate methods with a completion handler, because the `async` methods complete
 /// on a background thread. On completion, UIKit takes a snapshot of the app, which traps on that
 /// thread.
-final class NotificationHandler: NSObject, UNUserNotificationCenterDelegate, Sendable {
+final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, Sendable {
     private let open: @Sendable (NotificationSubject) async -> Void
 
     init(open: @escaping @Sendable (NotificationSubject) async -> Void) { self.open = open }
