@@ -192,7 +192,7 @@ def test_missing_key_is_found(key):
 
 
 def test_shared_folder_has_only_whole_files():
-    """iOS kills an app that is suspended while it holds a lock or an open database in this folder."""
+    """iOS kills an app that is suspended with a lock or an open database in this folder."""
     users = {
         file.name
         for file in (APP / "Sources/LifeSignalApp").rglob("*.swift")

@@ -104,7 +104,7 @@ import Testing
             var suite = ""
             var isTest = false
             for line in source.lines {
-                if let found = line.firstMatch(of: #/^[^ ].*\b(?:struct|extension) (\w+)/#) {
+                if let found = line.firstMatch(of: #/^(?:[^ ].*\b)?(?:struct|extension) (\w+)/#) {
                     suite = String(found.output.1)
                 }
                 if line.contains("@Test") { isTest = true }

@@ -1,4 +1,4 @@
-"""Builds the Debian package, inspects it, installs it in a separate Debian, uses it and removes it."""
+"""Builds the Debian package, inspects it, and installs, uses and removes it in a Debian."""
 
 import os
 import re

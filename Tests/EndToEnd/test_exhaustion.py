@@ -179,7 +179,7 @@ def test_start_with_full_disk_recovers(make_server, small_disk, end):
 
 
 def test_start_waits_for_disk_space(make_server, small_disk):
-    """On a full disk, the log can't be read without its index file, so the program waits for space."""
+    """Without its index file, the log can't be read on a full disk. The program waits for space."""
     server = make_server(database=small_disk / "lifesignal.sqlite").start()
     owner = sign_in(server, phone_number(0), "Ana")
     server.stop()

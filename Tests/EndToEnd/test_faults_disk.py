@@ -93,7 +93,7 @@ def test_full_disk_is_reported_and_recovers(make_server, small_disk):
     reason="the limits of a running process can be set on Linux only",
 )
 def test_file_size_limit_is_reported_and_recovers(make_server):
-    """Simulates a full disk without mounting one: the system limits the size of the server's files."""
+    """Simulates a full disk: the system limits the size of the server's files."""
     server, load, promises = serve_under_load(make_server)
     log = server.database.with_name(server.database.name + "-wal")
     load.start()

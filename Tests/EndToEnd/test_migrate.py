@@ -254,7 +254,7 @@ def test_killed_migration_can_be_resumed(source, target):
 
 
 def test_differing_row_is_found(source, target):
-    """The test changes the target during the migration, so that the rows differ as after a defect."""
+    """The test changes the target meanwhile, so that the rows differ as after a defect."""
     begin_and_kill(source, target)
     target.sql("UPDATE users SET name = name || 'x'")
     refused = migrate(source, target)

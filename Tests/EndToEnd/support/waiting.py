@@ -5,7 +5,7 @@ import time
 
 
 def work_per_core():
-    """Returns the load per core, at least 1: the factor for time limits that suit an idle machine."""
+    """Returns the load per core, at least 1. Time limits for an idle machine grow by it."""
     return max(1, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 

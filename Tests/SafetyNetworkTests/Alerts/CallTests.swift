@@ -192,12 +192,12 @@ extension TestServer {
             try await server.pass(pause)
             #expect(try await server.send(.voice) == ["Ben"])
         }
-        for _ in 1...6 {
+        for _ in 1...5 {
             try await server.pass(.hours(1))
             #expect(try await server.send(.voice) == [])
         }
         #expect(try await server.reason(.voice, ben) == "storm")
-        try await server.pass(.minutes(30))
+        try await server.pass(.hours(1))
         #expect(try await server.send(.voice) == ["Ben"])
     }
 

@@ -52,7 +52,7 @@ import Testing
 
     @Test func textTwoDeclinesAndCallsTheNext() async throws {
         let alert = try await alarm()
-        #expect(try await text("2", ben)?.contains("you can't help Ada. The others") == true)
+        #expect(try await text("2", ben)?.contains("you can't help Ada. Others") == true)
         #expect(try await server.reason(.voice, ben) == "declined")
         try await server.pass(.seconds(90))
         #expect(try await server.send(.voice) == ["Cleo"])

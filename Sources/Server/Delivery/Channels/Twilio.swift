@@ -98,8 +98,8 @@ public struct TwilioProvider: SMSProvider {
         // Bad credentials, a wrong account, or a rate limit. The operator can fix these, or they
         // pass.
         case 401, 403, 404, 408, 429: return .failed(reason, after: retryAfter)
-        // The sender doesn't belong to the account or can't send SMS, or the account may not send to
-        // this country. The operator can fix this.
+        // The sender doesn't belong to the account or can't send SMS, or the account may not send
+        // to this country. The operator can fix this.
         case 400 where [21_212, 21_408, 21_603, 21_606, 21_659, 21_660].contains(answer?.code):
             return .failed(reason, after: retryAfter)
         // A wrong number or a blocked recipient.

@@ -43,8 +43,8 @@ extension SQLConnection {
             """, [.date(now), .int(limit)], AlertRow.init)
     }
 
-    /// Returns the alert's waiting and active calls, and the rounds and the people of the calls made
-    /// so far.
+    /// Returns the alert's waiting and active calls, and the rounds and the people of the calls
+    /// made so far.
     public func calls(
         about alert: AlertRow
     ) throws -> (open: [Ladder.Call], rounds: [Date], called: Set<UserID>) {
