@@ -89,7 +89,7 @@ import Testing
             ben, at: server.clock.now.adding(.zero - .hours(21) - .minutes(56)))
         server.clock.pass(.minutes(5))
         try await handleDue()
-        #expect(passes.all.map(\.repeatedAlerts) == [50, 0])
+        #expect(passes.all.map(\.repeatedAlerts) == [25, 0])
         #expect(passes.all.map(\.reminders) == [0, 1])
     }
 
