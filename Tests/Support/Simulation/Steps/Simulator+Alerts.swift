@@ -9,9 +9,9 @@ extension Simulator {
     }
 
     private func end(_ id: AlertID, of person: Int) async {
-        guard
-            await ask(person, { try await $0.alerts.endAlert(id, by: $1) }).value?.isActive == false
-        else { return }
+        let answer = await ask(person) { try await $0.alerts.endAlert(id, by: $1) }
+        guard let record = answer.value, !record.isActive else { return }
+        checkTold(record, of: person)
         handled[person] = now
         phones[person].openAlert = nil
         finish(id)

@@ -38,7 +38,6 @@ extension Simulator {
                 "\(name(person)) opened the alert of \(name(owner)), and the answer says "
                     + "\(record.acknowledgement?.name ?? "nobody") is on it")
         }
-        checkTold(record.othersTold, of: alarm, reader: person)
     }
 
     private func userID(_ person: Int) -> String? {

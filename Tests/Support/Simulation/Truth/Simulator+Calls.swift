@@ -28,7 +28,7 @@ extension Simulator {
         let before = hearing.rings.updateValue(
             Hearing.Ring(delivery: arrival.delivery, at: arrival.at), forKey: place)
         guard let before, before.delivery != arrival.delivery, isClockSound,
-            trouble < before.at.adding(.minutes(-15)),
+            max(trouble, moments.clockWrongUntil) < before.at.adding(.minutes(-15)),
             let alarm = truth.alarms.first(where: { $0.id == place.alert }),
             now.since(alarm.escalationFrom) > .minutes(40),
             now.since(truth.restore?.at ?? .distantPast) > .hours(7)

@@ -135,15 +135,18 @@ extension Simulator {
 
     // MARK: Who was told
 
-    /// Checks the names of the people who were told of an alert.
-    func checkTold(_ names: [String], of alarm: Alarm, reader: Int) {
-        guard isLongAfterRestore(.days(1)) else { return }
-        for other in 0..<options.people where names.contains(name(other)) {
-            guard hearing.reachedPeople[alarm.id]?.contains(other) != true else { continue }
+    /// Checks the people whom the owner's history names as told.
+    func checkTold(_ record: AlertRecord, of owner: Int) {
+        guard let alert = AlertID(record.id) else { return }
+        let told = record.ledger.filter { $0.state == .accepted && $0.channel != .stream }
+        for entry in told {
+            guard let person = UserID(entry.recipientId).flatMap({ identities[$0] }),
+                hearing.reachedPeople[alert]?.contains(person) != true
+            else { continue }
             note(
                 "told",
-                "\(name(reader)) reads that \(name(other)) was told of the alert of "
-                    + "\(name(alarm.owner)), and nothing has reached \(name(other))")
+                "\(name(owner)) reads that \(name(person)) was told by \(entry.channel), and "
+                    + "nothing has reached \(name(person))")
         }
     }
 
