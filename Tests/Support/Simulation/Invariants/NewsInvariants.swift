@@ -106,7 +106,7 @@ extension Invariant {
         let restored = world.truth.restore?.at ?? .distantPast
         for (person, account) in world.truth.accounts.enumerated() {
             guard let account, let deadline = account.deadline, account.receiptError == .zero,
-                !account.isMuted, !world.broken.contains(person)
+                world.now < deadline, !account.isMuted, !world.broken.contains(person)
             else { continue }
             for reminder in Reminder.allCases
             where account.reminders.contains(reminder) && reminder.lead < account.interval {
