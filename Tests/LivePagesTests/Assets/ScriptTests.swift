@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import LivePages
+
 @Suite struct ScriptTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../..").standardized
@@ -25,6 +27,22 @@ import Testing
         for (name, text) in kit {
             for other in imports(text) { #expect(kit[other] != nil, "\(name) imports \(other)") }
         }
+    }
+
+    @Test func scriptsCutFilesOneByteAfterTheLimit() throws {
+        let scripts = try scripts(in: "Sources/Kits/LivePages/Assets")
+            .merging(try scripts(in: "Sources/Apps/Web/Assets"), uniquingKeysWith: { $1 })
+        let cuts = scripts.values.flatMap { $0.matches(of: #/slice\(0, (\d{5,})\)/#).map(\.1) }
+        #expect(cuts.count == 2)
+        #expect(cuts.allSatisfy { $0 == "\(EventValue.bytesLimit + 1)" })
+    }
+
+    @Test func scriptMissesTwoKeepAlivesBeforeItReconnects() throws {
+        let script = try #require(try scripts(in: "Sources/Kits/LivePages/Assets")["connection.js"])
+        let waits = script.matches(of: #/wait\((\d+), connectionLost\)/#).compactMap { Int($0.1) }
+        #expect(waits.count == 2)
+        let silence = Int(KeepAlive.pause * 2 / .milliseconds(1))
+        #expect(waits.allSatisfy { $0 > silence && $0 < silence + 10_000 })
     }
 
     /// `SourceText` processes each line on its own.

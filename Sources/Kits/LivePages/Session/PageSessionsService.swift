@@ -13,10 +13,16 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                try? await sessions.backend.clock.sleep(.seconds(15))
+                try? await sessions.backend.clock.sleep(KeepAlive.pause)
                 if !Task.isCancelled { await sessions.tick() }
             }
         }
         await sessions.close()
     }
+}
+
+enum KeepAlive {
+    /// The time between two keep-alives on a page's stream. The script reconnects when it has
+    /// missed two of them.
+    static let pause: Duration = .seconds(15)
 }
