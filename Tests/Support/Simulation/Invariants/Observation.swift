@@ -34,6 +34,8 @@ struct Observation: Sendable {
     var broken: Set<Int>
     /// Whether each person's SMS and calls are limited per day.
     var hasBudgets: Bool
+    /// Whether those of all people together are limited.
+    var hasTotalBudget: Bool
     var lastTrouble: @Sendable (Endpoint) -> Date?
 
     func openAlert(_ owner: Int, _ kind: AlertKind) -> OpenAlert? {
@@ -45,6 +47,7 @@ struct Observation: Sendable {
         let trouble = lastTrouble(.sms(owner)) ?? .distantPast
         return hasBudgets
             && (hearing.mayHaveSpent(owner, at: now) || now.since(trouble) < .days(1))
+            || hasTotalBudget && hearing.mayAllHaveSpent(at: now)
     }
 
     func name(_ person: Int) -> String { Names.of(person) }

@@ -31,6 +31,8 @@ struct Hearing: Sendable {
     var over: [AlertID: Date] = [:]
     /// The true times of the SMS and calls that each person may have caused within a day.
     private var paid: [Int: [Date]] = [:]
+    /// The true times of all SMS and calls within a day.
+    private var paidByAll: [Date] = []
     /// The true times of each owner's last end of an alert.
     var lastEnd: [Int: Date] = [:]
     private(set) var debts: [Debt] = []
@@ -206,6 +208,8 @@ struct Hearing: Sendable {
     /// Counts an SMS or a call for its reader and for the person it is about.
     mutating func count(_ arrival: Outside.Arrival, about: Int?) {
         guard arrival.endpoint.isSMS || arrival.endpoint.isCall else { return }
+        paidByAll.removeAll { arrival.at.since($0) > .days(1) }
+        paidByAll.append(arrival.at)
         for person in Set([arrival.endpoint.person, about ?? arrival.endpoint.person]) {
             var times = paid[person] ?? []
             times.removeAll { arrival.at.since($0) > .days(1) }
@@ -217,6 +221,12 @@ struct Hearing: Sendable {
     /// this limit is far below the server's.
     func mayHaveSpent(_ person: Int, at now: Date) -> Bool {
         (paid[person] ?? []).count { now.since($0) <= .days(1) } >= 8
+    }
+
+    /// Returns whether all people together may have used up the day's budget. Codes and failed
+    /// attempts count, too.
+    func mayAllHaveSpent(at now: Date) -> Bool {
+        paidByAll.count { now.since($0) <= .days(1) } >= 12
     }
 
     private mutating func readLinks(_ arrival: Outside.Arrival, about: Int?) {

@@ -215,7 +215,8 @@ extension Simulator {
             clockWrong: moments.clockWrongFor > .zero
                 ? (moments.clockWrongUntil, moments.clockWrongFor) : nil,
             truth: truth, hearing: hearing, open: open, status: status, broken: brokenPeople,
-            hasBudgets: world.hasBudgets, lastTrouble: { outside.lastTrouble($0) })
+            hasBudgets: world.hasBudgets, hasTotalBudget: world.hasTotalBudget,
+            lastTrouble: { outside.lastTrouble($0) })
     }
 
     /// Adopts the rows' open alerts. Reports an alert that ended without an act of its owner.

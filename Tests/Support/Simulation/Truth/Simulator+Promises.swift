@@ -124,6 +124,15 @@ extension Simulator {
         guard let percent, isClockSound, trouble < now.adding(.minutes(-15)),
             hearing.costs[cost]?[arrival.delivery] == nil
         else { return }
+        let byAll = hearing.costs.filter { $0.key.day == today && $0.key.isCall == cost.isCall }
+            .reduce(0) { $0 + $1.value.values.count { now.since($0) > .minutes(1) } }
+        let total = endpoint.isCall ? World.totalCalls : World.totalSMS
+        if world.hasTotalBudget, byAll >= total * min(percent, 100) / 100 {
+            note(
+                "budget",
+                "\(endpoint) got \"\(arrival.item.title)\", and all had caused \(byAll) messages of "
+                    + "the day")
+        }
         let spent = (hearing.costs[cost] ?? [:]).values.count { now.since($0) > .minutes(1) }
         if spent >= share * percent / 100 {
             note(

@@ -42,7 +42,8 @@ final class Server: Sendable {
         options.isEmailAvailable = true
         if world.hasBudgets {
             options.budgets = Budgets(
-                sms: Budget(total: nil, perUser: 40), voice: Budget(total: nil, perUser: 20))
+                sms: Budget(total: world.hasTotalBudget ? World.totalSMS : nil, perUser: 40),
+                voice: Budget(total: world.hasTotalBudget ? World.totalCalls : nil, perUser: 20))
         }
         options.pushKinds = Set(PushEndpoint.Kind.allCases)
         options.codesPerNumber = 1_000
@@ -187,6 +188,12 @@ final class World: Sendable {
 
     /// Whether each person may cause only 40 SMS and 20 calls a day: in a fifth of the worlds.
     var hasBudgets: Bool { seed % 5 == 4 }
+
+    /// Whether all people together may cause only so many SMS and calls a day: in a tenth of the
+    /// worlds.
+    var hasTotalBudget: Bool { seed % 10 == 9 }
+    static let totalSMS = 120
+    static let totalCalls = 60
 
     /// Generates ids that look random, so that sorting by id is not sorting by time.
     var makeID: @Sendable () -> UUID {
