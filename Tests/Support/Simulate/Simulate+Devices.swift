@@ -28,34 +28,35 @@ extension Simulate {
         }
         let began = ContinuousClock.now
         var (next, running, failed) = (seed ?? 1, [Child](), false)
-        var marks = Set<Mark>()
-        let first = next
-        func isOver() -> Bool {
-            guard let seconds else {
-                return next >= first
-                    + UInt64(max(1, min(steps, 1_000_000) == 1_000_000 ? 1 : steps))
-            }
-            return ContinuousClock.now - began >= .seconds(seconds)
+        var (wanted, started, marks) = (seeds, 0, Set<Mark>())
+        let count = steps == .max ? 1 : max(1, steps)
+        /// Returns the next seed; nil when no more is to be played.
+        func take() -> UInt64? {
+            if !seeds.isEmpty { return wanted.isEmpty ? nil : wanted.removeFirst() }
+            let isOver =
+                seconds.map { ContinuousClock.now - began >= .seconds($0) } ?? (started >= count)
+            guard !isOver else { return nil }
+            defer { next += 1 }
+            return next
         }
-        while !failed, !isOver() || !running.isEmpty {
-            while running.count < max(1, jobs), !isOver() {
-                running.append(try child(next))
-                next += 1
+        while !failed {
+            while running.count < max(1, jobs), let seed = take() {
+                running.append(try child(seed))
+                started += 1
             }
-            failed = running.removeFirst().hasFailed(&marks) || failed
+            guard !running.isEmpty else { break }
+            failed = running.removeFirst().hasFailed(&marks)
         }
         for one in running { _ = one.hasFailed(&marks) }
         let passed = (ContinuousClock.now - began) / .seconds(1)
-        print("\(next - first) seeds with devices in \(String(format: "%.1f", passed)) s.")
+        print("\(started) seeds with devices in \(String(format: "%.1f", passed)) s.")
         if failed { throw ExitCode.failure }
         let missing = Mark.allCases.filter { !marks.contains($0) }.map(\.rawValue)
-        guard next - first >= Self.enoughForMarks, without.isEmpty, !missing.isEmpty else { return }
+        guard !seeds.isEmpty, without.isEmpty, !missing.isEmpty else { return }
         print("Never happened: \(missing.joined(separator: ", ")).")
         throw ExitCode.failure
     }
 
-    /// The number of seeds that must together reach all marks.
-    private static let enoughForMarks: UInt64 = 6
     private static let marksBegin = "Marks: "
 
     /// The process that runs one seed. The parent prints its output.

@@ -10,6 +10,11 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: "The first seed; a fresh one without it.")
     var seed: UInt64?
 
+    @Option(
+        parsing: .upToNextOption,
+        help: "With --devices: these seeds, which must reach every situation of Mark together.")
+    var seeds: [UInt64] = []
+
     @Option(help: "Simulated hours of each seed.")
     var hours = 720
 
