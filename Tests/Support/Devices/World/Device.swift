@@ -154,7 +154,9 @@ actor Device {
         let time = DeviceServer.now()
         word.withLock { word in
             if ping != nil || !state.errors.isEmpty { word.saidNo = time }
-            if state.connectivity.waiting.isEmpty { word.wasIdle = time }
+            // A process that has just started doesn't know its queue yet.
+            let knowsQueue = state.connectivity.lastSynced != nil
+            if knowsQueue, state.connectivity.waiting.isEmpty { word.wasIdle = time }
         }
         Scheduler.shared.touch()
     }
