@@ -19,13 +19,14 @@ extension DeviceRun {
             await device.send(tabs: .profile(.saveButtonTapped))
         case .mute:
             await device.send(tabs: .notifications(.onAppear))
-            let preferences = tabs.notifications.preferences
-            guard !preferences.isLoading, let type = preferences.mutableTypes.first else { return }
-            await device.send(tabs: .notifications(.preferences(.muteToggled(type))))
-            guard let wanted = device.tabs?.notifications.preferences.preferences.muted,
-                wanted != preferences.preferences.muted
+            // The screen shows the stored choice only once it has loaded.
+            _ = await device.shows(within: .seconds(5)) { _ in false }
+            guard let preferences = device.tabs?.notifications.preferences,
+                !preferences.isLoading, let type = preferences.mutableTypes.first
             else { return }
-            press(device, .mute(wanted))
+            await device.send(tabs: .notifications(.preferences(.muteToggled(type))))
+            guard device.tabs?.notifications.preferences.isLoading == true else { return }
+            press(device, .mute(preferences.preferences.muted.symmetricDifference([type])))
             mark(.muted)
         default:
             guard !tabs.home.checkIn.isSavingSettings else { return }

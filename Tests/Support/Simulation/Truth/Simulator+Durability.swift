@@ -32,8 +32,8 @@ extension Simulator {
     }
 
     /// Checks that nothing waits longer than a limit or a retry demands: ten minutes, with a minute
-    /// for the difference of the clocks. What is due is taken within two minutes, unless a device or
-    /// webhook fails: its back-off on the second day is ten minutes (`EndpointRules.rest`).
+    /// for the difference of the clocks. What is due is taken within two minutes, unless a device
+    /// or webhook fails: its back-off on the second day is ten minutes (`EndpointRules.rest`).
     private func checkWaiting(_ rows: Rows) {
         guard isClockSound, brokenPeople.isEmpty,
             now.since(max(moments.runningSince, moments.diskFullUntil)) > .minutes(15)

@@ -130,8 +130,8 @@ extension Simulator {
         if world.hasTotalBudget, byAll >= total * min(percent, 100) / 100 {
             note(
                 "budget",
-                "\(endpoint) got \"\(arrival.item.title)\", and all had caused \(byAll) messages of "
-                    + "the day")
+                "\(endpoint) got \"\(arrival.item.title)\", and all had caused "
+                    + "\(byAll) messages of the day")
         }
         let spent = (hearing.costs[cost] ?? [:]).values.count { now.since($0) > .minutes(1) }
         if spent >= share * percent / 100 {
