@@ -4,6 +4,7 @@ A file begins with a sentence about the defect. Lines `Name: value` follow, then
 
     Invariant: storm     breaks with the defect
     Seed: 2              the first seed that is played; 1 without it
+    Unseen: reason       why the simulation misses it so far; `make simulate-defects` names it
     After: let limit     a text before the change; only where the changed text occurs repeatedly
     - 4                  an expression or a statement of the program
     + 400                what stands in its place; without it the statement is left out
@@ -40,6 +41,8 @@ class Defect:
     title: str
     invariant: str = ""
     seed: int = 1
+    # Why the simulation doesn't find the defect; None if it must.
+    unseen: str | None = None
     changes: list[Change] = field(default_factory=list)
 
     @property
@@ -91,6 +94,8 @@ def parsed(name, text):
         rest = rest.strip()
         if mark == "Invariant:":
             defect.invariant = rest
+        elif mark == "Unseen:":
+            defect.unseen = rest
         elif mark == "Seed:":
             defect.seed = int(rest)
         elif mark == "After:":

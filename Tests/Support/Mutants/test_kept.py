@@ -34,7 +34,12 @@ def with_defect(defect):
 def test_file_gives_title_invariant_seed_and_changes():
     text = "Too late.\nInvariant: ladder\nSeed: 7\nAfter: let a\n- 1\n+ 2\n- go()\n- stop()\n"
     assert parsed("late", text) == Defect(
-        "late", "Too late.", "ladder", 7, [Change("1", "2\n", "let a"), Change("go()\nstop()")]
+        "late",
+        "Too late.",
+        "ladder",
+        7,
+        None,
+        [Change("1", "2\n", "let a"), Change("go()\nstop()")],
     )
 
 
