@@ -139,7 +139,11 @@ struct Alarm: Sendable {
     /// The true time when the observer noticed the alert.
     var noticedAt: Date
     var acknowledgedBy: Int?
-    var acknowledgedAt: Date?
+    var acknowledgedAt: Date? {
+        didSet { takenOnAt = acknowledgedAt == nil ? nil : takenOnAt ?? acknowledgedAt }
+    }
+    /// The first acknowledgement of the person who is on it. A confirmation is no news.
+    private(set) var takenOnAt: Date?
     var report: AlertReport?
     var reportedBy: Int?
     var reportedAt: Date?
@@ -155,7 +159,7 @@ struct Alarm: Sendable {
 
     /// Since when the same people have been on it, or nobody.
     var attentionSince: Date {
-        [escalationFrom, acknowledgedAt, reportedAt, released?.at].compactMap(\.self).max()
+        [escalationFrom, takenOnAt, reportedAt, released?.at].compactMap(\.self).max()
             ?? escalationFrom
     }
 
