@@ -249,7 +249,7 @@ lint: test-packages $(VENV)/ready ## name the Swift and Python files that are no
 	@$(VENV)/bin/ruff format --quiet --check $(PYTHON_FILES)
 
 clean: ## remove what was built; ./data stays
-	@rm -rf .build .build-macros .build-release .build-defects $(VENV) \
+	@rm -rf .build .build-macros .build-release .build-defects .build-coverage $(VENV) \
 		.build-mutants Tests/MacroExpansion/.build Tests/ThreadSanitizer/.build
 
 tests-built: test-packages macros
