@@ -131,7 +131,7 @@ enum Migrator {
 
     /// Checks the references of all tables. A rebuilt table that lost a row breaks references from
     /// tables that were not rebuilt.
-    private static func checkForeignKeys(_ connection: some SQLConnection) throws {
+    static func checkForeignKeys(_ connection: some SQLConnection) throws {
         let broken: String? = try connection.value(
             """
             SELECT "table" AS broken FROM pragma_foreign_key_check LIMIT 1
