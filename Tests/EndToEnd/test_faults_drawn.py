@@ -10,10 +10,12 @@ import os
 import random
 import re
 import signal
+import subprocess
 import sys
 import time
 from collections import Counter
 from contextlib import ExitStack
+from types import SimpleNamespace
 
 import pytest
 from support.api import Client, enter_code, sign_in, watch_over
@@ -57,6 +59,20 @@ def test_faults(make_server, tmp_path):
         for world in untold:
             repeatable(world, World.is_told)
     print(f"{seed - SEED} seeds from {SEED} on")
+
+
+def test_machine_may_have_fewer_descriptors_than_the_test_has_open(tmp_path):
+    with ExitStack() as stack:
+        machine = SmallMachine(tmp_path, descriptors=100, disk=4, memory=64)
+        stack.callback(machine.close)
+        server = SimpleNamespace(env={})
+        machine.attach(server)
+        for _ in range(150):
+            stack.enter_context(open(os.devnull))
+        shell = subprocess.run(
+            ["sh", "-c", "ulimit -n"], **server.options, capture_output=True, text=True, check=True
+        )
+    assert shell.stdout.strip() == "100"
 
 
 def repeatable(world, part):

@@ -36,9 +36,11 @@ class SmallMachine:
         server.options = {"preexec_fn": self._bind}
 
     def _bind(self):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (self.descriptors, self.descriptors))
+        # First the group: the test's own descriptors, which are still open here, may exceed the
+        # limit, so that no further file could be opened.
         if self._group:
             (self._group / "cgroup.procs").write_text(str(os.getpid()))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (self.descriptors, self.descriptors))
 
     @property
     def killed_for_memory(self):
