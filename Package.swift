@@ -153,8 +153,8 @@ let package = Package(
         .target(
             name: "CommandLine",
             dependencies: [
-                "Domain", "Clients", "ClientsLive", "HTTPClient", "ComposableArchitecture",
-                argumentParser,
+                "Domain", "Clients", "ClientsLive", "Features", "HTTPClient",
+                "ComposableArchitecture", argumentParser,
             ],
             path: "Sources/Apps/CommandLine"
         ),

@@ -53,6 +53,33 @@ import Testing
         #expect(field(CheckInSettings.self, body) == "intervalSeconds")
     }
 
+    @Test(arguments: [
+        "1", #""times""#, "{}", #"{"kind":"moon"}"#, #"{"kind":"times"}"#,
+        #"{"kind":"times","timeZone":"Europe/Berlin"}"#,
+        #"{"kind":"times","timeZone":"Europe/Berlin","windows":[{"days":["monday"]}]}"#,
+        #"{"kind":"times","timeZone":"a/b","windows":[{"days":["x"],"deadline":"10:00"}]}"#,
+        #"{"kind":"times","timeZone":"a/b","windows":[{"days":[],"deadline":"9:00"}]}"#,
+        #"{"kind":"times","timeZone":"a/b","windows":[{"days":[],"deadline":"24:00"}]}"#,
+        #"{"kind":"times","timeZone":"a/b","windows":[{"days":[],"deadline":600}]}"#,
+    ])
+    func invalidPlanIsRejected(plan: String) throws {
+        let body =
+            #"{"plan":\#(plan),"intervalSeconds":3600,"remindTwoHoursBefore":true,"#
+            + #""remindThirtyMinutesBefore":true}"#
+        let named = try #require(field(CheckInSettings.self, body))
+        #expect(named == "plan" || named.hasPrefix("plan."))
+    }
+
+    /// Programs that know only intervals send no plan.
+    @Test(arguments: ["", #""plan":null,"#, #""plan":{"kind":"interval"},"#])
+    func settingsWithoutAPlanAreAnInterval(plan: String) throws {
+        let body =
+            "{" + plan + #""intervalSeconds":3600,"remindTwoHoursBefore":true,"#
+            + #""remindThirtyMinutesBefore":true}"#
+        let settings = try StrictJSON.decode(CheckInSettings.self, from: Data(body.utf8))
+        #expect(settings.plan == .interval)
+    }
+
     @Test func wholeNumberMayHaveAFraction() throws {
         let body =
             #"{"intervalSeconds":3.6e3,"remindTwoHoursBefore":true,"#

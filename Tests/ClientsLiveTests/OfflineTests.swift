@@ -71,6 +71,30 @@ import Testing
         await home.clients.stop()
     }
 
+    @Test func offlinePauseWaitsInOrderWithItsEnd() async throws {
+        let home = try await ada()
+        await home.goOffline()
+        let end = app.time.now.adding(.days(3))
+        #expect(try await home.values.checkInClient.pause(until: end).isWaiting)
+        #expect(try await home.values.checkInClient.endPause().isWaiting)
+        #expect(try await home.values.checkInClient.pause(until: end).isWaiting)
+        #expect(await home.waiting() == [.pause, .endPause, .pause])
+        let offline = try #require(await first(home.values.userClient.profileStream()))
+        // Responders would be told of a missed check-in until the server has the pause.
+        #expect(offline.pause == nil && offline.nextCheckInTime == noon.adding(.hours(24)))
+
+        home.goOnline()
+        await home.isSent()
+        #expect(
+            home.cable.sent.filter { $0.hasSuffix("/me/pause") } == [
+                "PUT /v1/me/pause", "DELETE /v1/me/pause", "PUT /v1/me/pause",
+            ])
+        let online = try #require(
+            await first(home.values.userClient.profileStream()) { $0.pause != nil })
+        #expect(online.pause?.until == end && online.nextCheckInTime == end.adding(.hours(24)))
+        await home.clients.stop()
+    }
+
     @Test func offlineStartShowsTheCopyAndItsAge() async throws {
         let home = try await ada()
         let synced = app.time.now

@@ -33,6 +33,20 @@ import Testing
     }
 
     @Test(arguments: [
+        (0, "today 10:02"), (24, "tomorrow 10:02"), (48, "Tuesday 10:02"), (144, "Saturday 10:02"),
+        (168, "Sunday 29 Nov 10:02"), (1_440, "Thursday 21 Jan 2027 10:02"),
+    ]) func dayNamesTheWeekday(hours: Int, text: String) {
+        #expect(words.day(now.addingTimeInterval(Double(hours) * 3600)) == text)
+    }
+
+    @Test func dayInAnotherZoneHasBothClocks() {
+        let date = now.addingTimeInterval(48 * 3600)
+        #expect(words.day(date, in: "Asia/Tokyo") == "Tuesday 18:02 (Tuesday 10:02 here)")
+        #expect(words.day(date, in: "Europe/Paris") == "Tuesday 10:02", "the same clock")
+        #expect(words.day(date, in: nil) == "Tuesday 10:02")
+    }
+
+    @Test(arguments: [
         (0, "0 seconds"), (1, "1 second"), (59, "59 seconds"), (60, "1 minute"),
         (3_599, "59 minutes"), (3_600, "1 hour"), (5_400, "1 h 30 min"),
         (86_399, "23 h 59 min"), (86_400, "1 day"), (90_000, "1 day 1 h"), (172_800, "2 days"),
@@ -61,14 +75,6 @@ import Testing
         "", "h", "24", "-1h", "0h", "1.5h", "9999999999999999999h", "1000000d", "24 h",
     ])
     func invalidIntervalIsNil(text: String) { #expect(IntervalText.seconds(text) == nil) }
-
-    @Test(arguments: [
-        (86_400, "24 hours"), (3_600, "1 hour"), (5_400, "1 h 30 min"), (604_800, "7 days"),
-        (5, "5 seconds"),
-    ])
-    func intervalIsFormatted(seconds: Int, text: String) {
-        #expect(IntervalText.words(seconds) == text)
-    }
 }
 
 @Suite struct PlainTests {

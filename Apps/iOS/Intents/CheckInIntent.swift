@@ -10,7 +10,7 @@ struct CheckInIntent: LiveActivityIntent {
     static let authenticationPolicy = IntentAuthenticationPolicy.requiresAuthentication
 
     func perform() async throws -> some IntentResult & ProvidesDialog {
-        try await DeviceActions.shared.checkIn()
-        return .result(dialog: "You are checked in")
+        let words = try await DeviceActions.shared.checkIn()
+        return .result(dialog: "\(words)")
     }
 }

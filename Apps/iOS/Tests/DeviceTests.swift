@@ -19,9 +19,28 @@ import UserNotifications
         defer { try? FileManager.default.removeItem(at: folder) }
         let snapshot = DeadlineSnapshot(
             lastCheckIn: Date(timeIntervalSince1970: 1_772_366_400),
-            deadline: Date(timeIntervalSince1970: 1_772_452_800))
+            deadline: Date(timeIntervalSince1970: 1_772_452_800),
+            pausedUntil: Date(timeIntervalSince1970: 1_772_409_600))
         try snapshot.write(in: folder)
         #expect(DeadlineSnapshot.read(in: folder) == snapshot)
+    }
+
+    @Test func snapshotOfEarlierVersionIsRead() throws {
+        let folder = try folder("earlier")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(#"{"lastCheckIn":0,"deadline":86400}"#.utf8)
+            .write(to: folder.appending(path: "deadline.json"))
+        let read = DeadlineSnapshot.read(in: folder)
+        #expect(read.deadline == Date(timeIntervalSinceReferenceDate: 86_400))
+        #expect(read.pausedUntil == nil)
+    }
+
+    @Test func pauseEndsAtItsEnd() {
+        let end = Date(timeIntervalSince1970: 1_772_409_600)
+        let snapshot = DeadlineSnapshot(pausedUntil: end)
+        #expect(snapshot.pauseEnd(at: end.addingTimeInterval(-1)) == end)
+        #expect(snapshot.pauseEnd(at: end) == nil)
+        #expect(DeadlineSnapshot().pauseEnd(at: end) == nil)
     }
 
     @Test func emptyFolderGivesEmptySnapshot() throws {

@@ -28,9 +28,9 @@ struct DeadlineEntry: TimelineEntry {
     let snapshot: DeadlineSnapshot
 }
 
-/// Provides the widget's timeline: the current entry, and an entry for the time when the deadline
-/// passes. SwiftUI counts down by itself. The app reloads the widget after each change of the
-/// deadline.
+/// Provides the widget's timeline: the current entry, and entries for the times when the pause ends
+/// and the deadline passes. SwiftUI counts down by itself. The app reloads the widget after each
+/// change of the deadline.
 struct DeadlineProvider: TimelineProvider {
     func placeholder(in context: Context) -> DeadlineEntry {
         DeadlineEntry(date: .now, snapshot: DeadlineSnapshot())
@@ -44,8 +44,9 @@ struct DeadlineProvider: TimelineProvider {
         in context: Context, completion: @escaping @Sendable (Timeline<DeadlineEntry>) -> Void
     ) {
         let now = entry(at: .now)
-        let passing = now.snapshot.deadline.map { entry(at: max($0, now.date)) }
-        completion(Timeline(entries: [now] + (passing.map { [$0] } ?? []), policy: .never))
+        let changes = [now.snapshot.pauseEnd(at: now.date), now.snapshot.deadline]
+        let later = changes.compactMap(\.self).map { entry(at: max($0, now.date)) }
+        completion(Timeline(entries: [now] + later, policy: .never))
     }
 
     private func entry(at date: Date) -> DeadlineEntry {
@@ -60,7 +61,10 @@ struct DeadlineWidgetView: View {
 
     var body: some View {
         VStack(alignment: .leading, spacing: 8) {
-            if let deadline = entry.snapshot.deadline {
+            if let end = entry.snapshot.pauseEnd(at: entry.date) {
+                Text("Paused until").font(.footnote)
+                Text(end.formatted(date: .abbreviated, time: .shortened)).bold()
+            } else if let deadline = entry.snapshot.deadline {
                 if deadline <= entry.date {
                     Text("You’re overdue: check in now").bold()
                         .foregroundStyle(Color("color-critical"))
@@ -70,6 +74,9 @@ struct DeadlineWidgetView: View {
                         .font(.title2)
                         .monospacedDigit()
                 }
+                CheckInButton()
+            } else if entry.snapshot.lastCheckIn != nil {
+                Text("No deadlines")
                 CheckInButton()
             } else {
                 Text("Not started")

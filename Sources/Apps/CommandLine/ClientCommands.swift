@@ -8,8 +8,8 @@ public enum ClientCommands {
         subcommands: [
             SignIn.self, Status.self, CheckIn.self, Alert.self, Ping.self, Respond.self,
             Contacts.self, Invite.self, Notifications.self, Endpoints.self, Drill.self,
-            Profile.self, Email.self, Sessions.self, WatchCommand.self, SignOut.self,
-            DeleteAccount.self,
+            Profile.self, Schedule.self, Pause.self, Email.self, Sessions.self, WatchCommand.self,
+            SignOut.self, DeleteAccount.self,
         ])
 
     /// Commands for operators that act as a client of the server.

@@ -2,7 +2,8 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// Check-ins ("I am fine"), their interval and their reminders. Every error is a `UserFacingError`.
+/// Check-ins ("I am fine"), their schedule, their reminders and pauses. Every error is a
+/// `UserFacingError`.
 @DependencyClient
 public struct CheckInClient: Sendable {
     /// Checks in. Idempotent for the same id.
@@ -12,6 +13,9 @@ public struct CheckInClient: Sendable {
     public var history: @Sendable (_ before: String?) async throws -> ListPage<CheckInRecord>
     public var updateSettings:
         @Sendable (_ settings: CheckInSettings) async throws -> Submission<UserProfile>
+    /// Begins a pause, or changes its end.
+    public var pause: @Sendable (_ until: Date) async throws -> Submission<UserProfile>
+    public var endPause: @Sendable () async throws -> Submission<UserProfile>
 }
 
 extension CheckInClient: TestDependencyKey {

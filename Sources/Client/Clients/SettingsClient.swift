@@ -24,6 +24,8 @@ public enum SettingsKey: String, Sendable, CaseIterable {
     case readAlertEnd = "ReadAlertEnd"
     /// A raw value of `AlertTrigger`.
     case alertTrigger = "AlertTrigger"
+    /// The time, in milliseconds, of the last question about the time zone of the schedule.
+    case timeZoneAsked = "TimeZoneAsked"
 }
 
 extension SettingsClient: TestDependencyKey {

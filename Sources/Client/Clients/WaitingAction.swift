@@ -8,7 +8,7 @@ public struct WaitingAction: Equatable, Sendable, Identifiable {
     public enum Kind: String, Equatable, Sendable, CaseIterable {
         case raiseAlert, endAlert, checkIn, ping, respondToPing, clearPing, updateProfile,
             updateSettings, changeRoles, updatePreferences,
-            markAsRead, deleteNotification
+            markAsRead, deleteNotification, pause, endPause
     }
 
     public var id: UUID
@@ -108,6 +108,14 @@ extension WaitingAction.Kind {
                 one: "a notification that you deleted", many: "notifications that you deleted",
                 own: "a notification that you have deleted",
                 attempt: "delete the notification", subject: "This notification")
+        case .pause:
+            Words(
+                one: "a pause", many: "pauses", own: "your pause",
+                attempt: "pause your check-ins", subject: "What you asked for")
+        case .endPause:
+            Words(
+                one: "the end of a pause", many: "ends of pauses", own: "the end of your pause",
+                attempt: "end your pause", subject: "What you asked for")
         }
     }
 }

@@ -14,7 +14,9 @@ extension CheckInClient {
             updateSettings: { settings in
                 try await controller.submit(
                     .updateSettings(settings), \.profile)
-            }
+            },
+            pause: { end in try await controller.submit(.pause(until: end), \.profile) },
+            endPause: { try await controller.submit(.endPause, \.profile) }
         )
     }
 }

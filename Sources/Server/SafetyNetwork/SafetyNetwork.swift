@@ -26,6 +26,8 @@ public final class SafetyNetwork: Commands {
     public let pings: Pings
     public let profiles: Profiles
     public let checkIns: CheckIns
+    public let pauses: Pauses
+    public let planRepair: PlanRepair
     public let qrCodes: QRCodes
     public let invitations: Invitations
     let relations: Relations
@@ -157,7 +159,6 @@ public final class SafetyNetwork: Commands {
         responding = Responding(
             core: core, notifier: notifier, alertRecords: alertRecords, refusals: refusals)
         climbing = Climbing(core: core, responding: responding, drills: drills)
-        calls = Calls(core: core, climbing: climbing, alertRecords: alertRecords)
         accountNews = AccountNews(core: core, notifier: notifier)
         alerts = Alerts(
             core: core, alertRecords: alertRecords, alertLifecycle: alertLifecycle,
@@ -166,9 +167,17 @@ public final class SafetyNetwork: Commands {
         alertPasses = AlertPasses(core: core)
         pings = Pings(core: core, notifier: notifier)
         profiles = Profiles(core: core)
+        let scheduleNews = ScheduleNews(core: core, notifier: notifier, accountNews: accountNews)
         checkIns = CheckIns(
-            core: core, pings: pings, profiles: profiles, accountNews: accountNews,
+            core: core, pings: pings, profiles: profiles, scheduleNews: scheduleNews,
             alertLifecycle: alertLifecycle)
+        planRepair = PlanRepair(core: core)
+        let lastCallAnswers = LastCallAnswers(core: core, checkIns: checkIns, alerts: alerts)
+        calls = Calls(
+            core: core, climbing: climbing, alertRecords: alertRecords,
+            lastCallAnswers: lastCallAnswers)
+        pauses = Pauses(
+            core: core, pings: pings, profiles: profiles, scheduleNews: scheduleNews)
         qrCodes = QRCodes(core: core)
         invitations = Invitations(core: core)
         relations = Relations(
@@ -185,7 +194,8 @@ public final class SafetyNetwork: Commands {
             invitationAnswers: invitationAnswers)
         textAnswers = TextAnswers(
             core: core, notifier: notifier, alertRecords: alertRecords, refusals: refusals,
-            responding: responding, drills: drills, invitationAnswers: invitationAnswers)
+            responding: responding, drills: drills, invitationAnswers: invitationAnswers,
+            lastCallAnswers: lastCallAnswers)
         guestDrills = GuestDrills(core: core, drills: drills, guestAlerts: guestAlerts)
         events = Events(core: core)
         pushSubscriptions = PushSubscriptions(

@@ -52,8 +52,13 @@ public enum Routes {
     public static let deleteEmail = Route<Empty, Empty>(
         .delete, "/v1/me/email", "deleteEmail", "Remove the address")
     public static let updateSettings = Route<CheckInSettings, UserProfile>(
-        .put, "/v1/me/check-in-settings", "updateCheckInSettings", "Set interval and reminders",
+        .put, "/v1/me/check-in-settings", "updateCheckInSettings", "Set schedule and reminders",
         parameters: Endpoint.edit)
+    public static let pause = Route<PauseRequest, UserProfile>(
+        .put, "/v1/me/pause", "pause", "Pause check-ins, or change the end of the pause",
+        parameters: Endpoint.edit)
+    public static let endPause = Route<Empty, UserProfile>(
+        .delete, "/v1/me/pause", "endPause", "End the pause", parameters: Endpoint.edit)
 
     // MARK: QR codes
     public static let qrCode = Route<Empty, QRCodeInfo>(
@@ -300,8 +305,8 @@ public enum Routes {
             sendDeletionCode.endpoint, export.endpoint,
             putPicture, deletePicture.endpoint,
             picture, changePhoneNumber.endpoint, email.endpoint, setEmail.endpoint,
-            confirmEmail.endpoint, deleteEmail.endpoint, updateSettings.endpoint, qrCode.endpoint,
-            renewQRCode.endpoint, qrCodePicture,
+            confirmEmail.endpoint, deleteEmail.endpoint, updateSettings.endpoint,
+            pause.endpoint, endPause.endpoint, qrCode.endpoint, renewQRCode.endpoint, qrCodePicture,
             qrCodeOwner.endpoint, qrCodeName.endpoint, decodeQRCode, checkIn.endpoint,
             checkIns.endpoint,
             contacts.endpoint, addContact.endpoint,

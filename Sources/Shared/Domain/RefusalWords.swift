@@ -54,6 +54,32 @@ extension RefusalWords {
     }
 }
 
+/// Refusals about times for check-ins.
+extension RefusalWords {
+    /// For a client that doesn't know which rule the server means.
+    public static let times = Self(
+        "These times can’t be used.", "Check the times, the days and the time zone.")
+    public static let timeZone = Self(
+        "LifeSignal doesn’t know this time zone.", "Choose another one, such as Europe/Berlin.")
+    public static let noTimes = Self(
+        "A check-in needs a time and at least one day.", "Choose both.")
+    public static let windowLength = Self(
+        "Check-ins can open 30 minutes to 24 hours before their deadline.",
+        "Choose another opening.")
+    public static let windowsPerDay = Self(
+        "A day has at most \(CheckInTimes.windowsPerDay) deadlines.", "Remove one.")
+    public static let deadlinesTooClose = Self(
+        "Two deadlines are at least 1 hour apart.", "Change or remove one of them.")
+    public static let windowsOverlap = Self(
+        "A check-in opens before the deadline of the one before it.", "Let it open later.")
+    public static let pauseEnd = Self(
+        "A pause ends in the next \(CheckInPause.longest.components.seconds / 86_400) days.",
+        "Choose another end.")
+    public static let pauseDuringAlert = Self(
+        "You can’t pause check-ins while an alert of yours is open.",
+        "End the alert, or check in, first.")
+}
+
 /// Refusals about contacts and pings.
 extension RefusalWords {
     public static let notACode = Self(

@@ -5,6 +5,31 @@ import Foundation
 extension Samples {
     static let checkIn = CheckInRecord(
         id: id(4), occurredAt: noon, receivedAt: noon, nextCheckInTime: noon.adding(.hours(24)))
+    static let earlyCheckIn = CheckInRecord(
+        id: id(4), occurredAt: noon, receivedAt: noon, nextCheckInTime: noon.adding(.hours(24)),
+        opensAt: noon.adding(.hours(18)))
+    static let checkInWithoutDeadline = CheckInRecord(
+        id: id(4), occurredAt: noon, receivedAt: noon, nextCheckInTime: nil)
+
+    /// Has a window with and one without an opening.
+    static func settings(isFull: Bool) -> CheckInSettings {
+        var settings = CheckInSettings.standard
+        if isFull, let opening = TimeOfDay("04:00"), let deadline = TimeOfDay("10:00"),
+            let evening = TimeOfDay("22:30")
+        {
+            settings.lastCall = LastCall(sendsMessage: false, calls: true, takesAnswers: true)
+            settings.plan = .times(
+                CheckInTimes(
+                    timeZone: "Europe/Berlin",
+                    windows: [
+                        CheckInWindow(
+                            days: [.monday, .sunday], opens: opening, deadline: deadline),
+                        CheckInWindow(days: [.friday], deadline: evening),
+                    ]))
+        }
+        return settings
+    }
+
     static let session = Session(
         id: id(5), deviceName: "Phone", createdAt: noon, lastUsedAt: noon, isCurrent: true)
 
@@ -12,16 +37,22 @@ extension Samples {
         UserProfile(
             id: id(1), name: "Ada", phoneNumber: try PhoneNumber("+4915112345678"),
             emergencyNote: "Diabetic",
-            profilePictureURL: isFull ? try url("https://example.org/p") : nil, settings: .standard,
+            profilePictureURL: isFull ? try url("https://example.org/p") : nil,
+            settings: settings(isFull: isFull),
             lastCheckInTime: isFull ? noon : nil, nextCheckInTime: isFull ? noon : nil,
-            status: .active, createdAt: noon
+            status: .active, createdAt: noon,
+            pause: isFull ? CheckInPause(began: noon, until: noon.adding(.days(1))) : nil,
+            start: isFull ? FirstDeadline(from: noon, deadline: noon.adding(.days(2))) : nil,
+            timeZone: isFull ? "Europe/Berlin" : nil
         )
     }
 
     static func contact(isFull: Bool) throws -> ContactData {
         let watch = ContactData.WatchedState(
             emergencyNote: "None", lastCheckInTime: noon, nextCheckInTime: noon,
-            checkInIntervalSeconds: 3600, status: .nonResponsive
+            checkInIntervalSeconds: 3600, status: .nonResponsive,
+            timeZone: isFull ? "Europe/Berlin" : nil,
+            plan: settings(isFull: isFull).plan, pausedUntil: isFull ? noon : nil
         )
         var contact = ContactData(
             id: id(2), name: "Ben", phoneNumber: isFull ? try PhoneNumber("+4915112345679") : nil,
@@ -114,7 +145,8 @@ extension Samples {
             notificationPreferences: .standard,
             qrCodeID: isFull ? "\(id(3) as QRCodeID)" : nil,
             contacts: [try contact(isFull: isFull)],
-            blocks: [BlockedPerson(id: id(4), name: "Eve", blockedAt: noon)], checkIns: [checkIn],
+            blocks: [BlockedPerson(id: id(4), name: "Eve", blockedAt: noon)],
+            checkIns: [checkIn, earlyCheckIn, checkInWithoutDeadline],
             alerts: [alert(isFull: isFull)], pings: [ping(isFull: isFull)],
             notifications: [notification(isFull: isFull)],
             sessions: [session], devices: [try device(isFull: isFull)],

@@ -57,7 +57,8 @@ enum Samples {
                 minimal: PushEndpointRequest(kind: .webhook)),
             PayloadSample(PushKeys(p256dh: point, auth: String(repeating: "a", count: 22))),
             PayloadSample(ReceiptRequest(token: String(repeating: "a", count: 96))),
-            PayloadSample(CheckInSettings.standard),
+            PayloadSample(PauseRequest(until: noon)),
+            PayloadSample(settings(isFull: true), minimal: settings(isFull: false)),
             PayloadSample(try ContactRoles(isResponder: true, isDependent: false)),
             PayloadSample(try NotificationPreferences(muted: [.ping, .system])),
         ]
@@ -67,8 +68,10 @@ enum Samples {
         [
             PayloadSample(try profile(isFull: true), minimal: try profile(isFull: false)),
             PayloadSample(try contact(isFull: true), minimal: try contact(isFull: false)),
-            PayloadSample(checkIn),
-            PayloadSample(List(items: [checkIn], next: "1.a"), minimal: List(items: [checkIn])),
+            PayloadSample(earlyCheckIn, minimal: checkInWithoutDeadline),
+            PayloadSample(
+                List(items: [checkIn, earlyCheckIn], next: "1.a"),
+                minimal: List(items: [checkInWithoutDeadline])),
             PayloadSample(
                 List(items: [try contact(isFull: true)], next: "1.a"), minimal: List(items: [])),
             PayloadSample(blocked),

@@ -159,6 +159,45 @@ extension TextField where Label == Text {
     }
 }
 
+public struct DatePickerComponents: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let hourAndMinute = DatePickerComponents(rawValue: 1)
+    public static let date = DatePickerComponents(rawValue: 2)
+}
+
+/// A picker that accepts "10:00", and for a date "2026-11-28T10:00".
+public struct DatePicker<Label: View>: View, Drawn {
+    public typealias Components = DatePickerComponents
+    let drawing: Drawing
+    public var body: Never { fatalError() }
+}
+extension DatePicker where Label == Text {
+    nonisolated public init(
+        _ titleKey: LocalizedStringKey, selection: Binding<Date>,
+        displayedComponents: Components = [.hourAndMinute, .date]
+    ) { self.init(Text(titleKey), selection, displayedComponents) }
+    @_disfavoredOverload
+    nonisolated public init<S: StringProtocol>(
+        _ title: S, selection: Binding<Date>,
+        displayedComponents: Components = [.hourAndMinute, .date]
+    ) { self.init(Text(title), selection, displayedComponents) }
+
+    nonisolated private init(
+        _ title: Text, _ selection: Binding<Date>, _ components: Components
+    ) {
+        let selection = Unchecked(selection)
+        drawing = control(
+            .field, title,
+            write: { text in
+                let format = DateFormatter()
+                format.locale = Locale(identifier: "en_US_POSIX")
+                format.dateFormat = components.contains(.date) ? "yyyy-MM-dd'T'HH:mm" : "HH:mm"
+                if let date = format.date(from: text) { selection.value.wrappedValue = date }
+            })
+    }
+}
+
 @available(iOS 14.0, *)
 public struct Link<Label: View>: View, Drawn {
     let drawing: Drawing

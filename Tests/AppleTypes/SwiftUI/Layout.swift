@@ -113,6 +113,10 @@ extension DisclosureGroup where Label == Text {
     nonisolated public init(
         _ titleKey: LocalizedStringKey, @ViewBuilder content: @escaping () -> Content
     ) { drawing = labelled(Text(titleKey), content()) }
+    @_disfavoredOverload
+    nonisolated public init<S: StringProtocol>(
+        _ label: S, @ViewBuilder content: @escaping () -> Content
+    ) { drawing = labelled(Text(label), content()) }
 }
 public struct LabeledContent<Label: View, Content: View>: View, Drawn {
     let drawing: Drawing

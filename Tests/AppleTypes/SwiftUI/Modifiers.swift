@@ -113,6 +113,8 @@ extension View {
     ) -> some View { self }
     nonisolated public func autocorrectionDisabled(_ disable: Bool = true) -> some View { self }
     nonisolated public func lineLimit(_ limit: PartialRangeFrom<Int>) -> some View { self }
+    nonisolated public func lineLimit(_ number: Int?) -> some View { self }
+    nonisolated public func minimumScaleFactor(_ factor: CGFloat) -> some View { self }
     nonisolated public func onSubmit(
         of triggers: SubmitTriggers = .text, _ action: @escaping () -> Void
     ) -> some View { self }

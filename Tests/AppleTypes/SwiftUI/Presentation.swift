@@ -9,6 +9,20 @@ extension View {
         isPresented: Binding<Bool>, onDismiss: (() -> Void)? = nil,
         @ViewBuilder content: @escaping () -> Content
     ) -> some View { presenting { isPresented.wrappedValue ? content() : nil } }
+    @available(iOS 15.0, *)
+    nonisolated public func alert<S: StringProtocol, A: View, M: View, T>(
+        _ title: S, isPresented: Binding<Bool>, presenting data: T?,
+        @ViewBuilder actions: (T) -> A, @ViewBuilder message: (T) -> M
+    ) -> some View {
+        let question = data.map { data in
+            Group {
+                Text(String(title))
+                message(data)
+                actions(data)
+            }
+        }
+        return presenting(isWhole: false) { isPresented.wrappedValue ? question : nil }
+    }
     nonisolated public func navigationTitle(_ titleKey: LocalizedStringKey) -> some View {
         titled(Text(titleKey))
     }

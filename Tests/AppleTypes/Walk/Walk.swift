@@ -47,7 +47,7 @@ final class Walker {
         phone = try Phone("Ana’s iPhone", in: app, report: report)
     }
 
-    /// Signs Ana in and completes the onboarding.
+    /// Signs Ana in and completes the onboarding. She checks in every 24 hours.
     func signIn(_ name: String = "Ana Lima") async throws {
         phone.launch()
         try await phone.write(Self.number, into: "Phone number")
@@ -56,11 +56,14 @@ final class Walker {
         try await phone.write(try app.code(for: Self.number), into: "6-digit code")
         try await phone.write(name, into: "Name")
         for title in [
-            "What should your responders know?", "How often do you want to check in?",
+            "What should your responders know?", "How do you want to check in?",
             "When do you want to be reminded?", "Your first check-in",
         ] {
             try await phone.press("Continue")
             try await phone.see(title)
+            if title == "How do you want to check in?" {
+                try await phone.press("Within hours of the last check-in")
+            }
         }
         try await phone.press("Check in")
         try await phone.press("Later")

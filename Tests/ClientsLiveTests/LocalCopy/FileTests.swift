@@ -15,11 +15,13 @@ import Testing
     private func contents() throws -> CopyContents {
         let (ada, ben): (UserID, UserID) = (id(1), id(2))
         var model = AccountModel()
+        let zone = "Europe/Berlin"
         model.profile = UserProfile(
             id: ada, name: "Ada", phoneNumber: try PhoneNumber("+15550100001"),
             emergencyNote: "Insulin", profilePictureURL: URL(string: "https://x.example/1"),
             settings: .standard, lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(24)),
-            status: .active, createdAt: noon)
+            status: .active, createdAt: noon,
+            pause: CheckInPause(began: noon, until: noon.adding(.hours(48))), timeZone: zone)
         model.contacts = [
             ContactData(
                 id: ben, name: "Ben", phoneNumber: try PhoneNumber("+15550100002"),
@@ -28,7 +30,9 @@ import Testing
                 hasPendingPing: true, pingedAt: noon,
                 watch: .init(
                     emergencyNote: "", lastCheckInTime: nil, nextCheckInTime: noon,
-                    checkInIntervalSeconds: 60, status: .nonResponsive)),
+                    checkInIntervalSeconds: 60, status: .nonResponsive,
+                    plan: .times(.everyDay(at: try #require(TimeOfDay("10:00")), in: zone)),
+                    pausedUntil: noon.adding(.hours(48)))),
             ContactData(
                 id: id(3), name: "Cem", phoneNumber: try PhoneNumber("+15550100003"),
                 profilePictureURL: URL(string: "https://x.example/2"),
@@ -58,7 +62,11 @@ import Testing
         model.checkIns = [
             CheckInRecord(
                 id: id(6), occurredAt: noon, receivedAt: noon,
-                nextCheckInTime: noon.adding(.hours(24)))
+                nextCheckInTime: noon.adding(.hours(24)), opensAt: noon.adding(.hours(18))),
+            // A schedule without deadlines.
+            CheckInRecord(
+                id: id(11), occurredAt: noon.adding(.seconds(-1)), receivedAt: noon,
+                nextCheckInTime: nil),
         ]
         model.notifications = [
             NotificationItem(

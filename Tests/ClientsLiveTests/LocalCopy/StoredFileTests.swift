@@ -80,6 +80,14 @@ import Testing
                     """,
                 arguments: [ben.uuid, noon.milliseconds])
             try database.execute(
+                sql: """
+                    INSERT INTO contacts VALUES (?, 'Cem', '+15550100003', NULL, 0, 1, ?, 0, NULL,
+                    'Insulin', NULL, ?, 3600, 'active')
+                    """,
+                arguments: [
+                    (id(3) as UserID).uuid, noon.milliseconds - 1, noon.milliseconds,
+                ])
+            try database.execute(
                 sql: "INSERT INTO pings VALUES (?, ?, ?, ?, 'pending', NULL)",
                 arguments: [(id(5) as PingID).uuid, ben.uuid, ada.uuid, noon.milliseconds])
             try database.execute(
@@ -104,7 +112,17 @@ import Testing
                 id: ben, name: "Ben", phoneNumber: try PhoneNumber("+15550100002"),
                 profilePictureURL: nil,
                 roles: try ContactRoles(isResponder: true, isDependent: false), dateAdded: noon,
-                hasPendingPing: false, pingedAt: nil, watch: nil)
+                hasPendingPing: false, pingedAt: nil, watch: nil),
+            // The first version knew only intervals, and no pauses.
+            ContactData(
+                id: id(3), name: "Cem", phoneNumber: try PhoneNumber("+15550100003"),
+                profilePictureURL: nil,
+                roles: try ContactRoles(isResponder: false, isDependent: true),
+                dateAdded: Date(milliseconds: noon.milliseconds - 1), hasPendingPing: false,
+                pingedAt: nil,
+                watch: .init(
+                    emergencyNote: "Insulin", lastCheckInTime: nil, nextCheckInTime: noon,
+                    checkInIntervalSeconds: 3600, status: .active)),
         ]
         expected.pings = [
             PingRecord(

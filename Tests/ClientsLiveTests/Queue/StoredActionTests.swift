@@ -55,6 +55,10 @@ import Testing
                 #"{"updatePreferences":{"_0":{"muted":["checkIn"]}}}"#
             ),
             (.markAsRead(ID(uuid(1))), #"{"markAsRead":{"_0":"\#(text)"}}"#),
+            (
+                .pause(until: time), #"{"pause":{"until":"2026-10-14T17:46:40.000Z"}}"#
+            ),
+            (.endPause, #"{"endPause":{}}"#),
             (.deleteNotification(ID(uuid(1))), #"{"deleteNotification":{"_0":"\#(text)"}}"#),
         ]
     }
@@ -69,6 +73,6 @@ import Testing
             let expected = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
             #expect(keys == expected, "\(String(decoding: written, as: UTF8.self))")
         }
-        #expect(Set(stored.map(\.0.kind)).count == 12, "every kind of action is in the list")
+        #expect(Set(stored.map(\.0.kind)).count == 14, "every kind of action is in the list")
     }
 }

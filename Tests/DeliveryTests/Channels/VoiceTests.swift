@@ -71,6 +71,24 @@ import Testing
                 == "This is LifeSignal. Ben needs help. Ben raised an alert \(words).")
     }
 
+    @Test(arguments: [
+        (5, "Your deadline is in 5 minutes."), (2, "Your deadline is in 2 minutes."),
+        (1, "Your deadline is in one minute."), (0, "Your deadline is now."),
+    ])
+    func lastCallSaysHowMuchTimeIsLeft(minutes: Int, time: String) {
+        #expect(
+            CallScript.lastCall(minutes: minutes)
+                == "This is LifeSignal. You have not checked in. \(time)")
+    }
+
+    /// Without responders, nobody is told.
+    @Test func ownAlertWithoutRespondersSaysSo() {
+        let watched = CallScript.ownAlert(hasResponders: true)
+        #expect(watched.contains("Your responders are being told."))
+        let alone = CallScript.ownAlert(hasResponders: false)
+        #expect(alone.contains("You have no responders") && !alone.contains("being told"))
+    }
+
     @Test func callSpeaksTwiceAndEscapesNames() throws {
         let name = "</Say><Dial>+1900</Dial>&\u{7}"
         let words = CallScript.needsHelp(name: name, .missedCheckIn, since: .zero)

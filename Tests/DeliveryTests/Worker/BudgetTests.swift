@@ -111,6 +111,26 @@ import Testing
         #expect(try await harness.database.read { try $0.spending() } == [.sms: 10])
     }
 
+    /// Last calls may use 90 % of the budget.
+    @Test(arguments: [DeliveryChannel.sms, .voice])
+    func lastCallsLeaveTheReserve(channel: DeliveryChannel) async throws {
+        let carrier = FakeChannel(channel)
+        let harness = try await harness(carrier, total: 10)
+        for number: UInt8 in 30...39 {
+            try await harness.queue(
+                number, .system, channel: channel, to: number, purpose: .lastCall)
+        }
+        try await settle(harness, 30...39)
+        let states = try await states(harness, 30...39)
+        #expect(states.count { $0 == .accepted } == 9)
+        #expect(states.count { $0 == .givenUp } == 1)
+        try await harness.queue(
+            40, .system, channel: channel, to: 40, purpose: .reminder)
+        try await harness.queue(41, channel: channel, to: 41, purpose: .alertBegin)
+        try await settle(harness, 40...41)
+        #expect(try await self.states(harness, 40...41) == [.givenUp, .accepted])
+    }
+
     @Test func unansweredCallCountsAsDeliveredAlarm() async throws {
         let voice = FakeChannel(.voice)
         let harness = try await harness(voice, total: 10)

@@ -10,7 +10,7 @@ import Testing
     @Test func noDeadlineBeforeTheFirstCheckIn() {
         let schedule = CheckInSchedule(settings: .standard, lastCheckIn: nil)
         #expect(schedule.deadline == nil)
-        #expect(schedule.nextDue == nil)
+        #expect(schedule.nextDue(at: noon) == nil)
         #expect(schedule.dueAction(at: noon) == nil)
         #expect(!schedule.isMissed(at: .distantFuture))
     }
@@ -20,19 +20,19 @@ import Testing
         let moved = schedule.checkIn(at: noon)
         #expect(moved)
         #expect(schedule.deadline == tomorrow)
-        #expect(schedule.nextDue == tomorrow.adding(.hours(-2)))
+        #expect(schedule.nextDue(at: noon) == tomorrow.adding(.hours(-2)))
     }
 
     @Test func missedDeadlineIsReportedOnce() {
         var schedule = CheckInSchedule(
             settings: .every(.hours(24), twoHours: false, thirtyMinutes: false), lastCheckIn: noon)
-        #expect(schedule.nextDue == tomorrow)
+        #expect(schedule.nextDue(at: noon) == tomorrow)
         #expect(!schedule.isMissed(at: tomorrow.aMillisecondBefore))
         #expect(schedule.act(at: tomorrow.aMillisecondBefore) == nil)
         #expect(schedule.isMissed(at: tomorrow))
         #expect(schedule.act(at: tomorrow) == .missed(deadline: tomorrow))
 
-        #expect(schedule.nextDue == nil)
+        #expect(schedule.nextDue(at: noon) == nil)
         #expect(schedule.act(at: tomorrow) == nil)
         #expect(schedule.act(at: tomorrow.adding(.days(30))) == nil)
         #expect(schedule.isMissed(at: tomorrow.adding(.days(30))))
@@ -87,7 +87,7 @@ import Testing
 
     @Test func aShorterIntervalCanBeMissedNow() {
         var schedule = CheckInSchedule.daily
-        schedule.apply(.every(.hours(8)))
+        schedule.apply(.every(.hours(8)), at: noon)
         let deadline = noon.adding(.hours(8))
         #expect(schedule.deadline == deadline)
         #expect(schedule.dueAction(at: deadline.aMillisecondBefore) != .missed(deadline: deadline))
@@ -98,16 +98,16 @@ import Testing
     @Test func longerIntervalRepeatsTheReminders() {
         var schedule = CheckInSchedule.daily
         _ = schedule.act(at: tomorrow.adding(.minutes(-30)))
-        schedule.apply(.every(.hours(48)))
+        schedule.apply(.every(.hours(48)), at: noon)
         #expect(schedule.deadline == noon.adding(.hours(48)))
-        #expect(schedule.nextDue == noon.adding(.hours(46)))
+        #expect(schedule.nextDue(at: noon) == noon.adding(.hours(46)))
         #expect(schedule.dueAction(at: tomorrow) == nil)
     }
 
     @Test func extendedDeadlineCanBeMissedAgain() {
         var schedule = CheckInSchedule.daily
         _ = schedule.act(at: tomorrow)
-        schedule.apply(.every(.hours(48)))
+        schedule.apply(.every(.hours(48)), at: noon)
         #expect(!schedule.isMissed(at: tomorrow))
         #expect(
             schedule.act(at: noon.adding(.hours(48))) == .missed(deadline: noon.adding(.hours(48)))
@@ -118,7 +118,7 @@ import Testing
         var schedule = CheckInSchedule.daily
         _ = schedule.act(at: tomorrow.adding(.hours(-2)))
         _ = schedule.act(at: tomorrow)
-        schedule.apply(.every(.hours(24), twoHours: false))
+        schedule.apply(.every(.hours(24), twoHours: false), at: noon)
         #expect(schedule.hasOpenedAlert)
         #expect(schedule.remindersSent == SentReminders(.twoHours))
         #expect(schedule.act(at: tomorrow.adding(.hours(1))) == nil)

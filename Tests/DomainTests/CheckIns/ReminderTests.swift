@@ -10,14 +10,14 @@ import Testing
 
     @Test func aDayWithoutACheckIn() {
         var schedule = CheckInSchedule.daily
-        #expect(schedule.nextDue == twoHoursBefore)
+        #expect(schedule.nextDue(at: noon) == twoHoursBefore)
         #expect(schedule.act(at: twoHoursBefore.aMillisecondBefore) == nil)
         #expect(
             schedule.act(at: twoHoursBefore)
                 == .remind(.twoHours, deadline: deadline, covers: SentReminders(.twoHours)))
         #expect(schedule.act(at: twoHoursBefore) == nil)
 
-        #expect(schedule.nextDue == thirtyMinutesBefore)
+        #expect(schedule.nextDue(at: noon) == thirtyMinutesBefore)
         #expect(schedule.act(at: thirtyMinutesBefore.aMillisecondBefore) == nil)
         #expect(
             schedule.act(at: thirtyMinutesBefore)
@@ -26,7 +26,7 @@ import Testing
                     covers: [SentReminders(.twoHours), SentReminders(.thirtyMinutes)]))
         #expect(schedule.act(at: thirtyMinutesBefore) == nil)
 
-        #expect(schedule.nextDue == deadline)
+        #expect(schedule.nextDue(at: noon) == deadline)
         #expect(schedule.act(at: deadline.aMillisecondBefore) == nil)
         #expect(schedule.act(at: deadline) == .missed(deadline: deadline))
     }
@@ -52,14 +52,14 @@ import Testing
             schedule.act(at: thirtyMinutesBefore)
                 == .remind(.thirtyMinutes, deadline: deadline, covers: covers))
         #expect(schedule.act(at: deadline.aMillisecondBefore) == nil)
-        #expect(schedule.nextDue == deadline)
+        #expect(schedule.nextDue(at: noon) == deadline)
     }
 
     @Test func earlierPauseEndSendsTheTwoHourReminder() {
         var schedule = CheckInSchedule.daily
         let action = schedule.act(at: thirtyMinutesBefore.aMillisecondBefore)
         #expect(action == .remind(.twoHours, deadline: deadline, covers: SentReminders(.twoHours)))
-        #expect(schedule.nextDue == thirtyMinutesBefore)
+        #expect(schedule.nextDue(at: noon) == thirtyMinutesBefore)
     }
 
     @Test(
@@ -71,7 +71,7 @@ import Testing
         let schedule = CheckInSchedule(settings: settings, lastCheckIn: noon)
         #expect((schedule.moment(of: .twoHours) != nil) == twoHours)
         #expect((schedule.moment(of: .thirtyMinutes) != nil) == thirtyMinutes)
-        #expect(schedule.nextDue == deadline.adding(.minutes(firstDueInMinutes)))
+        #expect(schedule.nextDue(at: noon) == deadline.adding(.minutes(firstDueInMinutes)))
     }
 
     @Test(
@@ -94,15 +94,15 @@ import Testing
         _ = schedule.checkIn(at: checkIn)
         #expect(schedule.act(at: thirtyMinutesBefore) == nil)
         #expect(schedule.act(at: deadline) == nil)
-        #expect(schedule.nextDue == checkIn.adding(.hours(22)))
+        #expect(schedule.nextDue(at: noon) == checkIn.adding(.hours(22)))
         #expect(schedule.dueAction(at: checkIn.adding(.hours(22))) != nil)
     }
 
     @Test func disabledReminderIsNotDue() {
         var schedule = CheckInSchedule.daily
-        schedule.apply(.every(.hours(24), twoHours: false))
+        schedule.apply(.every(.hours(24), twoHours: false), at: noon)
         #expect(schedule.act(at: twoHoursBefore) == nil)
-        #expect(schedule.nextDue == thirtyMinutesBefore)
+        #expect(schedule.nextDue(at: noon) == thirtyMinutesBefore)
     }
 
     @Test func theSetOfSentRemindersFitsAColumn() {

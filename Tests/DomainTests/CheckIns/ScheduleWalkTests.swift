@@ -68,7 +68,7 @@ private struct ScheduleWalk {
         }
         if random.once(in: 700) {
             let old = schedule.settings
-            schedule.apply(someSettings())
+            schedule.apply(someSettings(), at: now)
             if schedule.settings.intervalSeconds != old.intervalSeconds { said = [] }
         }
         if random.once(in: 900) {
@@ -77,12 +77,16 @@ private struct ScheduleWalk {
     }
 
     private mutating func handleDue() {
-        let isDue = schedule.nextDue.map { $0 <= now } ?? false
+        let isDue = schedule.nextDue(at: now).map { $0 <= now } ?? false
         if isDue != (schedule.dueAction(at: now) != nil) {
             violations.append("nextDue is not the moment of dueAction at \(now)")
         }
+        while let action = schedule.act(at: now) { check(action) }
+    }
+
+    private mutating func check(_ action: CheckInSchedule.DueAction) {
         let before = schedule
-        switch schedule.act(at: now) {
+        switch action {
         case .remind(let reminder, let deadline, let covers):
             remindersSent += 1
             if deadline != before.deadline || now >= deadline {
@@ -98,14 +102,25 @@ private struct ScheduleWalk {
                 violations.append("\(reminder) is not remembered")
             }
             if !said.insert("\(reminder)").inserted { violations.append("\(reminder) twice") }
+        case .lastCall(let step, let deadline, let covers):
+            if deadline != before.deadline || now >= deadline {
+                violations.append("a last call of a deadline that is not ahead")
+            }
+            if now < deadline.adding(.zero - step.lead) {
+                violations.append("\(step) before its moment")
+            }
+            if !covers.contains(SentReminders(step)) {
+                violations.append("\(step) is not remembered")
+            }
+            if !said.insert("last \(step)").inserted { violations.append("\(step) twice") }
         case .missed(let deadline):
             missedTold += 1
             if deadline != before.deadline || now < deadline {
                 violations.append("missed before the deadline")
             }
             if !said.insert("missed").inserted { violations.append("missed twice") }
-        case nil:
-            break
+        case .remindOfPauseEnd, .announcePauseEnd:
+            violations.append("a reminder of a pause without a pause")
         }
         if schedule.isMissed(at: now), !said.contains("missed") {
             violations.append("a silence stays silent at \(now)")
@@ -114,7 +129,7 @@ private struct ScheduleWalk {
     }
 
     private mutating func checkWhatComesNext() {
-        guard let next = schedule.nextDue else { return }
+        guard let next = schedule.nextDue(at: now) else { return }
         if next <= now { violations.append("the watch would look again at once") }
         if schedule.dueAction(at: next.aMillisecondBefore) != nil {
             violations.append("nextDue is later than dueAction")

@@ -8,6 +8,7 @@ import Testing
     static let events: [UserEvent] = [
         .checkIn(
             .init(userID: ada, lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(24)))),
+        .checkIn(.init(userID: ada, lastCheckInTime: noon, nextCheckInTime: nil)),
         .alert(
             AlertRecord(
                 id: "a1", startTime: noon, endTime: noon.aMillisecondAfter, userId: ada.description,
@@ -72,7 +73,8 @@ import Testing
                 timeIntervalSince1970: .random(in: 946_684_800..<4_000_000_000, using: &random))
             let summary = UserEvent.CheckInSummary(
                 userID: id(.random(in: 0...255, using: &random)), lastCheckInTime: last,
-                nextCheckInTime: last.adding(.seconds(Int.random(in: 1...604_800, using: &random))))
+                nextCheckInTime: random.once(in: 5)
+                    ? nil : last.adding(.seconds(Int.random(in: 1...604_800, using: &random))))
             #expect(
                 summary.json
                     == String(decoding: try WireJSON.encoder().encode(summary), as: UTF8.self))

@@ -35,6 +35,12 @@ import Testing
             .pingEndedByRoles(name: name),
             .contactRemoved(name: name), .accountDeleted(name: name), .protectionLost(.nobody),
             .protectionLost(.asked),
+            .schedule(.longerSilence(.hours(30), before: .hours(24)), name: name),
+            .schedule(.longerSilence(nil, before: .hours(24)), name: name),
+            .schedule(.pauseBegan(until: noon), name: name),
+            .schedule(.pauseChanged(until: noon), name: name),
+            .schedule(.pauseEnded, name: name),
+            .pauseEnds(at: noon, deadline: noon), .pauseEnds(at: noon, deadline: nil),
         ]
             + relations.flatMap { relation in
                 ContactNews.allCases.flatMap { news in

@@ -12,7 +12,7 @@ import Testing
         let schedule = CheckInSchedule(
             settings: settings, lastCheckIn: lastCheckIn, remindersSent: reminders)
         return ScheduleMemory(
-            schedule: schedule, heardAt: heard, askedAt: nil, nextDueAt: schedule.nextDue)
+            schedule: schedule, heardAt: heard, askedAt: nil, nextDueAt: schedule.nextDue(at: noon))
     }
 
     // MARK: After a clock that was ahead
@@ -41,7 +41,38 @@ import Testing
         var postponed = memory(lastCheckIn: noon.adding(.hours(-25)))
         postponed.nextDueAt = afterAhead.adding(.minutes(minutes))
         let corrected = postponed.corrected(by: ahead, at: afterAhead)
-        #expect(corrected.nextDueAt == (isKept ? postponed.nextDueAt : postponed.schedule.nextDue))
+        let due = isKept ? postponed.nextDueAt : postponed.schedule.nextDue(at: afterAhead)
+        #expect(corrected.nextDueAt == due)
+    }
+
+    /// Ada changed her schedule while the clock was two hours ahead, at 14:30 instead of 12:30.
+    private func changed(to plan: CheckInPlan, first deadline: Date) -> FirstDeadline? {
+        var settings = settings
+        settings.plan = plan
+        let schedule = CheckInSchedule(
+            settings: settings, lastCheckIn: noon,
+            start: FirstDeadline(from: noon.adding(.minutes(150)), deadline: deadline))
+        let memory = ScheduleMemory(
+            schedule: schedule, heardAt: nil, askedAt: nil, nextDueAt: nil)
+        return memory.corrected(by: ahead, at: afterAhead).schedule.start
+    }
+
+    @Test func firstDeadlineMovesBackWithTheChange() {
+        let start = changed(to: .interval, first: noon.adding(.hours(26) + .minutes(30)))
+        #expect(
+            start
+                == FirstDeadline(
+                    from: noon.adding(.minutes(30)),
+                    deadline: noon.adding(.hours(24) + .minutes(30))))
+    }
+
+    @Test func chosenTimesDoNotMove() throws {
+        let ten = try #require(TimeOfDay("10:00"))
+        let times = CheckInPlan.times(.everyDay(at: ten, in: "Atlantic/Reykjavik"))
+        let deadline = noon.adding(.hours(22))
+        #expect(
+            changed(to: times, first: deadline)
+                == FirstDeadline(from: noon.adding(.minutes(30)), deadline: deadline))
     }
 
     // MARK: After a clock that was behind

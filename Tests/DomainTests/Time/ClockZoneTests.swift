@@ -113,6 +113,35 @@ import Testing
         #expect(Timestamp.clockTime(date, in: reader, at: read) == text)
     }
 
+    @Test(arguments: [
+        ("Europe/Berlin", 60), ("Australia/Lord_Howe", 30), ("Antarctica/Troll", 120),
+        ("Asia/Tokyo", 0), ("Africa/Casablanca", 60),
+    ])
+    func greatestChangeOfAYear(name: String, minutes: Int) throws {
+        let zone = try #require(ClockZone(name))
+        #expect(zone.greatestChange(after: noon) == .minutes(minutes))
+    }
+
+    @Test(arguments: [
+        ("2026-11-28T08:00", "2026-11-28T07:00:00Z", "2026-11-28T08:00"),
+        ("2026-07-01T00:30", "2026-06-30T22:30:00Z", "2026-07-01T00:30"),
+        // A skipped time moves forward. Of a repeated time, the last counts.
+        ("2026-03-29T02:30", "2026-03-29T01:30:00Z", "2026-03-29T03:30"),
+        ("2026-10-25T02:30", "2026-10-25T01:30:00Z", "2026-10-25T02:30"),
+    ])
+    func localTextIsReadInTheZone(text: String, moment: String, shown: String) throws {
+        let zone = try #require(ClockZone("Europe/Berlin"))
+        let date = try #require(Timestamp.date(moment))
+        #expect(zone.moment(ofLocalText: text) == date)
+        #expect(zone.localText(of: date) == shown)
+    }
+
+    @Test(arguments: ["", "2026-11-28", "2026-11-28 08:00", "2026-02-30T08:00", "2026-11-28T24:00"])
+    func otherLocalTextIsNoMoment(text: String) throws {
+        let zone = try #require(ClockZone("Europe/Berlin"))
+        #expect(zone.moment(ofLocalText: text) == nil)
+    }
+
     @Test func aRepeatAfterDaysNamesTheDay() {
         let text = NotificationText.alertRepeated(name: "Ada", kind: .missedCheckIn, since: noon)
         let body = text.body(in: nil, at: noon.adding(.days(3)))

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func restorationEndsAfterTheLongestInterval() {
-        let end = restoration.restoredAt.adding(.days(7))
+        let end = restoration.restoredAt.adding(.days(8))
         #expect(step(end.adding(.hours(-1)), at: end.aMillisecondBefore) == .ask)
         #expect(step(end.adding(.hours(-1)), at: end) == .notify)
     }

@@ -6,6 +6,8 @@ from selenium.webdriver.common.keys import Keys
 from support import api
 from support.program import CODE
 
+INTERVAL = "Within hours of the last check-in"
+
 
 def sign_in(browser, number, name, path="/"):
     """Goes from the first page through onboarding to Home."""
@@ -20,7 +22,9 @@ def sign_in(browser, number, name, path="/"):
     browser.see("What should your responders know?")
     browser.field("Emergency note").send_keys("Allergic to nuts.")
     browser.press("Continue")
-    browser.see("How often do you want to check in?")
+    browser.see("How do you want to check in?")
+    browser.choose(INTERVAL)
+    browser.see("Every 24 hours")
     browser.press("Continue")
     browser.see("When do you want to be reminded?")
     browser.press("Continue")

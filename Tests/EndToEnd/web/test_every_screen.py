@@ -10,7 +10,7 @@ from selenium.webdriver import ActionChains, Keys
 from support import api
 from support.api import set_interval, watch_over
 from support.looks import Looks
-from support.people import press_in_question, sign_in
+from support.people import press_in_question, retype, sign_in
 from support.program import CODE, phone_number
 from support.push import PushService
 from support.worker import let_subscribe, set_notifications
@@ -93,7 +93,7 @@ def signing_in(scene):
     browser.see("What should your responders know?")
     yield "onboarding-note"
     browser.press("Continue")
-    browser.see("How often do you want to check in?")
+    browser.see("How do you want to check in?")
     yield "onboarding-interval"
     browser.press("Continue")
     browser.see("When do you want to be reminded?")
@@ -128,7 +128,30 @@ def home(scene):
     hours.send_keys("200")
     browser.see("Enter 1 to 168 hours.")
     yield "schedule-refused"
+    browser.choose("By a time of day")
+    browser.see("Check-ins count from")
+    retype(browser.field("Time zone"), "Europe/Berlin")
+    browser.see("Longest time until we tell someone: 30 hours")
+    browser.press("Add another time")
+    browser.see("Remove this time")
+    yield "schedule-times"
+    browser.choose("Not at all: I only watch over others")
+    browser.see("Nobody is told if you are silent")
+    browser.press("Save")
+    browser.see("Save this schedule?")
+    yield "schedule-question"
+    press_in_question(browser, "Go back")
     browser.press("Cancel")
+    ana.check_in()
+    browser.press("Pause check-ins")
+    browser.see("Beginning a pause is a check-in")
+    yield "pause"
+    browser.choose("3 days")
+    browser.press("Begin the pause")
+    browser.see("Paused until")
+    yield "paused"
+    browser.press("End the pause")
+    browser.see("Pause check-ins")
     for _ in range(3):
         ana.check_in()
     browser.press("Your check-ins")

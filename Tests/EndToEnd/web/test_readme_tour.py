@@ -43,7 +43,7 @@ class Tour:
         self.press(browser, "Continue")
         for question in (
             "What should your responders know?",
-            "How often do you want to check in?",
+            "How do you want to check in?",
             "When do you want to be reminded?",
         ):
             browser.see(question)

@@ -6,7 +6,7 @@ import pytest
 
 from support.api import set_interval
 from support.browser import Browser
-from support.people import come_back, enter, known, retype, unfold
+from support.people import INTERVAL, come_back, enter, known, press_in_question, retype, unfold
 from support.program import CODE, phone_number
 
 ANA = phone_number(0)
@@ -24,7 +24,9 @@ def onboard(browser: Browser, number):
     browser.press("Continue")
     browser.see("What should your responders know?")
     browser.press("Continue")
-    browser.see("How often do you want to check in?")
+    browser.see("How do you want to check in?")
+    browser.choose(INTERVAL)
+    browser.see("Every 24 hours")
     return browser
 
 
@@ -38,6 +40,12 @@ def test_onboarding_accepts_custom_interval(make_server, make_browser, arguments
         assert ana.field(HOURS).get_property("value") == hours
     retype(ana.field(HOURS), "168")
     ana.press("Continue")
+    ana.see("it can take 7 days until we tell someone.")
+    ana.press("Go back")
+    ana.wait(lambda: not ana.all("dialog"), "the end of the question")
+    ana.press("Continue")
+    ana.see("Save this schedule?")
+    press_in_question(ana, "Save")
     ana.see("When do you want to be reminded?")
     ana.press("Back")
     assert ana.field(HOURS).get_property("value") == "168"
@@ -84,6 +92,8 @@ def test_sheet_accepts_valid_intervals(make_server, make_browser):
     retype(ana.field(HOURS), "84")
     ana.wait(lambda: not ana.field("Every 16 hours").is_selected(), "the number again")
     ana.press("Save")
+    ana.see("Save this schedule?")
+    press_in_question(ana, "Save")
     ana.see("Every 84 hours")
     ana.press("Schedule")
     assert ana.field(HOURS).get_property("value") == "84"

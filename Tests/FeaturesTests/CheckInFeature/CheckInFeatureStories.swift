@@ -227,8 +227,7 @@ func checkInStore(
         await store.send(.profileUpdated(profile)) {
             $0.lastCheckInTime = last
             $0.nextCheckInTime = next
-            $0.checkInInterval = .hours(8)
-            $0.remindTwoHoursBefore = false
+            $0.settings = settings
             $0.now = Fixture.now
         }
         await store.send(.onDisappear) { $0.hasLeft = true }

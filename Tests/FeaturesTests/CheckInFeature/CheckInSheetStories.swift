@@ -23,20 +23,22 @@ import Testing
                 return .confirmed(profile)
             }
         }
-        await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .init(.standard) }
+        await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .standard }
         #expect(
             store.state.scheduleSheet?.presets == [.hours(8), .hours(16), .hours(24), .hours(48)])
-        await store.send(.intervalPresetTapped(.hours(48))) {
+        await store.send(.schedule(.intervalPresetTapped(.hours(48)))) {
             $0.scheduleSheet?.interval = .hours(48)
         }
-        await store.send(.saveScheduleButtonTapped) { $0.isSavingSettings = true }
-        await store.send(.saveScheduleButtonTapped)
+        await store.send(.schedule(.saveTapped))
+        await store.receive(\.schedule.delegate.save) { $0.isSavingSettings = true }
+        await store.send(.schedule(.saveTapped))
+        await store.receive(\.schedule.delegate.save)
         await clock.advance(by: .seconds(1))
         await store.receive(\.settingsResponse) {
             $0.isSavingSettings = false
             $0.scheduleSheet = nil
             $0.isScheduleSaved = true
-            $0.checkInInterval = .hours(48)
+            $0.settings = settings
             $0.lastCheckInTime = Fixture.now
             $0.nextCheckInTime = Fixture.now.adding(.hours(48))
             $0.now = Fixture.now.adding(.seconds(1))
@@ -52,19 +54,22 @@ import Testing
     ])
     func acceptsOneHourToSevenDays(hours: Int, isAccepted: Bool) async {
         let saved = Calls<Int>([])
-        let store = checkInStore(.init(scheduleSheet: .init(.standard)), clock: clock) {
+        let store = checkInStore(.init(scheduleSheet: .standard), clock: clock) {
             $0.checkInClient.updateSettings = { settings in
                 saved.withValue { $0.append(settings.intervalSeconds) }
                 return .waiting
             }
         }
         store.exhaustivity = .off
-        await store.send(.customIntervalChanged(hours: hours))
+        await store.send(.schedule(.customIntervalChanged(hours: hours)))
         #expect(store.state.canSaveSchedule == isAccepted)
-        await store.send(.saveScheduleButtonTapped)
-        await store.skipReceivedActions(strict: false)
+        #expect(store.state.scheduleSheet?.refusalWords == (isAccepted ? nil : hoursError))
+        await store.send(.schedule(.saveTapped))
+        if store.state.scheduleSheet?.question != nil {
+            await store.send(.schedule(.questionAnswered(yes: true)))
+        }
+        if isAccepted { await store.receive(\.settingsResponse) }
         #expect(saved.value == (isAccepted ? [hours * 3600] : []))
-        #expect(store.state.error?.code == (isAccepted ? nil : "invalid-argument"))
         #expect((store.state.scheduleSheet == nil) == isAccepted)
     }
 
@@ -78,10 +83,10 @@ import Testing
         }
         store.exhaustivity = .off
         await store.send(.scheduleButtonTapped)
-        await store.send(.intervalPresetTapped(.hours(8)))
-        await store.send(.twoHoursReminderToggled)
-        await store.send(.saveScheduleButtonTapped)
-        await store.skipReceivedActions(strict: false)
+        await store.send(.schedule(.intervalPresetTapped(.hours(8))))
+        await store.send(.schedule(.twoHoursReminderToggled))
+        await store.send(.schedule(.saveTapped))
+        await store.receive(\.settingsResponse)
         let chosen = CheckInSettings(
             intervalSeconds: 8 * 3600, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
         #expect(saved.value == [chosen] && store.state.settings == chosen)
@@ -91,17 +96,20 @@ import Testing
         let store = checkInStore(clock: clock) {
             $0.checkInClient.updateSettings = { _ in .waiting }
         }
-        await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .init(.standard) }
-        await store.send(.twoHoursReminderToggled) { $0.scheduleSheet?.twoHoursBefore = false }
-        await store.send(.thirtyMinutesReminderToggled) {
+        await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .standard }
+        await store.send(.schedule(.twoHoursReminderToggled)) {
+            $0.scheduleSheet?.twoHoursBefore = false
+        }
+        await store.send(.schedule(.thirtyMinutesReminderToggled)) {
             $0.scheduleSheet?.thirtyMinutesBefore = false
         }
-        await store.send(.saveScheduleButtonTapped) { $0.isSavingSettings = true }
+        await store.send(.schedule(.saveTapped))
+        await store.receive(\.schedule.delegate.save) { $0.isSavingSettings = true }
         await store.receive(\.settingsResponse) {
             $0.isSavingSettings = false
             $0.scheduleSheet = nil
-            $0.remindTwoHoursBefore = false
-            $0.remindThirtyMinutesBefore = false
+            $0.settings.remindTwoHoursBefore = false
+            $0.settings.remindThirtyMinutesBefore = false
             $0.areSettingsWaiting = true
             $0.now = Fixture.now
         }
@@ -112,7 +120,9 @@ import Testing
         let settings = CheckInSettings(
             intervalSeconds: 10, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
         let saved = Calls<CheckInSettings>([])
-        let store = checkInStore(.init(checkInInterval: .seconds(10)), clock: clock) {
+        var present = settings
+        present.remindTwoHoursBefore = true
+        let store = checkInStore(.init(settings: present), clock: clock) {
             $0.checkInClient.updateSettings = { settings in
                 saved.withValue { $0.append(settings) }
                 return .waiting
@@ -120,9 +130,9 @@ import Testing
         }
         store.exhaustivity = .off
         await store.send(.scheduleButtonTapped)
-        await store.send(.twoHoursReminderToggled)
-        await store.send(.saveScheduleButtonTapped)
-        await store.skipReceivedActions(strict: false)
+        await store.send(.schedule(.twoHoursReminderToggled))
+        await store.send(.schedule(.saveTapped))
+        await store.receive(\.settingsResponse)
         #expect(saved.value == [settings] && store.state.error == nil)
     }
 
@@ -130,35 +140,157 @@ import Testing
         let store = checkInStore(clock: clock) {
             $0.checkInClient.updateSettings = { _ in throw UserFacingError.refused }
         }
-        await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .init(.standard) }
-        await store.send(.intervalPresetTapped(.hours(8))) {
+        await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .standard }
+        await store.send(.schedule(.intervalPresetTapped(.hours(8)))) {
             $0.scheduleSheet?.interval = .hours(8)
         }
-        await store.send(.saveScheduleButtonTapped) { $0.isSavingSettings = true }
+        await store.send(.schedule(.saveTapped))
+        await store.receive(\.schedule.delegate.save) { $0.isSavingSettings = true }
         await store.receive(\.settingsResponse) {
             $0.isSavingSettings = false
             $0.error = .refused
         }
-        #expect(store.state.checkInInterval == .hours(24))
+        #expect(store.state.settings == .standard)
         await store.send(.sheetDismissed) { $0.scheduleSheet = nil }
     }
 
     @Test func closingTheSheetChangesNothing() async {
         let store = checkInStore(clock: clock)
-        await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .init(.standard) }
-        await store.send(.customIntervalChanged(hours: 5)) {
+        await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .standard }
+        await store.send(.schedule(.customIntervalChanged(hours: 5))) {
             $0.scheduleSheet?.interval = .hours(5)
             $0.scheduleSheet?.typedHours = 5
         }
-        await store.send(.intervalPresetTapped(.hours(8))) {
+        await store.send(.schedule(.intervalPresetTapped(.hours(8)))) {
             $0.scheduleSheet?.interval = .hours(8)
             $0.scheduleSheet?.typedHours = nil
         }
         await store.send(.sheetDismissed) { $0.scheduleSheet = nil }
-        await store.send(.customIntervalChanged(hours: 6))
-        await store.send(.twoHoursReminderToggled)
-        await store.send(.saveScheduleButtonTapped)
+        #expect(store.state.settings == .standard)
     }
+
+    /// The person checked in ten hours ago, so a deadline after eight hours has passed.
+    @Test func overdueAtOnceIsAskedBeforeSaving() async {
+        let last = Fixture.now.adding(.hours(-10))
+        let saved = Calls<CheckInSettings>([])
+        let store = checkInStore(
+            .init(lastCheckInTime: last, nextCheckInTime: last.adding(.hours(24))), clock: clock
+        ) {
+            $0.checkInClient.updateSettings = { settings in
+                saved.withValue { $0.append(settings) }
+                return .waiting
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.scheduleButtonTapped)
+        await store.send(.schedule(.intervalPresetTapped(.hours(8))))
+        await store.send(.schedule(.saveTapped))
+        #expect(store.state.scheduleSheet?.question == .overdueAtOnce)
+        await store.send(.schedule(.questionAnswered(yes: false)))
+        #expect(store.state.scheduleSheet?.question == nil && saved.value.isEmpty)
+        await store.send(.schedule(.saveTapped))
+        await store.send(.schedule(.questionAnswered(yes: true)))
+        await store.receive(\.settingsResponse)
+        #expect(saved.value.map(\.interval) == [.hours(8)])
+        await store.send(.onDisappear)
+    }
+
+    // MARK: The time zone
+
+    /// The person's times are in Berlin, and their device reports another zone.
+    private func profile(on device: String, plan: CheckInPlan? = nil) throws -> UserProfile {
+        var settings = CheckInSettings.standard
+        let ten = try #require(TimeOfDay("10:00"))
+        settings.plan = plan ?? .times(.everyDay(at: ten, in: "Europe/Berlin"))
+        var profile = try Fixture.profile(settings: settings)
+        profile.timeZone = device
+        return profile
+    }
+
+    private func zoneStore(
+        saved: Calls<CheckInSettings> = Calls([])
+    ) -> TestStoreOf<CheckInFeature> {
+        let asked = LockIsolated<String?>(nil)
+        let store = checkInStore(clock: clock) {
+            $0.settingsClient.string = { key in key == .timeZoneAsked ? asked.value : nil }
+            $0.settingsClient.setString = { value, key in
+                if key == .timeZoneAsked { asked.withValue { $0 = value } }
+            }
+            $0.checkInClient.updateSettings = { settings in
+                saved.withValue { $0.append(settings) }
+                return .waiting
+            }
+        }
+        store.exhaustivity = .off
+        return store
+    }
+
+    @Test func zoneIsAskedAboutOncePerDay() async throws {
+        let (store, lisbon) = (zoneStore(), try profile(on: "Europe/Lisbon"))
+        await store.send(.profileUpdated(lisbon))
+        await store.receive(\.timeZoneDiffers, "Europe/Lisbon")
+        #expect(
+            store.state.timeZoneQuestion
+                == "You seem to be in Lisbon. Use Lisbon time for your check-ins?")
+        #expect(store.state.settings == lisbon.settings)
+        await store.send(.timeZoneAnswered(usesNew: false))
+        await clock.advance(by: .days(1) - .milliseconds(1))
+        await store.send(.profileUpdated(lisbon))
+        await store.skipReceivedActions(strict: false)
+        #expect(store.state.newTimeZone == nil)
+        await clock.advance(by: .milliseconds(1))
+        await store.send(.profileUpdated(lisbon))
+        await store.receive(\.timeZoneDiffers, "Europe/Lisbon")
+        #expect(store.state.newTimeZone == "Europe/Lisbon")
+    }
+
+    /// Paris shows the same time as Berlin. An interval has no zone.
+    @Test func sameTimeIsNotAskedAbout() async throws {
+        let store = zoneStore()
+        let profiles = [
+            try profile(on: "Europe/Paris"), try profile(on: "Europe/Berlin"),
+            try profile(on: "Europe/Atlantis"), try profile(on: "Europe/Lisbon", plan: .interval),
+            try profile(on: "Europe/Lisbon", plan: CheckInPlan.none),
+        ]
+        for one in profiles {
+            await store.send(.profileUpdated(one))
+            await store.skipReceivedActions(strict: false)
+            #expect(store.state.newTimeZone == nil)
+        }
+    }
+
+    @Test func newZoneIsSavedOnlyAfterTheAnswer() async throws {
+        let saved = Calls<CheckInSettings>([])
+        let (store, lisbon) = (zoneStore(saved: saved), try profile(on: "Europe/Lisbon"))
+        await store.send(.profileUpdated(lisbon))
+        await store.receive(\.timeZoneDiffers)
+        #expect(saved.value.isEmpty)
+        #expect(store.state.timeZoneAnswers.new == "Use Lisbon time")
+        await store.send(.timeZoneAnswered(usesNew: true))
+        await store.receive(\.settingsResponse)
+        var settings = lisbon.settings
+        let ten = try #require(TimeOfDay("10:00"))
+        settings.plan = .times(.everyDay(at: ten, in: "Europe/Lisbon"))
+        #expect(saved.value == [settings] && store.state.settings == settings)
+        #expect(store.state.newTimeZone == nil)
+        await store.send(.timeZoneAnswered(usesNew: true))
+        await store.skipReceivedActions(strict: false)
+        #expect(saved.value.count == 1)
+    }
+
+    @Test func keptZoneChangesNothing() async throws {
+        let saved = Calls<CheckInSettings>([])
+        let (store, lisbon) = (zoneStore(saved: saved), try profile(on: "Europe/Lisbon"))
+        await store.send(.profileUpdated(lisbon))
+        await store.receive(\.timeZoneDiffers)
+        #expect(store.state.timeZoneAnswers.present == "Keep Berlin time")
+        await store.send(.timeZoneAnswered(usesNew: false))
+        await store.skipReceivedActions(strict: false)
+        #expect(saved.value.isEmpty && store.state.newTimeZone == nil)
+        #expect(store.state.settings == lisbon.settings && !store.state.isSavingSettings)
+    }
+
+    // MARK: The history
 
     @Test func historyPagesAreNewestFirstWithoutDuplicates() async {
         let records = (1...3).map { Fixture.checkIn($0, at: Fixture.now.adding(.hours(-Int($0)))) }
@@ -213,4 +345,10 @@ import Testing
             $0.error = .refused
         }
     }
+}
+
+extension ScheduleFeature.State {
+    /// The form of a person without a check-in, opened at the tests' time.
+    fileprivate static let standard = ScheduleFeature.State(
+        CheckInSchedule(settings: .standard, lastCheckIn: nil), timeZone: nil, at: Fixture.now)
 }

@@ -13,7 +13,8 @@ extension OpeningTests {
     nonisolated static let sheets: [Opener] = [
         { $0.isNotificationCentrePresented = true },
         { $0.home.qrCode = .init(qrCodeID: "code") },
-        { $0.home.checkIn.scheduleSheet = .init(.standard) },
+        { $0.home.checkIn.scheduleSheet = .ofNewUser },
+        { $0.home.checkIn.pause.sheet = .init(openedAt: Fixture.now, end: nil) },
         { $0.responders.qrScanner.isSheetPresented = true },
         { $0.responders.addContact.isSheetPresented = true },
         { $0.responders.contactDetails.isSheetPresented = true },

@@ -25,7 +25,9 @@ import Testing
         }
     }
 
-    var lastStep: OnboardingFeature.State { .init(name: "Ana", step: .checkIn) }
+    var lastStep: OnboardingFeature.State {
+        .init(name: "Ana", schedule: .new(.interval), step: .checkIn)
+    }
 
     @Test func fromTheNameToTheFirstCheckIn() async {
         let (names, settings, checkIns) = (
@@ -50,10 +52,15 @@ import Testing
         #expect(store.state.canContinue)
         await store.send(.nextButtonTapped) { $0.step = .emergencyNote }
         await store.send(.emergencyNoteChanged("Diabetic")) { $0.emergencyNote = "Diabetic" }
-        await store.send(.nextButtonTapped) { $0.step = .interval }
-        await store.send(.intervalPresetTapped(.hours(16))) { $0.interval = .hours(16) }
+        await store.send(.nextButtonTapped) { $0.step = .schedule }
+        await store.send(.schedule(.kindChosen(.interval))) { $0.schedule.kind = .interval }
+        await store.send(.schedule(.intervalPresetTapped(.hours(16)))) {
+            $0.schedule.interval = .hours(16)
+        }
         await store.send(.nextButtonTapped) { $0.step = .reminders }
-        await store.send(.twoHoursReminderToggled) { $0.remindTwoHoursBefore = false }
+        await store.send(.schedule(.twoHoursReminderToggled)) {
+            $0.schedule.twoHoursBefore = false
+        }
         await store.send(.nextButtonTapped) { $0.step = .checkIn }
         await store.send(.nextButtonTapped)
         await store.send(.checkInButtonTapped) {
@@ -92,7 +99,7 @@ import Testing
         await store.send(.emergencyNoteChanged(String(repeating: "a", count: length)))
         await store.send(.nextButtonTapped)
         #expect(
-            (store.state.step == .interval) == isAccepted
+            (store.state.step == .schedule) == isAccepted
                 && (store.state.error == nil) == isAccepted)
     }
 
@@ -100,17 +107,21 @@ import Testing
         (0, false), (1, true), (168, true), (169, false), (.max, false), (.min, false),
     ])
     func intervalHasLimits(hours: Int, isAccepted: Bool) async {
-        let store = store(.init(name: "Ana", step: .interval))
+        let store = store(.init(name: "Ana", schedule: .new(.interval), step: .schedule))
         store.exhaustivity = .off
-        await store.send(.customIntervalChanged(hours: hours))
+        await store.send(.schedule(.customIntervalChanged(hours: hours)))
         await store.send(.nextButtonTapped)
+        if store.state.schedule.question != nil {
+            await store.send(.schedule(.questionAnswered(yes: true)))
+            await store.receive(\.schedule.delegate.save)
+        }
         #expect(
             (store.state.step == .reminders) == isAccepted
                 && (store.state.error == nil) == isAccepted)
     }
 
     @Test func goingBackKeepsTheInput() async {
-        let store = store(.init(name: "Ana", emergencyNote: "x", step: .interval, error: .refused))
+        let store = store(.init(name: "Ana", emergencyNote: "x", step: .schedule, error: .refused))
         await store.send(.backButtonTapped) {
             $0.step = .emergencyNote
             $0.error = nil
@@ -230,13 +241,62 @@ import Testing
             intervalSeconds: 8 * 3600, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
         let profile = try Fixture.profile(name: "", emergencyNote: "Asthma", settings: settings)
         let store = store { $0.userClient.profile = { profile } }
-        await store.send(.onAppear)
+        await store.send(.onAppear) { $0.schedule.begin(at: Fixture.now) }
         await store.receive(.profileLoaded(profile)) {
             $0.emergencyNote = "Asthma"
-            $0.interval = .hours(8)
-            $0.remindTwoHoursBefore = false
+            $0.schedule = ScheduleFeature.State(
+                CheckInSchedule(settings: settings, lastCheckIn: nil), timeZone: nil,
+                at: Fixture.now)
         }
-        await store.send(.intervalPresetTapped(.hours(48))) { $0.interval = .hours(48) }
+        await store.send(.schedule(.intervalPresetTapped(.hours(48)))) {
+            $0.schedule.interval = .hours(48)
+        }
         await store.send(.profileLoaded(profile))
+    }
+
+    @Test func newUserChecksInByTenInTheirZone() async throws {
+        var profile = try Fixture.profile(name: "")
+        profile.timeZone = "Europe/Berlin"
+        let store = store(.init(name: "Ana", step: .schedule))
+        await store.send(.profileLoaded(profile)) { $0.schedule.timeZone = "Europe/Berlin" }
+        #expect(
+            store.state.firstCheckInWords
+                == "From now on you check in by 10:00 every day, Berlin time. The time begins when "
+                + "you press the button.")
+        await store.send(.nextButtonTapped) { $0.step = .reminders }
+        let ten = try #require(TimeOfDay("10:00"))
+        #expect(
+            store.state.schedule.settings.plan
+                == .times(.everyDay(at: ten, in: "Europe/Berlin")))
+    }
+
+    @Test func timesNeedAKnownZone() async {
+        let store = store(.init(name: "Ana", step: .schedule))
+        store.exhaustivity = .off
+        await store.send(.nextButtonTapped)
+        #expect(store.state.step == .schedule && store.state.error?.code == "invalid-argument")
+        await store.send(.schedule(.timeZoneChanged("Europe/Berlin")))
+        #expect(store.state.error == nil && store.state.canContinue)
+    }
+
+    @Test func choosingNoDeadlinesIsAskedFirst() async {
+        let store = store(.init(name: "Ana", schedule: .new(.none), step: .schedule))
+        await store.send(.nextButtonTapped) { $0.schedule.question = .noDeadlines }
+        await store.send(.schedule(.questionAnswered(yes: false))) { $0.schedule.question = nil }
+        await store.send(.nextButtonTapped) { $0.schedule.question = .noDeadlines }
+        await store.send(.schedule(.questionAnswered(yes: true))) { $0.schedule.question = nil }
+        await store.receive(\.schedule.delegate.save) { $0.step = .reminders }
+        #expect(store.state.firstCheckInWords.hasPrefix("You never owe a check-in."))
+    }
+
+    @Test(arguments: [(48, true), (49, false)])
+    func silenceOfMoreThanTwoDaysIsAskedFirst(hours: Int, continues: Bool) async {
+        let store = store(.init(name: "Ana", schedule: .new(.interval), step: .schedule))
+        store.exhaustivity = .off
+        await store.send(.schedule(.customIntervalChanged(hours: hours)))
+        await store.send(.nextButtonTapped)
+        #expect((store.state.step == .reminders) == continues)
+        #expect(
+            store.state.schedule.question == (continues ? nil : .longSilence(.hours(hours))))
     }
 }

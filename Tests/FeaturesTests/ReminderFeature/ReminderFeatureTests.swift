@@ -60,6 +60,31 @@ import Testing
         #expect(ReminderFeature.State().notifications(at: Fixture.now, in: nil).isEmpty)
     }
 
+    @Test func noReminderComesDuringAPause() {
+        let end = Self.deadline.adding(.zero - .hours(2))
+        var state = ReminderFeature.State(deadline: Self.deadline, pausedUntil: end)
+        #expect(state.notifications(at: Fixture.now, in: nil).count == 3)
+        state.pausedUntil = end.adding(.milliseconds(1))
+        #expect(
+            state.notifications(at: Fixture.now, in: nil).map(\.id) == [
+                "reminder-1800", "deadline",
+            ])
+    }
+
+    @Test func noReminderComesBeforeTheOpening() throws {
+        let time = try #require(TimeOfDay("10:00"))
+        let window = CheckInWindow(
+            days: Set(Weekday.allCases), opens: time.earlier(byMinutes: 60), deadline: time)
+        let times = CheckInTimes(timeZone: "Europe/Berlin", windows: [window])
+        let deadline = try #require(times.firstWindow(openingAfter: Fixture.now)).deadline
+        var state = ReminderFeature.State(deadline: deadline)
+        state.settings.plan = .times(times)
+        let leads = state.notifications(at: Fixture.now, in: nil).map {
+            deadline.since($0.fireDate)
+        }
+        #expect(leads == [.hours(1), .minutes(30), .zero])
+    }
+
     @Test func remindersMentionAQueuedCheckIn() {
         let state = ReminderFeature.State(deadline: Self.deadline, isCheckInWaiting: true)
         let titles = state.notifications(at: Fixture.now, in: nil).map(\.title)

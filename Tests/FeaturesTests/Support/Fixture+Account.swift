@@ -2,6 +2,17 @@ import Clients
 import Domain
 import Foundation
 
+@testable import Features
+
+extension ScheduleFeature.State {
+    /// A new user's form after the first choice.
+    static func new(_ kind: CheckInPlan.Kind) -> ScheduleFeature.State {
+        var state = ofNewUser
+        state.kind = kind
+        return state
+    }
+}
+
 extension Fixture {
     static func waiting(_ kinds: WaitingAction.Kind...) -> [WaitingAction] {
         zip(UInt8(1)..., kinds).map { number, kind in

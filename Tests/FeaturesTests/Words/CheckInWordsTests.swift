@@ -26,11 +26,58 @@ import Testing
         #expect(state(left: left).tone == tone)
     }
 
+    @Test func earlyCheckInNamesTheOpening() {
+        var record = CheckInRecord(
+            id: CheckInID(UUID()), occurredAt: Fixture.now, receivedAt: Fixture.now,
+            nextCheckInTime: Fixture.now.adding(.hours(30)))
+        #expect(record.nextDueWords == "Your next check-in is due in 30 hours.")
+        #expect(record.earlyTimes == nil)
+        record.opensAt = Fixture.now.adding(.hours(24))
+        #expect(
+            record.nextDueWords
+                == "Recorded. Your check-in that is due in 30 hours opens in 24 hours.")
+        #expect(record.earlyTimes?.opening == record.opensAt)
+        record.nextCheckInTime = nil
+        #expect(record.nextDueWords == "You have no deadlines.")
+    }
+
     @Test func allIsWellRequiresProtection() {
         let state = state(left: .hours(5))
         #expect(state.statusWords(isProtected: true) == "All is well")
         #expect(state.statusWords(isProtected: false) == "Checked in")
         #expect(CheckInFeature.State().statusWords(isProtected: true) == "Not started")
+    }
+
+    @Test func pausedPersonIsNeverWell() {
+        var state = state(left: .hours(50))
+        state.pause.pause = CheckInPause(began: Fixture.now, until: Fixture.now.adding(.hours(26)))
+        #expect(state.statusWords(isProtected: true) == "Paused")
+        // An open alert comes first.
+        #expect(
+            state.statusWords(isProtected: true, hasMissed: true) == "You’re overdue: check in now")
+        state.now = Fixture.now.adding(.hours(26) - .milliseconds(1))
+        #expect(state.isPaused && state.statusWords(isProtected: true) == "Paused")
+        state.now = Fixture.now.adding(.hours(26))
+        #expect(!state.isPaused && state.statusWords(isProtected: true) == "All is well")
+    }
+
+    @Test func laterStatusesBeginWithTheEndOfThePause() {
+        var state = state(left: .hours(26))
+        state.pause.pause = CheckInPause(began: Fixture.now, until: Fixture.now.adding(.hours(2)))
+        let later = state.laterStatuses(isProtected: true)
+        #expect(later.first?.words == "All is well")
+        #expect(later.first?.begins == Fixture.now.adding(.hours(2)) && later.count == 4)
+    }
+
+    @Test func personWithoutDeadlinesHasAStatus() {
+        var state = CheckInFeature.State()
+        state.settings.plan = .none
+        #expect(state.statusWords(isProtected: true) == "Not started")
+        state.lastCheckInTime = Fixture.now
+        #expect(state.statusWords(isProtected: true) == "No deadlines")
+        #expect(state.laterStatuses(isProtected: true).isEmpty)
+        state.pause.pause = CheckInPause(began: Fixture.now, until: Fixture.now.adding(.hours(1)))
+        #expect(state.statusWords(isProtected: true) == "Paused")
     }
 
     @Test func openAlertIsNeverWell() {
@@ -82,13 +129,15 @@ import Testing
     }
 
     @Test func scheduleNamesEnabledReminders() {
-        var state = CheckInFeature.State(checkInInterval: .hours(24))
+        var state = CheckInFeature.State()
         #expect(
             state.scheduleWords == "Every 24 hours · reminders 2\u{a0}h and 30\u{a0}min before")
-        state.checkInInterval = .hours(2)
+        state.settings.intervalSeconds = 2 * 3600
         #expect(state.scheduleWords == "Every 2 hours · reminders 30\u{a0}min before")
-        state.remindThirtyMinutesBefore = false
+        state.settings.remindThirtyMinutesBefore = false
         #expect(state.scheduleWords == "Every 2 hours · no reminders")
+        state.settings.plan = .none
+        #expect(state.scheduleWords == "No deadlines")
     }
 
     @Test func buttonTitleFollowsTheState() {

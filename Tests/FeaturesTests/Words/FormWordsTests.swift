@@ -35,7 +35,7 @@ import Testing
             #expect(
                 state.stepWords == "Step \(number + 1) of 6"
                     && state.title.contains("?") != (step == .checkIn))
-            #expect(state.hasFieldOfItsOwn == [.name, .emergencyNote, .interval].contains(step))
+            #expect(state.hasFieldOfItsOwn == [.name, .emergencyNote, .schedule].contains(step))
         }
     }
 

@@ -23,6 +23,8 @@ import Testing
         "getEmail": [401, 200, 200, 200, 200], "setEmail": [401, 503, 503, 503, 503],
         "confirmEmail": [401, 422, 422, 422, 422], "deleteEmail": [401, 204, 204, 204, 204],
         "updateCheckInSettings": [401, 200, 200, 200, 200],
+        // Olga has an open alert.
+        "pause": [401, 200, 200, 200, 422], "endPause": [401, 200, 200, 200, 200],
         "getQRCode": [401, 200, 200, 200, 200], "renewQRCode": [401, 200, 200, 200, 200],
         "getQRCodePicture": [401, 200, 200, 200, 200],
         "getQRCodeOwner": [401, 200, 200, 200, 200],

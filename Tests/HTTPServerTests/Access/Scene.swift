@@ -104,6 +104,7 @@ struct Scene: Sendable {
         case "changePhoneNumber":
             try .json(PhoneNumberRequest(phoneNumber: Self.otherNumber, code: codeForOtherNumber))
         case "updateCheckInSettings": try .json(CheckInSettings.standard)
+        case "pause": try .json(PauseRequest(until: noon.adding(.days(1))))
         case "putPicture", "decodeQRCode": Content(type: "image/png", bytes: try Pictures.png())
         case "checkIn": try .json(CheckInRequest(occurredAt: noon))
         case "addContact":

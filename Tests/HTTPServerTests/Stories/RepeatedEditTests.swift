@@ -72,6 +72,19 @@ import Testing
         #expect(try await edit(Routes.updatePreferences, quiet, 5, by: ada) == .standard)
     }
 
+    @Test func lateDuplicateOfAPauseKeepsTheLaterEnd() async throws {
+        let (day, week) = (noon.adding(.days(1)), noon.adding(.days(7)))
+        #expect(
+            try await edit(Routes.pause, .init(until: day), 1, by: ada).pause?.until == day)
+        #expect(
+            try await edit(Routes.pause, .init(until: week), 2, by: ada).pause?.until == week)
+        #expect(
+            try await edit(Routes.pause, .init(until: day), 1, by: ada).pause?.until == week)
+        let ended = try await server.call(Routes.endPause, by: ada)
+        #expect(ended.pause == nil)
+        #expect(try await edit(Routes.pause, .init(until: week), 2, by: ada).pause == nil)
+    }
+
     @Test func keyIsForOneOperationOfOneUser() async throws {
         _ = try await edit(Routes.updateProfile, .init(name: "Ada L."), 1, by: ada)
         let answer = try await server.send(

@@ -26,12 +26,13 @@ import Testing
     @Test func newIntervalMovesTheDeadlineForTheResponder() async throws {
         let both = try await AnaAndBen()
         await both.ana.send(tabs: .home(.checkIn(.scheduleButtonTapped)))
-        await both.ana.send(tabs: .home(.checkIn(.intervalPresetTapped(.hours(8)))))
-        await both.ana.send(tabs: .home(.checkIn(.saveScheduleButtonTapped)))
+        await both.ana.send(tabs: .home(.checkIn(.schedule(.intervalPresetTapped(.hours(8))))))
+        await both.ana.send(tabs: .home(.checkIn(.schedule(.saveTapped))))
         try await both.ana.tabs(
             "the new interval",
             that: {
-                $0.home.checkIn.scheduleSheet == nil && $0.home.checkIn.checkInInterval == .hours(8)
+                $0.home.checkIn.scheduleSheet == nil
+                    && $0.home.checkIn.settings.interval == .hours(8)
             })
         let seen = try await both.ben.contact(
             "Ana", "with the earlier deadline",

@@ -27,6 +27,15 @@ import Testing
         #expect(plan.scans.isEmpty && plan.sorts.isEmpty)
     }
 
+    /// The repair of deadlines must not read the rows of people with an interval.
+    @Test func plannedSchedulesHaveTheirOwnIndex() async throws {
+        let plan = try await explain { _ = try $0.plannedSchedules(after: ada, limit: 500) }
+        #expect(
+            plan.steps.count == 1 && plan.steps.first?.contains("schedules_plans") == true,
+            "\(plan.steps)")
+        #expect(plan.scans.isEmpty && plan.sorts.isEmpty)
+    }
+
     @Test func exportPagesNeedNoSort() async throws {
         let plan = try await explain { connection in
             let page = try Page(before: .init(time: noon, id: ada.uuid), limit: 200)

@@ -63,7 +63,7 @@ import Testing
         #expect(try await server.openAlert(ada) != nil)
         #expect(
             try await server.news(of: ben) == [
-                "Ada missed a check-in", "Ada still hasn't checked in",
+                "Ada missed a check-in", "Ada checks in less often", "Ada still hasn't checked in",
             ])
 
         try await server.checkIn(ada)

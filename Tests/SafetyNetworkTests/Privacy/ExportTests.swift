@@ -28,6 +28,20 @@ extension TestServer {
         #expect(export.profile == (try await server.profile(ada)))
     }
 
+    @Test func exportIncludesPlanAndPause() async throws {
+        let server = try TestServer()
+        let ada = try await server.armed("Ada")
+        try await server.setPlan(.dailyUntil10, of: ada)
+        let end = noon.adding(.days(5))
+        _ = try await server.network.pauses.pause(until: end, of: ada.caller)
+        server.clock.pass(.hours(1))
+        let record = try await server.checkIn(ada)
+        let export = try await server.export(of: ada)
+        #expect(export.profile.settings.plan == .dailyUntil10)
+        #expect(export.profile.pause?.until == end)
+        #expect(export.checkIns.count == 3 && export.checkIns.first == record)
+    }
+
     @Test func exportIncludesBlocks() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))

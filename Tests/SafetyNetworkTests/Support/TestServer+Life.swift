@@ -107,7 +107,8 @@ extension TestServer {
     {
         let settings = CheckInSettings(
             intervalSeconds: Int(interval.components.seconds), remindTwoHoursBefore: reminders,
-            remindThirtyMinutesBefore: reminders
+            remindThirtyMinutesBefore: reminders,
+            lastCall: reminders ? .standard : .off
         )
         return try await network.checkIns.updateSettings(settings, of: person.caller)
     }

@@ -42,7 +42,8 @@ extension TestUser {
         try await shows("the onboarding", that: { $0.screen?.is(\.onboarding) == true })
         send(onboarding: .nameChanged(name))
         send(onboarding: .emergencyNoteChanged(note))
-        send(onboarding: .customIntervalChanged(hours: hours))
+        send(onboarding: .schedule(.kindChosen(.interval)))
+        send(onboarding: .schedule(.customIntervalChanged(hours: hours)))
         for _ in OnboardingFeature.Step.allCases.dropFirst() { send(onboarding: .nextButtonTapped) }
         send(onboarding: .checkInButtonTapped)
         try await shows(

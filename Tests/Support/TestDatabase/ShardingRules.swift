@@ -46,7 +46,11 @@ public enum ShardingRules {
         ("SELECT MIN(expires_at) FROM pings", "the monitor's next moment"),
         ("FROM schedules WHERE user_id > $1 ORDER BY user_id", "everyone, after an outage"),
         ("FROM alerts WHERE ended_at IS NULL AND user_id > $1", "everyone, after an outage"),
-        ("AND last_check_in_at + interval_seconds * 1000 BETWEEN", "everyone, after an outage"),
+        (
+            "AND COALESCE(own_deadline_at, last_check_in_at + interval_seconds * 1000) BETWEEN",
+            "everyone, after an outage"
+        ),
+        ("WHERE plan IS NOT NULL AND user_id > $1 ORDER BY user_id", "the repair of deadlines"),
         ("SET next_is_alarm = 1 WHERE next_due_at IS NOT NULL", "the same"),
         ("SET useful_until = useful_until + $1", "everyone, after a wrong time"),
         ("SET next_try_at = $1 WHERE next_try_at IS NOT NULL AND next_try_at > $2", "the same"),

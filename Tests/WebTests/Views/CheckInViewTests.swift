@@ -51,7 +51,8 @@ struct CheckInViewTests {
             page.markup.contains("data-ring=\"2023-11-14T03:13:20.000Z 2023-11-15T03:13:20.000Z\""))
         #expect(page.markup.contains("datetime=\"2023-11-15T03:13:20.000Z\" data-deadline"))
         #expect(
-            page.markup.matches(of: #/2023-11-15T03:13:20/#).count == 3, "ring, words and status")
+            page.markup.matches(of: #/2023-11-15T03:13:20/#).count == 4, "ring, words, status, fact"
+        )
         #expect(page.markup.contains("aria-describedby=\"deadline\""))
     }
 
@@ -76,7 +77,7 @@ struct CheckInViewTests {
     @Test func lastCheckInIsRelativeAndAbsolute() {
         let page = page(state(left: .hours(5)))
         #expect(page.shows("Last check-in"))
-        #expect(page.markup.matches(of: #/data-when/#).count == 1)
+        #expect(page.markup.matches(of: #/data-when/#).count == 2)
     }
 
     @Test(arguments: [
@@ -89,8 +90,9 @@ struct CheckInViewTests {
     func scheduleIsOneRow(hours: Int, twoHours: Bool, thirtyMinutes: Bool, words: String) throws {
         let page = page(
             state(left: .hours(1)) {
-                $0.checkInInterval = .hours(hours)
-                ($0.remindTwoHoursBefore, $0.remindThirtyMinutesBefore) = (twoHours, thirtyMinutes)
+                $0.settings = CheckInSettings(
+                    intervalSeconds: hours * 3600, remindTwoHoursBefore: twoHours,
+                    remindThirtyMinutesBefore: thirtyMinutes)
             })
         #expect(page.shows("Schedule \(words)"))
         #expect(!page.shows("How often") && !page.shows("Reminders"))
@@ -137,15 +139,15 @@ struct CheckInViewTests {
         #expect(try sheet.control(labelled: "Every 48 hours").hasAttribute("checked"))
         #expect(
             try sheet.change("Every 8 hours", to: .text("28800"), "choose")
-                == .intervalPresetTapped(.hours(8)))
+                == .schedule(.intervalPresetTapped(.hours(8))))
         #expect(
             try sheet.change("Or another number of hours", to: .text("36"))
-                == .customIntervalChanged(hours: 36))
+                == .schedule(.customIntervalChanged(hours: 36)))
         #expect(
             try sheet.change("2 hours before", to: .flag(false), "toggle")
-                == .twoHoursReminderToggled)
+                == .schedule(.twoHoursReminderToggled))
         #expect(try sheet.canPress("Save"))
-        #expect(try sheet.send("submit", from: "form") == .saveScheduleButtonTapped)
+        #expect(try sheet.send("submit", from: "form") == .schedule(.saveTapped))
         #expect(try sheet.press("Cancel") == .sheetDismissed)
         #expect(try sheet.send("dismiss", from: "dialog") == .sheetDismissed)
     }
@@ -180,18 +182,25 @@ struct CheckInViewTests {
     private func schedule(
         _ interval: Duration, typedHours: Int? = nil, inForce: Duration = .hours(24)
     ) -> Screen<CheckInFeature.Action> {
-        sheets(
+        var settings = CheckInSettings.standard
+        settings.intervalSeconds = Int(inForce.components.seconds)
+        return sheets(
             state(left: .hours(5)) {
-                $0.checkInInterval = inForce
-                $0.scheduleSheet = .init(.standard)
+                $0.settings = settings
+                $0.scheduleSheet = form(settings)
                 $0.scheduleSheet?.interval = interval
                 $0.scheduleSheet?.typedHours = typedHours
             })
     }
 
+    private func form(_ settings: CheckInSettings) -> ScheduleFeature.State {
+        ScheduleFeature.State(
+            CheckInSchedule(settings: settings, lastCheckIn: nil), timeZone: nil, at: Sample.now)
+    }
+
     @Test func errorAppearsInOpenSheet() throws {
         let open = state(left: .hours(5)) {
-            ($0.error, $0.scheduleSheet) = (Sample.error, .init(.standard))
+            ($0.error, $0.scheduleSheet) = (Sample.error, form(.standard))
         }
         #expect(!page(open).shows("Too many attempts"))
         #expect(try sheets(open).press("Dismiss") == .dismissError)

@@ -11,6 +11,15 @@ struct OnboardingViewTests {
         screen { OnboardingFeature.view(state) }
     }
 
+    private func interval(
+        _ change: (inout ScheduleFeature.State) -> Void = { _ in }
+    ) -> ScheduleFeature.State {
+        var state = ScheduleFeature.State.ofNewUser
+        state.kind = .interval
+        change(&state)
+        return state
+    }
+
     @Test(arguments: OnboardingFeature.Step.allCases) func eachOnboardingStepHasTitle(
         _ step: OnboardingFeature.Step
     ) throws {
@@ -58,40 +67,44 @@ struct OnboardingViewTests {
     }
 
     @Test func intervalCanBeChosenOrTyped() throws {
-        let page = page(.init(step: .interval))
+        let page = page(.init(schedule: interval(), step: .schedule))
         #expect(try page.control(labelled: "Every 24 hours").hasAttribute("checked"))
         #expect(try !page.control(labelled: "Every 8 hours").hasAttribute("checked"))
         #expect(
             try page.change("Every 8 hours", to: .text("28800"), "choose")
-                == .intervalPresetTapped(.hours(8)))
+                == .schedule(.intervalPresetTapped(.hours(8))))
         let hours = "Or another number of hours"
-        #expect(try page.change(hours, to: .text("36")) == .customIntervalChanged(hours: 36))
+        #expect(
+            try page.change(hours, to: .text("36"))
+                == .schedule(.customIntervalChanged(hours: 36)))
         #expect(page.shows("Whole hours, from 1 to 168, which is 7 days."))
     }
 
     @Test(arguments: ["", "-3", "9999", "99999999999999999999999", "two", "9000000000000000"])
     func invalidHoursBecomeZero(_ text: String) throws {
-        let page = page(.init(step: .interval))
+        let page = page(.init(schedule: interval(), step: .schedule))
         #expect(
             try page.change("Or another number of hours", to: .text(text))
-                == .customIntervalChanged(hours: 0))
+                == .schedule(.customIntervalChanged(hours: 0)))
     }
 
     @Test func remindersCanBeSwitched() throws {
-        let page = page(.init(remindTwoHoursBefore: false, step: .reminders))
+        let schedule = interval { $0.twoHoursBefore = false }
+        let page = page(.init(schedule: schedule, step: .reminders))
         #expect(try !page.control(labelled: "2 hours before").hasAttribute("checked"))
         #expect(try page.control(labelled: "30 minutes before").hasAttribute("checked"))
         #expect(
-            try page.change("2 hours before", to: .flag(true), "toggle") == .twoHoursReminderToggled
-        )
+            try page.change("2 hours before", to: .flag(true), "toggle")
+                == .schedule(.twoHoursReminderToggled))
         #expect(
             try page.change("30 minutes before", to: .flag(false), "toggle")
-                == .thirtyMinutesReminderToggled)
+                == .schedule(.thirtyMinutesReminderToggled))
     }
 
     @Test func onboardingEndsWithFirstCheckIn() throws {
+        let schedule = interval { $0.interval = .hours(16) }
         #expect(
-            page(.init(name: "Ana", interval: .hours(16), step: .checkIn)).shows(
+            page(.init(name: "Ana", schedule: schedule, step: .checkIn)).shows(
                 "From now on you check in every 16 hours."))
         #expect(try page(.init(name: "Ana", step: .checkIn)).canPress("Check in"))
         #expect(

@@ -3,12 +3,20 @@ import Foundation
 /// The last deadline that the app knew. The widget reads this instead of calling the server.
 public struct DeadlineSnapshot: Codable, Equatable, Sendable {
     public var lastCheckIn: Date?
-    /// Nil before the first check-in, and while signed out.
+    /// Nil before the first check-in, while signed out, and under a schedule without deadlines.
     public var deadline: Date?
+    /// The end of the pause, which may have passed. Nil without a pause.
+    public var pausedUntil: Date?
 
-    public init(lastCheckIn: Date? = nil, deadline: Date? = nil) {
+    public init(lastCheckIn: Date? = nil, deadline: Date? = nil, pausedUntil: Date? = nil) {
         self.lastCheckIn = lastCheckIn
         self.deadline = deadline
+        self.pausedUntil = pausedUntil
+    }
+
+    /// Returns the end of the pause if it is later than `now`.
+    public func pauseEnd(at now: Date) -> Date? {
+        pausedUntil.flatMap { $0 > now ? $0 : nil }
     }
 
     /// Returns an empty snapshot if none was written.

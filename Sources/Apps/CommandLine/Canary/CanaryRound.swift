@@ -40,7 +40,7 @@ struct CanaryRound: Sendable {
 
         /// The deadline on this machine's clock. The server's clock may differ.
         var deadline: ContinuousClock.Instant {
-            sentAt + record.nextCheckInTime.since(record.receivedAt)
+            sentAt + (record.nextCheckInTime?.since(record.receivedAt) ?? .zero)
         }
     }
 
@@ -70,7 +70,7 @@ struct CanaryRound: Sendable {
     /// server rejects a request.
     func play(_ first: CheckIn) async throws -> (legs: [CanaryLeg], next: CheckIn) {
         let (owner, responder) = (accounts.owner.values, accounts.responder.values)
-        let due = first.record.nextCheckInTime
+        let due = first.record.nextCheckInTime ?? first.record.receivedAt
         try await Task.sleep(until: first.deadline)
         let begun = try await arrival(
             in: responder, within: patience

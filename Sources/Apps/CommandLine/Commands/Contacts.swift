@@ -30,7 +30,9 @@ struct Contacts: ParsableCommand {
                 lines = zip(lines, snapshot.contactsInOrder).flatMap { line, contact in
                     let note = contact.watch.map { Plain.text($0.emergencyNote) } ?? ""
                     let noNumber = contact.isByMail ? "by e-mail" : "no number yet"
+                    let plan = ContactText.plan(contact).map { "    \($0)" }
                     return [line, "    \(contact.phoneNumber?.text ?? noNumber)"]
+                        + [plan].compactMap(\.self)
                         + (note.isEmpty
                             ? [] : note.components(separatedBy: "\n").map { "    \($0)" })
                 }

@@ -1,28 +1,23 @@
 import ArgumentParser
 import Clients
 import Domain
+import Features
 import Foundation
 
 struct Profile: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show and change your name, emergency note and check-in interval.",
+        abstract: "Show and change your name, emergency note, check-in interval and reminders.",
         subcommands: [Show.self, Edit.self], defaultSubcommand: Show.self)
 
     static func lines(_ profile: UserProfile, _ words: TimeWords) -> [String] {
         let note = Plain.text(profile.emergencyNote)
-        let reminders = Reminder.allCases.filter { profile.settings.isOn($0) }.map {
-            $0 == .twoHours ? "2 hours" : "30 minutes"
-        }
+        let settings = profile.settings
         return [
             "Name: \(Plain.name(profile.name))",
             "Phone number: \(profile.phoneNumber.text)",
             "Emergency note: \(note.isEmpty ? "none" : note)",
-            """
-            Check-in every \(IntervalText.words(profile.settings.intervalSeconds)); reminders: \
-            \(reminders.isEmpty ? "none" : reminders.joined(separator: ", ") + " before")
-            """,
-            StatusText.checkIn(profile, words),
-        ]
+            "Check-ins: \(settings.planWords); reminders: \(ScheduleText.reminders(settings))",
+        ] + StatusText.checkIns(profile, words)
     }
 
     struct Show: ClientCommand {
@@ -96,8 +91,9 @@ struct Profile: ParsableCommand {
                 guard var settings = try await session.known().profile?.settings else {
                     throw UserFacingError.unavailable
                 }
-                settings.intervalSeconds =
-                    interval.flatMap(IntervalText.seconds) ?? settings.intervalSeconds
+                if let seconds = interval.flatMap(IntervalText.seconds) {
+                    (settings.plan, settings.intervalSeconds) = (.interval, seconds)
+                }
                 settings.remindTwoHoursBefore = twoHours ?? settings.remindTwoHoursBefore
                 settings.remindThirtyMinutesBefore =
                     thirtyMinutes ?? settings.remindThirtyMinutesBefore

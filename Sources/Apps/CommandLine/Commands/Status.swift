@@ -37,14 +37,7 @@ struct CheckIn: ClientCommand {
             try await session.values.checkInClient.checkIn(CheckInID(.random()), now))
         let words = session.words
         let lines =
-            submission.confirmed.map {
-                [
-                    """
-                    Checked in at \(words.clock($0.occurredAt)). Next by \
-                    \(words.deadline($0.nextCheckInTime)).
-                    """
-                ]
-            }
+            submission.confirmed.map { [StatusText.answer($0, words)] }
             ?? ["Waiting to be sent: your check-in of \(words.clock(now))."]
         return Report(
             lines: lines,

@@ -1,5 +1,6 @@
 import Clients
 import Domain
+import Features
 import Foundation
 
 struct StatusText {
@@ -24,12 +25,23 @@ struct StatusText {
             profile.name.isEmpty
             ? "You have not given a name yet: lifesignal profile edit --name \"Your Name\""
             : Plain.name(profile.name)
-        return [name, Self.checkIn(profile, words)]
+        return [name] + Self.checkIns(profile, words)
+    }
+
+    /// Returns a line about the last check-in and the deadline, and one about a pause.
+    static func checkIns(_ profile: UserProfile, _ words: TimeWords) -> [String] {
+        let pause = profile.pausedUntil(at: words.now).map { "Paused until \(words.day($0))." }
+        return [checkIn(profile, words)] + [pause].compactMap(\.self)
     }
 
     static func checkIn(_ profile: UserProfile, _ words: TimeWords) -> String {
-        guard let last = profile.lastCheckInTime, let next = profile.nextCheckInTime else {
-            return "You have not checked in yet: lifesignal check-in"
+        let hasDeadlines = profile.settings.plan != .none
+        guard let last = profile.lastCheckInTime else {
+            return hasDeadlines
+                ? "You have not checked in yet: lifesignal check-in" : "No deadlines."
+        }
+        guard let next = profile.nextCheckInTime else {
+            return "Checked in \(words.past(last)). No deadlines."
         }
         let isMissed = CheckInRules.isMissed(deadline: next, at: words.now)
         return
@@ -37,6 +49,22 @@ struct StatusText {
             Checked in \(words.past(last)). \(isMissed ? "MISSED: it was due" : "Next by") \
             \(words.deadline(next)).
             """
+    }
+
+    /// Returns the answer to a check-in.
+    static func answer(_ record: CheckInRecord, _ words: TimeWords) -> String {
+        guard let deadline = record.nextCheckInTime else {
+            return "Checked in at \(words.clock(record.occurredAt)). No deadlines."
+        }
+        guard let opening = record.opensAt else {
+            return """
+                Checked in at \(words.clock(record.occurredAt)). Next by \
+                \(words.deadline(deadline)).
+                """
+        }
+        let opens =
+            words.isSameDay(opening, deadline) ? "at \(words.clock(opening))" : words.day(opening)
+        return "Recorded. Your check-in for \(words.day(deadline)) opens \(opens)."
     }
 
     private var alerts: [String] {
@@ -127,14 +155,22 @@ enum ContactText {
         guard let watch = contact.watch, let status = contact.status(at: words.now) else {
             return ""
         }
-        let next =
-            watch.nextCheckInTime.map { words.deadline($0) + words.theirs($0, watch) }
-            ?? "has not checked in yet"
-        return switch status {
-        case .active: next
-        case .nonResponsive: "NOT RESPONDING, was due \(next)"
-        case .alertActive: "ALERT; \(next)"
+        let next = watch.nextCheckInTime.map { words.deadline($0) + words.theirs($0, watch) }
+        let pause = watch.pausedUntil(at: words.now).map {
+            "paused until \(words.day($0))\(words.theirs($0, watch))"
         }
+        let isFree = watch.plan == CheckInPlan.none || watch.lastCheckInTime != nil
+        let known = pause ?? next ?? (isFree ? "no deadlines" : "has not checked in yet")
+        return switch status {
+        case .active: known
+        case .nonResponsive: next.map { "NOT RESPONDING, was due \($0)" } ?? "NOT RESPONDING"
+        case .alertActive: "ALERT; \(known)"
+        }
+    }
+
+    /// "Every 24 hours"; nil unless the user watches over the contact.
+    static func plan(_ contact: ContactData) -> String? {
+        contact.watch.map { Plain.line($0.planWords) }
     }
 
     static let unheardPing = "none of their devices announces pings"

@@ -30,6 +30,31 @@ struct TimeWords: Sendable {
             ? "\(day) \(time)" : "\(day) \(parts.year ?? 0) \(time)"
     }
 
+    /// `today 10:02`, `tomorrow 10:02`, `Monday 10:02`; with a date from a week on: `Monday 7 Dec
+    /// 10:02`. For times that are not long ago.
+    func day(_ date: Date) -> String {
+        if calendar.isDate(date, inSameDayAs: now) { return "today \(clock(date))" }
+        let (start, end) = (calendar.startOfDay(for: now), calendar.startOfDay(for: date))
+        let distance = calendar.dateComponents([.day], from: start, to: end).day ?? 0
+        guard abs(distance) > 1 else { return moment(date) }
+        // The calendar counts from Sunday, which is 1.
+        let weekday = Weekday.allCases[(calendar.component(.weekday, from: date) + 5) % 7].word
+        return "\(weekday) \(abs(distance) < 7 ? clock(date) : moment(date))"
+    }
+
+    /// The same on the clock of another time zone: `Monday 10:02 (Monday 09:02 here)`.
+    /// - Parameter zone: an IANA name; nil for the reader's time zone.
+    func day(_ date: Date, in zone: String?) -> String {
+        guard let zone = zone.flatMap({ TimeZone(identifier: $0) }),
+            zone.secondsFromGMT(for: date) != calendar.timeZone.secondsFromGMT(for: date)
+        else { return day(date) }
+        return "\(TimeWords(now: now, zone: zone).day(date)) (\(day(date)) here)"
+    }
+
+    func isSameDay(_ one: Date, _ other: Date) -> Bool {
+        calendar.isDate(one, inSameDayAs: other)
+    }
+
     /// Returns ` (20:05 JST for them)` if the person is in another zone; otherwise an empty text.
     func theirs(_ date: Date, _ watch: ContactData.WatchedState) -> String {
         let zone = ClockZone(calendar.timeZone.identifier)
@@ -106,9 +131,44 @@ enum IntervalText {
         }
         return number * unit
     }
+}
 
-    static func words(_ seconds: Int) -> String {
-        seconds < 48 * 3600 && seconds % 3600 == 0
-            ? TimeWords.count(seconds / 3600, "hour") : TimeWords.span(seconds)
+/// Parses the time of a check-in as a person types it: `10:00`, `07:00@mon-fri`, `21:00@sat,sun`.
+enum WindowText {
+    /// - Parameter lead: minutes from the opening to the deadline; nil for the default.
+    static func window(_ text: String, lead: Int? = nil) -> CheckInWindow? {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let first = parts.first, let deadline = TimeOfDay(String(first)),
+            let days = parts.count == 1 ? Set(Weekday.allCases) : weekdays(String(parts[1]))
+        else { return nil }
+        return CheckInWindow(
+            days: days, opens: lead.map { deadline.earlier(byMinutes: $0) }, deadline: deadline)
+    }
+
+    /// Reads `mon-fri`, `sat,sun`, `fri-mon,wednesday`.
+    private static func weekdays(_ text: String) -> Set<Weekday>? {
+        var days: Set<Weekday> = []
+        for part in text.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false)
+            guard ends.count <= 2, let first = ends.first.flatMap(weekday),
+                let last = ends.last.flatMap(weekday)
+            else { return nil }
+            let length = (last.index - first.index + 7) % 7
+            for step in 0...length { days.insert(Weekday.allCases[(first.index + step) % 7]) }
+        }
+        return days
+    }
+
+    private static func weekday(_ text: Substring) -> Weekday? {
+        text.count < 3 ? nil : Weekday.allCases.first { $0.rawValue.hasPrefix(text) }
+    }
+}
+
+/// Parses a local date and time as a person types it: `2026-11-28 08:00`.
+enum LocalTimeText {
+    /// Returns the text for `ClockZone.moment(ofLocalText:)`; nil for other text.
+    static func normalized(_ text: String) -> String? {
+        let normal = text.replacing(" ", with: "T")
+        return normal.utf8.count == 16 && Timestamp.date("\(normal):00Z") != nil ? normal : nil
     }
 }

@@ -12,7 +12,12 @@ struct ProfileView: Encodable, Sendable {
     var emergencyNote: String?
     var phoneNumber: String?
     var lastCheckInTime: Date?
+    /// Omitted without deadlines.
     var nextCheckInTime: Date?
+    var plan: CheckInPlan
+    var pausedUntil: Date?
+    /// The time zone that a device last reported.
+    var timeZone: String?
     var intervalSeconds: Int
     var remindTwoHoursBefore: Bool
     var remindThirtyMinutesBefore: Bool
@@ -29,6 +34,9 @@ struct ProfileView: Encodable, Sendable {
         }
         lastCheckInTime = profile.lastCheckInTime
         nextCheckInTime = profile.nextCheckInTime
+        plan = profile.settings.plan
+        pausedUntil = profile.pausedUntil(at: now)
+        timeZone = profile.timeZone
         intervalSeconds = profile.settings.intervalSeconds
         remindTwoHoursBefore = profile.settings.remindTwoHoursBefore
         remindThirtyMinutesBefore = profile.settings.remindThirtyMinutesBefore
@@ -46,6 +54,8 @@ struct ContactView: Encodable, Sendable {
     var lastCheckInTime: Date?
     var nextCheckInTime: Date?
     var secondsLeft: Int?
+    var plan: CheckInPlan?
+    var pausedUntil: Date?
     var hasPendingPing: Bool
     var pingedAt: Date?
     var hearsPings: Bool?
@@ -67,6 +77,8 @@ struct ContactView: Encodable, Sendable {
         lastCheckInTime = contact.watch?.lastCheckInTime
         nextCheckInTime = contact.watch?.nextCheckInTime
         secondsLeft = contact.watch?.nextCheckInTime.map { Int($0.since(now).components.seconds) }
+        plan = contact.watch.map { $0.plan ?? .interval }
+        pausedUntil = contact.watch?.pausedUntil(at: now)
         hasPendingPing = contact.hasPendingPing
         pingedAt = contact.pingedAt
         hearsPings = contact.hearsPings
@@ -240,6 +252,16 @@ struct Circumstances: Encodable, Sendable {
             Refused(kind: $0.action.kind.rawValue, createdAt: $0.action.createdAt, error: $0.error)
         }
     }
+}
+
+extension UserProfile {
+    /// Returns the end of the present pause. A local copy may hold one that has ended.
+    func pausedUntil(at now: Date) -> Date? { pause.flatMap { now < $0.until ? $0.until : nil } }
+}
+
+extension ContactData.WatchedState {
+    /// Returns the end of their present pause, as for a profile.
+    func pausedUntil(at now: Date) -> Date? { pausedUntil.flatMap { now < $0 ? $0 : nil } }
 }
 
 extension ContactData {

@@ -23,6 +23,7 @@ extension MainTabFeature.State {
         switch action {
         case .dependentAlert: dependentAlert != nil
         case .home(.qrCode): home.qrCode != nil
+        case .home(.checkIn(.schedule)): home.checkIn.scheduleSheet != nil
         case .home(.alert(.confirmationAlert)): home.alert.confirmationAlert != nil
         case .responders(.contactDetails(.confirmation)):
             responders.contactDetails.confirmation != nil

@@ -85,7 +85,7 @@ extension AppFeature.State {
     var isSettled: Bool {
         guard let main else { return screen != nil }
         switch main.selectedTab {
-        case .home: return main.home.checkIn.nextCheckInTime != nil
+        case .home: return main.home.checkIn.lastCheckInTime != nil
         case .responders: return !main.responders.isLoading
         case .dependents: return !main.dependents.isLoading
         case .profile: return !main.profile.phoneNumber.isEmpty

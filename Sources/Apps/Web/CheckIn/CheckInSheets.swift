@@ -3,35 +3,30 @@ import Features
 import LivePages
 
 extension CheckInFeature {
-    /// The sheet for the interval and the reminders. Choices take effect when they are saved.
+    /// The sheet for the schedule and the reminders. Choices take effect when they are saved.
     static func sheets(_ state: State) -> HTML<Action> {
-        guard let choice = state.scheduleSheet else { return .empty }
+        guard let choice = state.scheduleSheet else {
+            return PauseFeature.sheets(state.pause).map(Action.pause)
+        }
         return sheet(
             "Schedule", id: "schedule-sheet", closeLabel: "Cancel", close: .sheetDismissed
         ) {
             form(.class("stack")) {
-                intervalFields(
-                    IntervalChoice(
-                        interval: choice.interval, typedHours: choice.typedHours,
-                        presets: choice.presets,
-                        error: state.isIntervalRefused ? hoursError : nil),
-                    preset: Action.intervalPresetTapped
-                ) { .customIntervalChanged(hours: $0) }
-                p(.class("hint")) {
-                    """
-                    Your new deadline counts from your last check-in. If it has already passed, \
-                    your responders are told at once.
-                    """
+                scheduleFields(choice).map(Action.schedule)
+                if choice.kind != .none {
+                    p(.class("hint")) {
+                        choice.kind == .interval
+                            ? "A new interval counts from your last check-in."
+                            : "New times begin at least an hour from now."
+                    }
+                    reminderChoice(choice).map(Action.schedule)
                 }
-                reminderChoice(
-                    twoHours: choice.twoHoursBefore, thirtyMinutes: choice.thirtyMinutesBefore,
-                    twoHoursToggled: .twoHoursReminderToggled,
-                    thirtyMinutesToggled: .thirtyMinutesReminderToggled)
                 errorNotice(state.error, dismiss: .dismissError)
                 submitButton(
                     state.saveWords, isEnabled: state.canSaveSchedule)
+                scheduleQuestion(choice).map(Action.schedule)
             }
-            .onSubmit(.saveScheduleButtonTapped)
+            .onSubmit(.schedule(.saveTapped))
         }
     }
 }

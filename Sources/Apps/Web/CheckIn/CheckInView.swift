@@ -21,6 +21,8 @@ extension CheckInFeature {
             }
             .key("status")
             waitingBanner(state.waitingWords).key("waiting")
+            PauseFeature.banner(state.pause).map(Action.pause)
+            timeZoneQuestion(state)
             if !state.isSheetOpen { errorNotice(state.error, dismiss: .dismissError).key("error") }
         }
         .key("check-in")
@@ -50,8 +52,15 @@ extension CheckInFeature {
         return span(.class("state")) {
             icon(.check)
             span {
-                "Checked in at "
-                moment(confirmation.occurredAt, .absolute)
+                if let times = confirmation.earlyTimes {
+                    "\(CheckInRecord.earlyStart) "
+                    moment(times.deadline, .absolute)
+                    " \(CheckInRecord.earlyMiddle) "
+                    moment(times.opening, .absolute)
+                } else {
+                    "Checked in at "
+                    moment(confirmation.occurredAt, .absolute)
+                }
             }
         }
     }
@@ -77,6 +86,19 @@ extension CheckInFeature {
         return div(.class("ring"), .ring(from: last, until: next)) { button }.key("ring")
     }
 
+    private static func timeZoneQuestion(_ state: State) -> HTML<Action> {
+        guard let question = state.timeZoneQuestion else { return .empty }
+        let answers = state.timeZoneAnswers
+        return div(.class("banner wide")) {
+            div(.class("grow stack")) {
+                p { question }
+                actionButton(answers.new, class: "wide", .timeZoneAnswered(usesNew: true))
+                actionButton(answers.present, class: "wide", .timeZoneAnswered(usesNew: false))
+            }
+        }
+        .key("time-zone")
+    }
+
     private static func saved(_ state: State) -> HTML<Action> {
         announcement(.polite, .class("notice")) {
             if state.isScheduleSaved {
@@ -98,16 +120,20 @@ extension CheckInFeature {
                 fact("Last check-in") {
                     if let last = state.lastCheckInTime { when(last) } else { "Not yet" }
                 }
+                if let next = state.nextCheckInTime {
+                    fact(ScheduleWords.deadline) { when(next) }
+                }
                 if let waiting = state.waitingCheckInTime {
                     fact("Waiting to be sent since") { when(waiting) }
                 }
             }
             schedule(state)
+            PauseFeature.row(state.pause).map(Action.pause)
         }
         .key("facts")
     }
 
-    /// The interval and the reminders in one row. A press opens the sheet.
+    /// The schedule and the reminders in one row. A press opens the sheet.
     private static func schedule(_ state: State) -> HTML<Action> {
         button(
             .type("button"), .class("schedule wide"), .label("Schedule"),

@@ -93,11 +93,14 @@ private func contactCard(_ contact: ContactData, _ state: ContactDetailsSheetVie
         }
         dl(.class("facts")) {
             if let watch = contact.watch {
+                if let end = watch.pausedUntil {
+                    fact("Paused until") { moment(end, .when, of: watch) }
+                }
                 fact("Should check in by") {
                     if let deadline = watch.nextCheckInTime {
                         moment(deadline, .when, of: watch)
                     } else {
-                        "None yet"
+                        watch.plan == CheckInPlan.none ? ScheduleWords.noDeadlines : "None yet"
                     }
                 }
                 fact("Last check-in") {
@@ -107,7 +110,7 @@ private func contactCard(_ contact: ContactData, _ state: ContactDetailsSheetVie
                         "None yet"
                     }
                 }
-                fact("Checks in every") { Duration.seconds(watch.checkInIntervalSeconds).words }
+                fact("Schedule") { watch.planWords }
             }
             fact("Contact since") { when(contact.dateAdded) }
         }

@@ -42,7 +42,7 @@ func troubledCard(
 func statusPill<Action>(of watch: ContactData.WatchedState) -> HTML<Action> {
     let deadline = watch.status == .active ? watch.nextCheckInTime : nil
     return statusPills(
-        watch.status.words, Tone(watch.status), isDated: true,
+        watch.statusWords, watch.statusTone, isDated: true,
         later: deadline.map { [($0, ContactData.overdueWords, .critical)] } ?? [])
 }
 
@@ -83,11 +83,14 @@ func dependentCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<
             contact.watch.map { statusPill(of: $0) } ?? statusPill("Fine", .normal)
         }
         dl(.class("facts")) {
+            if let end = contact.watch?.pausedUntil {
+                fact("Paused until") { moment(end, .absolute, of: contact.watch) }
+            }
             fact("Time left") {
                 if let deadline = contact.watch?.nextCheckInTime {
                     moment(deadline, .countdown, of: contact.watch)
                 } else {
-                    "Has not begun yet"
+                    contact.watch?.plan == CheckInPlan.none ? "No deadlines" : "Has not begun yet"
                 }
             }
             fact("Last check-in") {

@@ -31,7 +31,7 @@ extension OnboardingFeature {
         switch state.step {
         case .name: name(state)
         case .emergencyNote: emergencyNote(state)
-        case .interval: interval(state)
+        case .schedule: schedule(state)
         case .reminders: reminders(state)
         case .checkIn: checkIn(state)
         case .responder: responder
@@ -74,28 +74,18 @@ extension OnboardingFeature {
         }
     }
 
-    private static func interval(_ state: State) -> HTML<Action> {
+    private static func schedule(_ state: State) -> HTML<Action> {
         group {
-            p { "If you don’t check in within this time, your responders are told." }
-            intervalFields(
-                IntervalChoice(
-                    interval: state.interval, typedHours: state.typedHours,
-                    presets: state.presets, error: state.error?.fieldWords.map { _ in hoursError }),
-                preset: Action.intervalPresetTapped
-            ) {
-                .customIntervalChanged(hours: $0)
-            }
+            p { "If you don’t check in by your deadline, your responders are told." }
+            scheduleFields(
+                state.schedule, isCompact: true, showsError: state.error != nil
+            ).map(Action.schedule)
+            scheduleQuestion(state.schedule).map(Action.schedule)
         }
     }
 
     private static func reminders(_ state: State) -> HTML<Action> {
-        group {
-            reminderChoice(
-                twoHours: state.remindTwoHoursBefore,
-                thirtyMinutes: state.remindThirtyMinutesBefore,
-                twoHoursToggled: .twoHoursReminderToggled,
-                thirtyMinutesToggled: .thirtyMinutesReminderToggled)
-        }
+        reminderChoice(state.schedule).map(Action.schedule)
     }
 
     private static func checkIn(_ state: State) -> HTML<Action> {

@@ -100,7 +100,7 @@ struct Story {
         let (alert, time) = try await alert(of: ben, "an alert about the missed check-in") {
             $0.kind == .missedCheckIn && $0.isActive
         }
-        let delay = time.since(checkIn.nextCheckInTime)
+        let delay = checkIn.nextCheckInTime.map { time.since($0) } ?? .zero
         try expect(alert.userId == ana.userID.description, "the alert is Ana's")
         try expect(delay > .zero, "nobody is told before the deadline")
         narrate("Ben's device shows it, \(delay.milliseconds) ms after the deadline")

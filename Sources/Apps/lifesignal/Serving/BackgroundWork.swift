@@ -71,6 +71,13 @@ struct BackgroundWork: Sendable {
         }
     }
 
+    func planRepairs() -> BackgroundLoop {
+        loop("repair of deadlines", longestPause: .hours(1)) { [network, now] in
+            _ = try await network.planRepair.repair()
+            return now().adding(.hours(1))
+        }
+    }
+
     func reachNews() -> BackgroundLoop {
         loop(
             "reachability news", wakeup: news.reachWakeup, longestPause: .minutes(1),

@@ -58,7 +58,13 @@ struct CallCarrier: Sendable {
         case "2":
             // Drills use only key 1.
             let subject = try await network.calls.call(token)
-            if case .drill = subject { return script(for: subject, token) }
+            switch subject {
+            case .drill, .isCheckedIn, .ownAlert: return script(for: subject, token)
+            case .lastCall:
+                try await network.calls.decline(byCall: token)
+                return script(for: try await network.calls.call(token), token)
+            default: break
+            }
             let leavesOthers = try await network.calls.decline(byCall: token)
             return CallScript.end(
                 leavesOthers
@@ -84,6 +90,14 @@ struct CallCarrier: Sendable {
                 token: token)
         case .isConfirmed: CallScript.end("Thank you. The drill has reached you. Goodbye.")
         case .drillIsOver: CallScript.end("This is LifeSignal. The drill is over. Goodbye.")
+        case .lastCall(let minutes):
+            CallScript.ask(
+                CallScript.lastCall(minutes: minutes), choice: CallScript.choiceInLastCall,
+                callback: callback, token: token)
+        case .isCheckedIn:
+            CallScript.end("This is LifeSignal. You have checked in. Thank you. Goodbye.")
+        case .ownAlert(let hasResponders):
+            CallScript.end(CallScript.ownAlert(hasResponders: hasResponders))
         case .isOver: CallScript.end("This is LifeSignal. This alert has ended. Goodbye.")
         }
     }

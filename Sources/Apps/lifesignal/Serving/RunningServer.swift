@@ -67,6 +67,7 @@ struct RunningServer: Sendable {
             + [work.deadlines(deadlineMonitor)]
         let others = [
             work.ledger(ledger, wakeup: ledgerWakeup), work.cleanUp(), work.deviceTests(),
+            work.planRepairs(),
             work.reachNews(), open.newsOfOthers(for: news.hub, now: now, logger: logger),
             work.refreshes(by: carriers.apns),
         ]

@@ -220,7 +220,11 @@ extension AccountModel {
         guard let settings = profile?.settings, !checkIns.contains(where: { $0.id == id }) else {
             return
         }
-        let deadline = max(moment, profile?.lastCheckInTime ?? moment).adding(settings.interval)
+        let last = max(moment, profile?.lastCheckInTime ?? moment)
+        let deadline =
+            profile?.pause == nil
+            ? CheckInSchedule(settings: settings, lastCheckIn: last).deadline
+            : profile?.nextCheckInTime
         let place = checkIns.firstIndex { $0.occurredAt < moment } ?? checkIns.endIndex
         checkIns.insert(
             CheckInRecord(

@@ -312,6 +312,9 @@ extension UserFacingError {
         case ("requests", _): return refusal(.openRequests)
         case ("isResponder", _), ("isDependent", _), (_, .action(.changeRoles)):
             return refusal(.noRole)
+        case ("plan", _): return refusal(.times)
+        case ("until", _) where problem.reason == .alertOpen: return refusal(.pauseDuringAlert)
+        case ("until", _): return refusal(.pauseEnd)
         case ("intervalSeconds", _), (_, .action(.updateSettings)):
             return refusal(IntervalLimits.standard.refusal)
         case ("occurredAt", _): return refusal(.checkInTime)

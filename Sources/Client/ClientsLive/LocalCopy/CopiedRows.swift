@@ -24,7 +24,8 @@ extension ContactData {
     static let selection = """
         SELECT id, name, phone_number, picture_url, is_responder, is_dependent, date_added,
         has_pending_ping, pinged_at,
-            emergency_note, last_check_in_at, next_check_in_at, interval_seconds, status, requests
+            emergency_note, last_check_in_at, next_check_in_at, interval_seconds, status, requests,
+            plan, paused_until
         FROM contacts ORDER BY date_added DESC, id
         """
 
@@ -41,7 +42,8 @@ extension ContactData {
             watch = WatchedState(
                 emergencyNote: note, lastCheckInTime: row.date("last_check_in_at"),
                 nextCheckInTime: row.date("next_check_in_at"), checkInIntervalSeconds: interval,
-                status: status)
+                status: status, plan: try Self.plan(row["plan"]),
+                pausedUntil: row.date("paused_until"))
         }
         // The column is NOT NULL, so a missing number is stored as an empty text.
         let number: String = row["phone_number"]
@@ -62,8 +64,8 @@ extension ContactData {
                 INSERT OR REPLACE INTO contacts (id, name, phone_number, picture_url, is_responder,
                 is_dependent, date_added, has_pending_ping,
                     pinged_at, emergency_note, last_check_in_at, next_check_in_at, interval_seconds,
-                    status, requests)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    status, requests, plan, paused_until)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 id.uuid, name, phoneNumber?.text ?? "", profilePictureURL?.absoluteString,
@@ -72,7 +74,16 @@ extension ContactData {
                 watch?.nextCheckInTime?.milliseconds,
                 watch?.checkInIntervalSeconds, watch?.status.rawValue,
                 String(decoding: try WireJSON.encoder().encode(requests), as: UTF8.self),
+                try watch?.plan.map {
+                    String(decoding: try WireJSON.encoder().encode($0), as: UTF8.self)
+                }, watch?.pausedUntil?.milliseconds,
             ])
+    }
+
+    private static func plan(_ text: String?) throws -> CheckInPlan {
+        try text.map {
+            try WireJSON.tolerantDecoder().decode(CheckInPlan.self, from: Data($0.utf8))
+        } ?? .interval
     }
 }
 
@@ -111,7 +122,7 @@ extension PingRecord {
 extension CheckInRecord {
     static let selection =
         """
-        SELECT id, occurred_at, received_at, deadline_at FROM check_ins
+        SELECT id, occurred_at, received_at, deadline_at, opens_at FROM check_ins
         ORDER BY occurred_at DESC, id DESC
         """
 
@@ -119,19 +130,23 @@ extension CheckInRecord {
         guard let id: CheckInID = row.id("id"), let occurred = row.date("occurred_at"),
             let received = row.date("received_at"), let deadline = row.date("deadline_at")
         else { throw unreadable("check-in") }
-        self.init(id: id, occurredAt: occurred, receivedAt: received, nextCheckInTime: deadline)
+        self.init(
+            id: id, occurredAt: occurred, receivedAt: received,
+            nextCheckInTime: deadline.milliseconds == 0 ? nil : deadline,
+            opensAt: row.date("opens_at"))
     }
 
     func copy(to database: Database) throws {
         try database.execute(
             sql:
                 """
-                INSERT OR REPLACE INTO check_ins (id, occurred_at, received_at, deadline_at)
-                VALUES (?, ?, ?, ?)
+                INSERT OR REPLACE INTO check_ins
+                    (id, occurred_at, received_at, deadline_at, opens_at)
+                VALUES (?, ?, ?, ?, ?)
                 """,
             arguments: [
                 id.uuid, occurredAt.milliseconds, receivedAt.milliseconds,
-                nextCheckInTime.milliseconds,
+                nextCheckInTime?.milliseconds ?? 0, opensAt?.milliseconds,
             ])
     }
 }

@@ -43,10 +43,18 @@ enum LocalCopySchema {
                     """)
         }
         migrator.registerMigration("2") { try $0.execute(sql: second) }
+        migrator.registerMigration("3") { try $0.execute(sql: third) }
     }
 
     private static let second = """
         ALTER TABLE contacts ADD COLUMN requests TEXT NOT NULL DEFAULT '[]';
+        """
+
+    /// A check-in without a deadline has a `deadline_at` of 0, because the column is NOT NULL.
+    private static let third = """
+        ALTER TABLE contacts ADD COLUMN plan TEXT;
+        ALTER TABLE contacts ADD COLUMN paused_until INTEGER;
+        ALTER TABLE check_ins ADD COLUMN opens_at INTEGER;
         """
 
     /// Deletes everything of a user, and overwrites it in the file.

@@ -51,7 +51,7 @@ extension QueuedEntry {
         case .raiseAlert(let alert): !waiting.contains { $0.action == .endAlert(alert) }
         case .checkIn: id == waiting.last { $0.action.kind == .checkIn }?.id
         case .endAlert, .ping, .respondToPing, .clearPing, .updateProfile, .updateSettings,
-            .changeRoles, .updatePreferences, .markAsRead, .deleteNotification:
+            .changeRoles, .updatePreferences, .markAsRead, .deleteNotification, .pause, .endPause:
             false
         }
     }
@@ -77,7 +77,7 @@ extension Connection {
                     Routes.checkIn.endpoint, id: id.uuid,
                     body: try .json(CheckInRequest(occurredAt: moment)), timeout: options.timeout))
         case .endAlert, .ping, .respondToPing, .clearPing, .updateProfile, .updateSettings,
-            .changeRoles, .updatePreferences, .markAsRead, .deleteNotification:
+            .changeRoles, .updatePreferences, .markAsRead, .deleteNotification, .pause, .endPause:
             return nil
         }
     }

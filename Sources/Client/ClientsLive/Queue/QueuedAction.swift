@@ -20,6 +20,8 @@ enum QueuedAction: Codable, Equatable, Sendable {
     case updatePreferences(NotificationPreferences)
     case markAsRead(NotificationID)
     case deleteNotification(NotificationID)
+    case pause(until: Date)
+    case endPause
 }
 
 // MARK: Order
@@ -33,7 +35,9 @@ extension QueuedAction {
 
     /// A series of actions that always stay in order, because later ones build on earlier ones or
     /// undo them.
-    enum Series: Hashable { case alerts, checkIn(CheckInID), pings, edits(WaitingAction.Kind) }
+    enum Series: Hashable {
+        case alerts, checkIn(CheckInID), pings, pauses, edits(WaitingAction.Kind)
+    }
 
     struct Traits {
         var kind: WaitingAction.Kind
@@ -62,6 +66,8 @@ extension QueuedAction {
         case .updatePreferences: Traits(kind: .updatePreferences)
         case .markAsRead: Traits(kind: .markAsRead, isDoneWhenGone: true)
         case .deleteNotification: Traits(kind: .deleteNotification, isDoneWhenGone: true)
+        case .pause: Traits(kind: .pause, series: .pauses)
+        case .endPause: Traits(kind: .endPause, series: .pauses)
         }
     }
 
@@ -114,6 +120,12 @@ extension Connection {
         case .updatePreferences(let new):
             return .preferences(
                 try await call(Routes.updatePreferences, new, key: entry.id, retry: retry))
+        case .pause(let end):
+            return .profile(
+                try await call(
+                    Routes.pause, PauseRequest(until: end), key: entry.id, retry: retry))
+        case .endPause:
+            return .profile(try await call(Routes.endPause, Empty(), key: entry.id, retry: retry))
         case .markAsRead(let id): try await call(Routes.readNotification, id: id.uuid, retry: retry)
         case .deleteNotification(let id):
             try await call(Routes.deleteNotification, id: id.uuid, retry: retry)
@@ -152,6 +164,8 @@ extension AccountModel {
         case .deleteNotification(let id):
             notifications.removeAll { $0.id == id }
             deleted.insert(id)
+        // Responders would be told of a missed check-in until the server has the pause.
+        case .pause, .endPause: break
         }
     }
 

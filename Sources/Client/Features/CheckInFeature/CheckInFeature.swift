@@ -13,9 +13,12 @@ public struct CheckInFeature: Sendable {
         public var lastCheckInTime: Date?
         /// The deadline; nil until the first check-in.
         public var nextCheckInTime: Date?
-        public var checkInInterval: Duration
-        public var remindTwoHoursBefore: Bool
-        public var remindThirtyMinutesBefore: Bool
+        public var settings: CheckInSettings
+        /// The first deadline after the last change of schedule or pause; nil if there was none.
+        var start: FirstDeadline?
+        public var pause = PauseFeature.State()
+        /// The time zone of this device, if the person is asked whether to use it for the schedule.
+        public var newTimeZone: String?
         /// Newest first.
         public var checkInHistory: [CheckInRecord]
         /// True while a check-in is in flight. A second tap then does nothing.
@@ -37,7 +40,7 @@ public struct CheckInFeature: Sendable {
         /// A cursor; nil at the end of the history.
         public var nextHistoryPage: String?
         /// nil while the sheet is closed.
-        public var scheduleSheet: ScheduleSheet?
+        public var scheduleSheet: ScheduleFeature.State?
         public var error: UserFacingError?
         /// The current time, for the time left and the status; nil before the screen appears.
         public var now: Date?
@@ -49,20 +52,17 @@ public struct CheckInFeature: Sendable {
 
         public init(
             lastCheckInTime: Date? = nil, nextCheckInTime: Date? = nil,
-            checkInInterval: Duration = CheckInSettings.standard.interval,
-            remindTwoHoursBefore: Bool = true, remindThirtyMinutesBefore: Bool = true,
+            settings: CheckInSettings = .standard,
             checkInHistory: [CheckInRecord] = [],
             isCheckingIn: Bool = false, confirmation: CheckInRecord? = nil,
             waitingCheckInTime: Date? = nil, areSettingsWaiting: Bool = false,
             isSavingSettings: Bool = false, isLoadingHistory: Bool = false,
             nextHistoryPage: String? = nil,
-            scheduleSheet: ScheduleSheet? = nil, error: UserFacingError? = nil
+            scheduleSheet: ScheduleFeature.State? = nil, error: UserFacingError? = nil
         ) {
             self.lastCheckInTime = lastCheckInTime
             self.nextCheckInTime = nextCheckInTime
-            self.checkInInterval = checkInInterval
-            self.remindTwoHoursBefore = remindTwoHoursBefore
-            self.remindThirtyMinutesBefore = remindThirtyMinutesBefore
+            self.settings = settings
             self.checkInHistory = checkInHistory
             self.isCheckingIn = isCheckingIn
             self.confirmation = confirmation
@@ -91,13 +91,10 @@ public struct CheckInFeature: Sendable {
         /// A minute has passed, or the status has changed.
         case momentPassed
         case scheduleButtonTapped
-        case intervalPresetTapped(Duration)
-        /// The person has typed an interval in whole hours. A value that is not accepted can't be
-        /// saved.
-        case customIntervalChanged(hours: Int)
-        case twoHoursReminderToggled
-        case thirtyMinutesReminderToggled
-        case saveScheduleButtonTapped
+        case schedule(ScheduleFeature.Action)
+        case pause(PauseFeature.Action)
+        case timeZoneDiffers(String)
+        case timeZoneAnswered(usesNew: Bool)
         case sheetDismissed
         case scheduleSavedDismissed
         case settingsResponse(Result<Submission<UserProfile>, UserFacingError>, CheckInSettings)
@@ -113,6 +110,7 @@ public struct CheckInFeature: Sendable {
     @Dependency(\.date) private var date
     @Dependency(\.hapticClient) private var hapticClient
     @Dependency(\.serverClock) private var serverClock
+    @Dependency(\.settingsClient) private var settingsClient
     @Dependency(\.userClient) private var userClient
     @Dependency(\.uuid) private var uuid
 
@@ -121,6 +119,7 @@ public struct CheckInFeature: Sendable {
     public init() {}
 
     public var body: some ReducerOf<Self> {
+        Scope(state: \.pause, action: \.pause) { PauseFeature() }
         Reduce { state, action in
             switch action {
             case .onAppear:
@@ -167,7 +166,20 @@ public struct CheckInFeature: Sendable {
 
             case .profileUpdated(let profile):
                 state.apply(profile)
-                return nextMoment(&state)
+                return .merge(nextMoment(&state), compareTimeZones(state))
+
+            case .timeZoneDiffers(let zone):
+                state.newTimeZone = zone
+                return .none
+
+            case .timeZoneAnswered(let usesNew):
+                guard let zone = state.newTimeZone, !state.isSavingSettings else { return .none }
+                state.newTimeZone = nil
+                guard usesNew, var times = state.settings.plan.times else { return .none }
+                times.timeZone = zone
+                var settings = state.settings
+                settings.plan = .times(times)
+                return save(settings, &state)
 
             case .connectivityChanged(let connectivity):
                 state.knownUntil = connectivity.isOnline ? nil : connectivity.lastSynced
@@ -176,36 +188,30 @@ public struct CheckInFeature: Sendable {
                 state.areSettingsWaiting = connectivity.waiting.contains {
                     $0.kind == .updateSettings
                 }
+                state.pause.apply(connectivity)
                 return .none
 
             case .scheduleButtonTapped:
                 guard !state.isSavingSettings else { return .none }
                 state.error = nil
                 state.isScheduleSaved = false
-                state.scheduleSheet = ScheduleSheet(state.settings)
+                state.scheduleSheet = ScheduleFeature.State(
+                    state.present, timeZone: state.pause.timeZone,
+                    at: date.now.adding(serverClock.offset()))
                 return .none
 
-            case .intervalPresetTapped(let interval):
-                state.scheduleSheet?.interval = interval
-                state.scheduleSheet?.typedHours = nil
-                return .none
+            case .schedule(.delegate(.save(let settings))):
+                return save(settings, &state)
 
-            case .customIntervalChanged(let hours):
-                state.scheduleSheet?.interval = CheckInSettings.interval(typedHours: hours)
-                state.scheduleSheet?.typedHours = hours
-                return .none
+            case .pause(.response(.success(.confirmed(let profile)), _)):
+                state.apply(profile)
+                return nextMoment(&state)
 
-            case .twoHoursReminderToggled:
-                state.scheduleSheet?.twoHoursBefore.toggle()
-                return .none
+            case .pause(.response(.success(.waiting), _)):
+                return state.hasLeft ? .none : observeConnectivity()
 
-            case .thirtyMinutesReminderToggled:
-                state.scheduleSheet?.thirtyMinutesBefore.toggle()
+            case .schedule, .pause:
                 return .none
-
-            case .saveScheduleButtonTapped:
-                guard let sheet = state.scheduleSheet else { return .none }
-                return save(sheet.settings, &state)
 
             case .sheetDismissed:
                 state.scheduleSheet = nil
@@ -242,6 +248,7 @@ public struct CheckInFeature: Sendable {
                 return .none
             }
         }
+        .ifLet(\.scheduleSheet, action: \.schedule) { ScheduleFeature() }
     }
 }
 
@@ -315,15 +322,6 @@ extension CheckInFeature {
     private func save(_ settings: CheckInSettings, _ state: inout State) -> Effect<Action> {
         guard !state.isSavingSettings else { return .none }
         state.error = nil
-        do {
-            // Skips the current interval. The server has accepted it, perhaps with other limits.
-            if settings.intervalSeconds != state.settings.intervalSeconds {
-                try IntervalLimits.standard.check(settings)
-            }
-        } catch {
-            state.error = UserFacingError(error)
-            return .none
-        }
         state.isSavingSettings = true
         return .run { [checkInClient] send in
             await send(
@@ -346,7 +344,7 @@ extension CheckInFeature {
         case .success(.waiting):
             // The deadline stays until the server sets a new one.
             state.areSettingsWaiting = true
-            state.apply(settings)
+            state.settings = settings
         case .failure(let error):
             state.error = error
             return .none
@@ -354,6 +352,21 @@ extension CheckInFeature {
         state.scheduleSheet = nil
         let isToObserve = state.areSettingsWaiting && !state.hasLeft
         return .merge(nextMoment(&state), isToObserve ? observeConnectivity() : .none)
+    }
+
+    /// Asks at most once a day. Only the answer changes the schedule's time zone.
+    private func compareTimeZones(_ state: State) -> Effect<Action> {
+        let now = date.now.adding(serverClock.offset())
+        guard let device = state.pause.timeZone, let zone = ClockZone(device),
+            let times = state.settings.plan.times, let own = ClockZone(times.timeZone),
+            zone.differs(from: own, at: now), state.newTimeZone == nil
+        else { return .none }
+        return .run { [settingsClient] send in
+            let asked = await settingsClient.string(key: .timeZoneAsked).flatMap(Int64.init)
+            if let asked, now.since(Date(milliseconds: asked)) < .days(1) { return }
+            await settingsClient.setString(value: "\(now.milliseconds)", key: .timeZoneAsked)
+            await send(.timeZoneDiffers(device))
+        }
     }
 
     private func loadHistory(before: String? = nil, _ state: inout State) -> Effect<Action> {
@@ -394,7 +407,10 @@ extension CheckInFeature {
         guard !state.hasLeft else { return .none }
         let now = date.now.adding(serverClock.offset())
         state.now = now
-        guard let deadline = state.nextCheckInTime else { return .cancel(id: CancelID.moment) }
+        // A pause without deadlines also ends.
+        guard let deadline = state.nextCheckInTime ?? state.pause.pause?.until else {
+            return .cancel(id: CancelID.moment)
+        }
         let wait = CheckInRules.untilNextMinute(deadline: deadline, at: now)
         return .run { [clock] send in
             try await clock.sleep(for: wait)
@@ -417,19 +433,15 @@ extension CheckInFeature {
     }
 }
 
-extension UserFacingError {
-    static let checkInWithWrongClock = UserFacingError(
-        title: "This check-in did not count",
-        message: "The clock of this device is behind, so the check-in is older than your last one. "
-            + "Your deadline has not moved.",
-        recoverySuggestion: "Set the clock of this device, then check in again.",
-        code: "wrong-clock")
-}
-
 extension CheckInFeature.State {
     public var isOverdue: Bool {
         guard let nextCheckInTime, let now else { return false }
         return CheckInRules.isMissed(deadline: nextCheckInTime, at: now)
+    }
+
+    public var isPaused: Bool {
+        guard let pause = pause.pause else { return false }
+        return now.map { $0 < pause.until } ?? true
     }
 
     public var status: CheckInStatus {
@@ -440,35 +452,20 @@ extension CheckInFeature.State {
 
     public var isWaitingToBeSent: Bool { waitingCheckInTime != nil }
 
-    public var settings: CheckInSettings {
-        CheckInSettings(
-            intervalSeconds: Int(checkInInterval.components.seconds),
-            remindTwoHoursBefore: remindTwoHoursBefore,
-            remindThirtyMinutesBefore: remindThirtyMinutesBefore
-        )
+    /// The schedule that the server knows.
+    fileprivate var present: CheckInSchedule {
+        CheckInSchedule(
+            settings: settings, lastCheckIn: lastCheckInTime, start: start, pause: pause.pause)
     }
 
-    public var canSaveSchedule: Bool {
-        !isSavingSettings && scheduleSheet != nil && !isIntervalRefused
-    }
-
-    /// True if the typed interval is not accepted. The current interval is always accepted, because
-    /// the server's limits may differ.
-    public var isIntervalRefused: Bool {
-        guard let scheduleSheet else { return false }
-        return !scheduleSheet.isAccepted && scheduleSheet.interval != checkInInterval
-    }
+    public var canSaveSchedule: Bool { !isSavingSettings && scheduleSheet?.canSave == true }
 
     fileprivate mutating func apply(_ profile: UserProfile) {
         lastCheckInTime = profile.lastCheckInTime
         nextCheckInTime = profile.nextCheckInTime
-        apply(profile.settings)
-    }
-
-    fileprivate mutating func apply(_ settings: CheckInSettings) {
-        checkInInterval = settings.interval
-        remindTwoHoursBefore = settings.remindTwoHoursBefore
-        remindThirtyMinutesBefore = settings.remindThirtyMinutesBefore
+        settings = profile.settings
+        start = profile.start
+        pause.apply(profile)
     }
 
     /// Applies a check-in. A check-in older than the last one never moves the deadline back.
@@ -497,7 +494,10 @@ extension CheckInFeature.State {
     ///   - hasMissed: true if an alert about a missed check-in is open, even before the deadline.
     public func statusWords(isProtected: Bool, hasMissed: Bool = false) -> String {
         if isOverdue || hasMissed { return "You’re overdue: check in now" }
-        guard nextCheckInTime != nil else { return "Not started" }
+        if isPaused { return "Paused" }
+        guard nextCheckInTime != nil else {
+            return lastCheckInTime == nil ? "Not started" : "No deadlines"
+        }
         return switch status {
         case .normal where isWaitingToBeSent: "Check-in not sent yet"
         case .normal: isProtected ? "All is well" : "Checked in"
@@ -508,6 +508,7 @@ extension CheckInFeature.State {
 
     public func statusTone(hasMissed: Bool) -> Tone {
         if hasMissed { return .critical }
+        if isPaused { return .warning }
         return status == .normal && isWaitingToBeSent ? .warning : tone
     }
 
@@ -527,7 +528,9 @@ extension CheckInFeature.State {
     public func laterStatuses(isProtected: Bool) -> [LaterStatus] {
         guard let nextCheckInTime, let now, !isOverdue else { return [] }
         let leads = [Reminder.twoHours.lead, Reminder.thirtyMinutes.lead, .zero]
-        return leads.map { nextCheckInTime.adding(.zero - $0) }.filter { $0 > now }.map { time in
+        let changes = leads.map { nextCheckInTime.adding(.zero - $0) }
+        let times = ([pause.pause?.until].compactMap(\.self) + changes).sorted()
+        return times.filter { $0 > now }.map { time in
             var later = self
             later.now = time
             return LaterStatus(
@@ -555,12 +558,12 @@ extension CheckInFeature.State {
             : nil
     }
 
-    /// "Every 24 hours · reminders 2 h and 30 min before".
+    /// "Every 24 hours · reminders 2 h and 30 min before", "No deadlines".
     public var scheduleWords: String {
         let leads = settings.reminders.map(\.lead.shortWords)
         let reminders =
             leads.isEmpty ? "no reminders" : "reminders \(leads.joined(separator: " and ")) before"
-        return "Every \(checkInInterval.words) · \(reminders)"
+        return settings.plan == .none ? settings.planWords : "\(settings.planWords) · \(reminders)"
     }
 
     /// The title of the button.
@@ -569,6 +572,21 @@ extension CheckInFeature.State {
     public func buttonWords(hasMissed: Bool) -> String {
         if isCheckingIn { return "Checking in …" }
         return hasMissed ? "Press to tell everyone you’re OK" : "Check in"
+    }
+
+    /// "You seem to be in Lisbon. Use Lisbon time for your check-ins?"
+    public var timeZoneQuestion: String? {
+        newTimeZone.map { ClockZone.placeWords($0) }.map {
+            "You seem to be in \($0). Use \($0) time for your check-ins?"
+        }
+    }
+
+    /// The answers to the question: the new zone and the present one.
+    public var timeZoneAnswers: (new: String, present: String) {
+        (
+            "Use \(newTimeZone.map { ClockZone.placeWords($0) } ?? "") time",
+            "Keep \(settings.plan.times?.placeWords ?? "") time"
+        )
     }
 
     public var emptyHistoryWords: String { isLoadingHistory ? "Loading …" : "None yet." }

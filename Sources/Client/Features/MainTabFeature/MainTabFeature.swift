@@ -397,6 +397,7 @@ extension MainTabFeature.State {
         notifications.confirmDelete = nil
         if alert == nil || dependentAlert?.alertID != alert { dependentAlert = nil }
         home.checkIn.scheduleSheet = nil
+        home.checkIn.pause.sheet = nil
         home.drill.confirmation = nil
         responders.drill.confirmation = nil
         profile.isEditing = false

@@ -3,7 +3,7 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
-/// A new user's onboarding: name, emergency note, interval, reminders, the first check-in and the
+/// A new user's onboarding: name, emergency note, schedule, reminders, the first check-in and the
 /// first responder. The first check-in starts the deadline.
 @Reducer
 public struct OnboardingFeature: Sendable {
@@ -13,11 +13,7 @@ public struct OnboardingFeature: Sendable {
         public var name: String
         /// Optional. Responders can read it.
         public var emergencyNote: String
-        public var interval: Duration
-        /// The typed number of hours; nil if the person has chosen a preset.
-        public var typedHours: Int?
-        public var remindTwoHoursBefore: Bool
-        public var remindThirtyMinutesBefore: Bool
+        public var schedule: ScheduleFeature.State
         public var step: Step
         /// True while the request of the last step is in flight. The form is then locked.
         public var isLoading: Bool
@@ -28,30 +24,18 @@ public struct OnboardingFeature: Sendable {
 
         public init(
             name: String = "", emergencyNote: String = "",
-            interval: Duration = CheckInSettings.standard.interval,
-            remindTwoHoursBefore: Bool = true, remindThirtyMinutesBefore: Bool = true,
+            schedule: ScheduleFeature.State = .ofNewUser,
             step: Step = .name, isLoading: Bool = false,
             error: UserFacingError? = nil
         ) {
             self.name = name
             self.emergencyNote = emergencyNote
-            self.interval = interval
-            self.remindTwoHoursBefore = remindTwoHoursBefore
-            self.remindThirtyMinutesBefore = remindThirtyMinutesBefore
+            self.schedule = schedule
             self.step = step
             self.isLoading = isLoading
             self.error = error
         }
 
-        public var settings: CheckInSettings {
-            CheckInSettings(
-                intervalSeconds: Int(interval.components.seconds),
-                remindTwoHoursBefore: remindTwoHoursBefore,
-                remindThirtyMinutesBefore: remindThirtyMinutesBefore
-            )
-        }
-
-        public var presets: [Duration] { CheckInSettings.presets }
         public var canContinue: Bool { !isLoading && refusal(of: step) == nil }
         /// True if the person can return to the previous step. The last step can't go back, because
         /// the first check-in can't be undone.
@@ -63,7 +47,10 @@ public struct OnboardingFeature: Sendable {
                 switch step {
                 case .name: _ = try ProfileRules.name(name)
                 case .emergencyNote: _ = try ProfileRules.emergencyNote(emergencyNote)
-                case .interval: try IntervalLimits.standard.check(settings)
+                case .schedule:
+                    if let refusal = schedule.refusalWords {
+                        throw .invalidArgument(field: "plan", refusal)
+                    }
                 case .reminders, .checkIn, .responder: break
                 }
                 return nil
@@ -79,10 +66,7 @@ public struct OnboardingFeature: Sendable {
         case profileLoaded(UserProfile)
         case nameChanged(String)
         case emergencyNoteChanged(String)
-        case intervalPresetTapped(Duration)
-        case customIntervalChanged(hours: Int)
-        case twoHoursReminderToggled
-        case thirtyMinutesReminderToggled
+        case schedule(ScheduleFeature.Action)
         case nextButtonTapped
         case backButtonTapped
         case checkInButtonTapped
@@ -101,6 +85,7 @@ public struct OnboardingFeature: Sendable {
 
     @Dependency(\.checkInClient) private var checkInClient
     @Dependency(\.date) private var date
+    @Dependency(\.serverClock) private var serverClock
     @Dependency(\.userClient) private var userClient
     @Dependency(\.uuid) private var uuid
 
@@ -109,11 +94,13 @@ public struct OnboardingFeature: Sendable {
     public init() {}
 
     public var body: some ReducerOf<Self> {
+        Scope(state: \.schedule, action: \.schedule) { ScheduleFeature() }
         Reduce { state, action in
             // The form is locked while the request is in flight.
             if state.isLoading, action.isInput { return .none }
             switch action {
             case .onAppear:
+                state.schedule.begin(at: date.now.adding(serverClock.offset()))
                 return .run { [userClient] send in
                     // If the request fails, the person fills in all fields.
                     guard let profile = try? await userClient.profile() else { return }
@@ -135,24 +122,12 @@ public struct OnboardingFeature: Sendable {
                 state.error = nil
                 return .none
 
-            case .intervalPresetTapped(let interval):
-                state.interval = interval
-                state.typedHours = nil
+            case .schedule(.delegate(.save)):
+                if state.step == .schedule { state.step = .reminders }
+                return .none
+
+            case .schedule:
                 state.error = nil
-                return .none
-
-            case .customIntervalChanged(let hours):
-                state.interval = CheckInSettings.interval(typedHours: hours)
-                state.typedHours = hours
-                state.error = nil
-                return .none
-
-            case .twoHoursReminderToggled:
-                state.remindTwoHoursBefore.toggle()
-                return .none
-
-            case .thirtyMinutesReminderToggled:
-                state.remindThirtyMinutesBefore.toggle()
                 return .none
 
             case .nextButtonTapped:
@@ -161,6 +136,10 @@ public struct OnboardingFeature: Sendable {
                 guard state.error == nil, state.step != .checkIn,
                     let next = Step(rawValue: state.step.rawValue + 1)
                 else { return .none }
+                if state.step == .schedule {
+                    state.schedule.question = state.schedule.questionBeforeSaving
+                    guard state.schedule.question == nil else { return .none }
+                }
                 state.step = next
                 return .none
 
@@ -219,7 +198,7 @@ public struct OnboardingFeature: Sendable {
         return .run {
             [
                 checkInClient, userClient, now = date.now, name = state.name,
-                note = state.emergencyNote, settings = state.settings
+                note = state.emergencyNote, settings = state.schedule.settings
             ] send in
             await send(
                 .finishResponse(
@@ -237,7 +216,7 @@ public struct OnboardingFeature: Sendable {
 
 extension OnboardingFeature {
     public enum Step: Int, Equatable, Sendable, CaseIterable {
-        case name, emergencyNote, interval, reminders, checkIn, responder
+        case name, emergencyNote, schedule, reminders, checkIn, responder
     }
 
     public enum FirstResponder: Equatable, Sendable {
@@ -254,16 +233,13 @@ extension OnboardingFeature.State {
     fileprivate mutating func fill(from profile: UserProfile) {
         if name.isEmpty { name = profile.name }
         if emergencyNote.isEmpty { emergencyNote = profile.emergencyNote }
-        guard settings == .standard else { return }
-        interval = profile.settings.interval
-        remindTwoHoursBefore = profile.settings.remindTwoHoursBefore
-        remindThirtyMinutesBefore = profile.settings.remindThirtyMinutesBefore
+        schedule.fill(from: profile.settings, timeZone: profile.timeZone)
     }
 
     /// True if the step has a field that shows its own error.
     public var hasFieldOfItsOwn: Bool {
         switch step {
-        case .name, .emergencyNote, .interval: true
+        case .name, .emergencyNote, .schedule: true
         case .reminders, .checkIn, .responder: false
         }
     }
@@ -276,7 +252,7 @@ extension OnboardingFeature.State {
         switch step {
         case .name: "What is your name?"
         case .emergencyNote: "What should your responders know?"
-        case .interval: "How often do you want to check in?"
+        case .schedule: "How do you want to check in?"
         case .reminders: "When do you want to be reminded?"
         case .checkIn: "Your first check-in"
         case .responder: "Who should we tell?"
@@ -284,10 +260,14 @@ extension OnboardingFeature.State {
     }
 
     public var firstCheckInWords: String {
-        """
-        From now on you check in every \(interval.words). The time begins when you \
-        press the button.
-        """
+        switch schedule.settings.plan {
+        case .interval, .times:
+            """
+            From now on you check in \(schedule.settings.planWords.loweringFirst). The time begins \
+            when you press the button.
+            """
+        case .none: "You never owe a check-in. You can still say that you are fine at any time."
+        }
     }
     public var checkInButtonWords: String { isLoading ? "Checking in …" : "Check in" }
 }
@@ -296,8 +276,7 @@ extension OnboardingFeature.Action {
     fileprivate var isInput: Bool {
         switch self {
         case .onAppear, .finishResponse, .onDisappear, .dismissError, .delegate: false
-        case .profileLoaded, .nameChanged, .emergencyNoteChanged, .intervalPresetTapped,
-            .customIntervalChanged, .twoHoursReminderToggled, .thirtyMinutesReminderToggled,
+        case .profileLoaded, .nameChanged, .emergencyNoteChanged, .schedule,
             .nextButtonTapped, .backButtonTapped, .checkInButtonTapped, .firstResponderChosen:
             true
         }

@@ -9,36 +9,43 @@ import Foundation
 public struct ReminderFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
-        /// The deadline; nil before the profile is known, and before the first check-in.
+        /// The deadline; nil before the profile is known, before the first check-in, and under a
+        /// schedule without deadlines.
         public var deadline: Date?
         public var settings: CheckInSettings
+        /// The end of the pause; nil without one.
+        public var pausedUntil: Date?
         /// True while a check-in of this device is queued. The deadline stays until the server has
         /// the check-in.
         public var isCheckInWaiting: Bool
 
         public init(
             deadline: Date? = nil, settings: CheckInSettings = .standard,
-            isCheckInWaiting: Bool = false
+            pausedUntil: Date? = nil, isCheckInWaiting: Bool = false
         ) {
             self.deadline = deadline
             self.settings = settings
+            self.pausedUntil = pausedUntil
             self.isCheckInWaiting = isCheckInWaiting
         }
 
-        /// Returns the reminders whose time is in the future.
+        /// Returns the reminders whose time is in the future. None comes during a pause, or before
+        /// a check-in would count for the deadline.
         public func notifications(at now: Date, in zone: ClockZone?) -> [LocalNotification] {
             guard let deadline else { return [] }
+            let opening = settings.opening(ofDeadline: deadline) ?? .distantPast
+            let pauseEnd = pausedUntil ?? .distantPast
             let reminders = settings.reminders.map { reminder in
                 notification(
                     "reminder-\(reminder.lead.components.seconds)",
                     isCheckInWaiting
                         ? .checkInWaits(deadline: deadline)
                         : .reminder(reminder, deadline: deadline),
-                    at: deadline.adding(.zero - reminder.lead), in: zone)
+                    at: max(opening, deadline.adding(.zero - reminder.lead)), in: zone)
             }
             let last = notification(
                 "deadline", .deadlinePassed(deadline: deadline), at: deadline, in: zone)
-            return (reminders + [last]).filter { $0.fireDate > now }
+            return (reminders + [last]).filter { $0.fireDate > now && $0.fireDate >= pauseEnd }
         }
 
         private func notification(
@@ -90,6 +97,7 @@ public struct ReminderFeature: Sendable {
             case .profileUpdated(let profile):
                 state.deadline = profile.nextCheckInTime
                 state.settings = profile.settings
+                state.pausedUntil = profile.pause?.until
                 return state == before ? .none : schedule(state)
             case .checkInWaitingChanged(let isWaiting):
                 state.isCheckInWaiting = isWaiting

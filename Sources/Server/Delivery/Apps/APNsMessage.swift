@@ -113,5 +113,7 @@ struct APNsMessage {
 extension LeasedDelivery {
     /// Whether the message must wake an idle phone: it is about an alert, or asks a question that
     /// expires.
-    var isUrgentOnPhones: Bool { isAboutAlert || [.reminder, .ping, .drill].contains(purpose) }
+    var isUrgentOnPhones: Bool {
+        isAboutAlert || [.reminder, .lastCall, .ping, .drill].contains(purpose)
+    }
 }

@@ -70,7 +70,7 @@ struct PushPayload: Encodable, Equatable {
         case .alertBegin, .alertRepeat, .alertNews, .alertUntaken:
             let isOwn = delivery.alertOwner == nil || delivery.alertOwner == delivery.record.userID
             return isOwn ? [] : [.acknowledgeAlert, .declineAlert]
-        case .reminder: return [.checkIn]
+        case .reminder, .lastCall: return [.checkIn]
         case .ping: return [.respondToPing]
         case .drill: return [.confirmDrill]
         case .alertEnd, .test, .other: return []
@@ -89,7 +89,7 @@ struct PushPayload: Encodable, Equatable {
         let item = delivery.record.notification
         if let alert = item.alertID { return "alert \(alert)" }
         if let ping = item.pingID { return "ping \(ping)" }
-        return delivery.purpose == .reminder ? "reminder" : nil
+        return [.reminder, .lastCall].contains(delivery.purpose) ? "reminder" : nil
     }
 
     static func message(

@@ -167,6 +167,27 @@ public enum CallScript {
         """
     }
 
+    public static let choiceInLastCall = "Press 1 to check in. Press 2 to call for help."
+
+    /// - Parameter minutes: whole minutes before the deadline; 0 afterwards, too.
+    public static func lastCall(minutes: Int) -> String {
+        let time =
+            switch minutes {
+            case ..<1: "Your deadline is now."
+            case 1: "Your deadline is in one minute."
+            default: "Your deadline is in \(minutes) minutes."
+            }
+        return "This is LifeSignal. You have not checked in. \(time)"
+    }
+
+    public static func ownAlert(hasResponders: Bool) -> String {
+        let told =
+            hasResponders
+            ? "Your responders are being told."
+            : "You have no responders who could be told. If you need help, call someone."
+        return "This is LifeSignal. Your alert is on. \(told) Goodbye."
+    }
+
     /// Returns why a finished call brought no answer; nil while the call is in progress. After a
     /// key press, the row keeps the answer.
     public static func reasonOfNoAnswer(_ fields: [String: String]) -> DeliveryReason? {

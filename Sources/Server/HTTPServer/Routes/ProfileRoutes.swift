@@ -51,6 +51,13 @@ extension RouteBuilder {
             try await network.checkIns.updateSettings(
                 input, of: call.caller, key: try call.idempotencyKey())
         }
+        signedIn(Routes.pause) { input, call in
+            try await network.pauses.pause(
+                until: input.until, of: call.caller, key: try call.idempotencyKey())
+        }
+        signedIn(Routes.endPause) { _, call in
+            try await network.pauses.endPause(of: call.caller, key: try call.idempotencyKey())
+        }
 
         signedIn(Routes.putPicture) { call in
             let clean = try await pictures.read(call) { bytes in

@@ -1,10 +1,11 @@
 import Domain
+import Foundation
 
 extension SQLConnection {
     public func checkIn(_ id: CheckInID, of user: UserID) throws -> CheckInRecord? {
         try first(
             """
-            SELECT id, occurred_at, received_at, deadline_at FROM check_ins
+            SELECT id, occurred_at, received_at, deadline_at, opens_at FROM check_ins
             WHERE user_id = $1 AND id = $2
             """,
             [.id(user), .id(id)], CheckInRecord.init
@@ -15,7 +16,7 @@ extension SQLConnection {
     public func checkIns(of user: UserID, page: Page) throws -> [CheckInRecord] {
         try query(
             """
-            SELECT id, occurred_at, received_at, deadline_at FROM check_ins
+            SELECT id, occurred_at, received_at, deadline_at, opens_at FROM check_ins
             WHERE user_id = $1 AND (occurred_at, id) < ($2, $3) ORDER BY occurred_at DESC, id DESC
             LIMIT $4
             """,
@@ -25,10 +26,16 @@ extension SQLConnection {
 }
 
 extension CheckInRecord {
+    /// Stands in the column `deadline_at`, which can't be NULL, for a check-in without a deadline.
+    fileprivate static let noDeadline = Date(milliseconds: 0)
+
     init(_ row: SQLRow) throws {
+        let deadline: Date = try row["deadline_at"]
         self.init(
             id: try row["id"], occurredAt: try row["occurred_at"],
-            receivedAt: try row["received_at"], nextCheckInTime: try row["deadline_at"])
+            receivedAt: try row["received_at"],
+            nextCheckInTime: deadline == Self.noDeadline ? nil : deadline,
+            opensAt: try row["opens_at"])
     }
 }
 
@@ -36,12 +43,12 @@ extension Transaction {
     public func insert(_ record: CheckInRecord, of user: UserID) throws {
         try execute(
             """
-            INSERT INTO check_ins (user_id, id, occurred_at, received_at, deadline_at)
-            VALUES ($1, $2, $3, $4, $5)
+            INSERT INTO check_ins (user_id, id, occurred_at, received_at, deadline_at, opens_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
             """,
             [
                 .id(user), .id(record.id), .date(record.occurredAt), .date(record.receivedAt),
-                .date(record.nextCheckInTime),
+                .date(record.nextCheckInTime ?? CheckInRecord.noDeadline), .date(record.opensAt),
             ]
         )
     }

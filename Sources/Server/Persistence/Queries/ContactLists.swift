@@ -4,18 +4,17 @@ import Foundation
 extension ContactData.WatchedState {
     fileprivate init(_ row: SQLRow, at now: Date) throws {
         let note: String = try row["emergency_note"]
-        let settings = CheckInSettings(
-            intervalSeconds: try row["interval_seconds"], remindTwoHoursBefore: false,
-            remindThirtyMinutesBefore: false)
-        let lastCheckIn: Date? = try row["last_check_in_at"]
-        let deadline = CheckInSchedule(settings: settings, lastCheckIn: lastCheckIn).deadline
+        let schedule = try CheckInSchedule(row)
         self.init(
-            emergencyNote: note, lastCheckInTime: lastCheckIn, nextCheckInTime: deadline,
-            checkInIntervalSeconds: settings.intervalSeconds,
+            emergencyNote: note, lastCheckInTime: schedule.lastCheckIn,
+            nextCheckInTime: schedule.deadline,
+            checkInIntervalSeconds: schedule.settings.intervalSeconds,
             status: UserStatus(
                 hasOpenManualAlert: try row["has_manual_alert"],
-                hasOpenMissedAlert: try row["has_missed_alert"], deadline: deadline, at: now),
-            timeZone: try row["time_zone"])
+                hasOpenMissedAlert: try row["has_missed_alert"], deadline: schedule.deadline,
+                at: now),
+            timeZone: try row["time_zone"], plan: schedule.settings.plan,
+            pausedUntil: schedule.isPaused(at: now) ? schedule.pause?.until : nil)
     }
 }
 
@@ -29,7 +28,7 @@ private struct ContactProfile {
 
     static let columns = """
         u.id, u.name, u.phone_number, u.picture_id, u.emergency_note, u.muted, u.time_zone,
-        s.interval_seconds, s.last_check_in_at,
+        \(scheduleColumns),
         EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'manual'
             AND a.ended_at IS NULL) AS has_manual_alert,
         EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'missedCheckIn'

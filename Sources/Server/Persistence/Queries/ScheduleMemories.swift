@@ -48,6 +48,58 @@ extension SQLConnection {
     }
 }
 
+/// A schedule that isn't a plain interval, with the columns that were computed when it was saved.
+public struct PlannedSchedule: Sendable {
+    public let user: UserID
+    public let schedule: CheckInSchedule
+    private let storedDeadline: Date?
+    private let nextDueAt: Date?
+
+    fileprivate init(_ row: SQLRow) throws {
+        user = try row["user_id"]
+        schedule = try CheckInSchedule(row)
+        storedDeadline = try row["stored_deadline"]
+        nextDueAt = try row["next_due_at"]
+    }
+
+    /// True if the stored columns don't fit the plan: after an update of the time zones, or after
+    /// an older server has stored a check-in or handled the schedule as an interval.
+    public func isStale(at now: Date) -> Bool {
+        guard let deadline = schedule.deadline else {
+            // Without deadlines, only the reminders of a pause are due.
+            return nextDueAt.map { due in schedule.pause.map { due > $0.until } ?? true } ?? false
+        }
+        if deadline != storedDeadline { return true }
+        // A grace after an outage, or a question after a restore, postpones a passed deadline.
+        let latest = max(deadline, now).adding(ScheduleMemory.longestPostponement)
+        return !schedule.hasOpenedAlert && nextDueAt.map { $0 > latest } ?? false
+    }
+
+    fileprivate static let columns = """
+        user_id, \(scheduleColumns), next_due_at, \(deadlineSQL) AS stored_deadline
+        """
+}
+
+extension SQLConnection {
+    public func plannedSchedules(after user: UserID?, limit: Int) throws -> [PlannedSchedule] {
+        try query(
+            """
+            SELECT \(PlannedSchedule.columns) FROM schedules
+            WHERE plan IS NOT NULL AND user_id > $1 ORDER BY user_id LIMIT $2
+            """,
+            [user.map { .id($0) } ?? .blob(Data()), .int(limit)], PlannedSchedule.init)
+    }
+
+    public func plannedSchedule(of user: UserID) throws -> PlannedSchedule? {
+        try first(
+            """
+            SELECT \(PlannedSchedule.columns) FROM schedules
+            WHERE user_id = $1 AND plan IS NOT NULL
+            """,
+            [.id(user)], PlannedSchedule.init)
+    }
+}
+
 extension Transaction {
     /// Records a check-in that doesn't move the deadline.
     public func noteHeard(_ user: UserID) throws {
@@ -83,7 +135,7 @@ extension Transaction {
             """
             UPDATE schedules SET next_due_at = $1
             WHERE next_due_at IS NOT NULL AND next_due_at <= $2 AND missed_told = 0
-                AND last_check_in_at + interval_seconds * 1000 BETWEEN $3 AND $2
+                AND \(deadlineSQL) BETWEEN $3 AND $2
             """,
             [.date(outage.graceEnd), .date(outage.to), .date(outage.from)])
         try putAlarmsFirst(dueBefore: outage.graceEnd)
@@ -97,7 +149,7 @@ extension Transaction {
             """
             UPDATE schedules SET next_is_alarm = 1
             WHERE next_due_at IS NOT NULL AND next_due_at <= $1 AND next_is_alarm = 0
-                AND last_check_in_at + interval_seconds * 1000 <= $2
+                AND \(deadlineSQL) <= $2
             """, [.date(time), .date(time.adding(CheckInSchedule.alarmLead))])
     }
 }

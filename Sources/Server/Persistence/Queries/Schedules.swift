@@ -3,20 +3,62 @@ import Foundation
 
 let scheduleColumns =
     """
-    interval_seconds, remind_two_hours, remind_thirty_minutes, last_check_in_at, reminders_sent, \
-    missed_told
+    plan, interval_seconds, remind_two_hours, remind_thirty_minutes, last_check_in_at, \
+    reminders_sent, missed_told, start_from, start_deadline_at, paused_at, paused_until, \
+    last_call
     """
+
+/// The deadline of a schedule that has one, as SQL.
+let deadlineSQL = "COALESCE(own_deadline_at, last_check_in_at + interval_seconds * 1000)"
+
+extension CheckInPlan {
+    /// The text for the column `plan`; nil for an interval.
+    fileprivate var columnText: String? {
+        get throws {
+            self == .interval
+                ? nil : String(decoding: try JSONEncoder().encode(self), as: UTF8.self)
+        }
+    }
+
+    fileprivate init(columnText text: String?) throws {
+        guard let text else {
+            self = .interval
+            return
+        }
+        do {
+            self = try JSONDecoder().decode(CheckInPlan.self, from: Data(text.utf8))
+        } catch {
+            throw DatabaseError.failed("a check-in plan can't be read")
+        }
+    }
+}
 
 extension CheckInSchedule {
     init(_ row: SQLRow) throws {
         self.init(
             settings: CheckInSettings(
+                plan: try CheckInPlan(columnText: try row["plan"]),
                 intervalSeconds: try row["interval_seconds"],
                 remindTwoHoursBefore: try row["remind_two_hours"],
-                remindThirtyMinutesBefore: try row["remind_thirty_minutes"]),
+                remindThirtyMinutesBefore: try row["remind_thirty_minutes"],
+                lastCall: LastCall(flags: (try row["last_call"] as Int?) ?? 0)),
             lastCheckIn: try row["last_check_in_at"],
             remindersSent: SentReminders(rawValue: try row["reminders_sent"]),
-            hasOpenedAlert: try row["missed_told"])
+            hasOpenedAlert: try row["missed_told"],
+            start: try Self.both(row, "start_from", "start_deadline_at", FirstDeadline.init),
+            pause: try Self.both(row, "paused_at", "paused_until", CheckInPause.init))
+    }
+
+    private static func both<Value>(
+        _ row: SQLRow, _ first: String, _ second: String, _ make: (Date, Date) -> Value
+    ) throws -> Value? {
+        let (first, second): (Date?, Date?) = (try row[first], try row[second])
+        return first.flatMap { first in second.map { make(first, $0) } }
+    }
+
+    /// The deadline, if it isn't the last check-in plus the interval.
+    fileprivate var ownDeadline: Date? {
+        deadline == lastCheckIn?.adding(settings.interval) ? nil : deadline
     }
 }
 
@@ -78,24 +120,32 @@ extension SQLConnection {
 extension Transaction {
     /// - Parameter heardAt: when a check-in was received; nil without a check-in.
     public func save(_ schedule: CheckInSchedule, of user: UserID, heardAt: Date? = nil) throws {
+        let nextDue = schedule.nextDue(at: now)
         try execute(
             """
             UPDATE schedules SET interval_seconds = $1, remind_two_hours = $2,
-            remind_thirty_minutes = $3,
-                last_check_in_at = $4, reminders_sent = $5, missed_told = $6, next_due_at = $7,
-                heard_at = COALESCE($8, heard_at), next_is_alarm = $9
-            WHERE user_id = $10
+                remind_thirty_minutes = $3, last_check_in_at = $4, reminders_sent = $5,
+                missed_told = $6, next_due_at = $7, heard_at = COALESCE($8, heard_at),
+                next_is_alarm = $9, plan = $10, own_deadline_at = $11, start_from = $12,
+                start_deadline_at = $13, paused_at = $14, paused_until = $15,
+                last_call = $16
+            WHERE user_id = $17
             """,
             [
                 .int(schedule.settings.intervalSeconds),
                 .bool(schedule.settings.remindTwoHoursBefore),
                 .bool(schedule.settings.remindThirtyMinutesBefore), .date(schedule.lastCheckIn),
                 .int(schedule.remindersSent.rawValue), .bool(schedule.hasOpenedAlert),
-                .date(schedule.nextDue),
-                .date(heardAt), .bool(schedule.isAlarmNext(at: now)), .id(user),
+                .date(nextDue), .date(heardAt), .bool(schedule.isAlarmNext(at: now)),
+                try schedule.settings.plan.columnText.map { .text($0) } ?? .null,
+                .date(schedule.ownDeadline), .date(schedule.start?.from),
+                .date(schedule.start?.deadline), .date(schedule.pause?.began),
+                .date(schedule.pause?.until),
+                schedule.settings.lastCall == .standard
+                    ? .null : .int(schedule.settings.lastCall.flags), .id(user),
             ]
         )
-        wakeDeadlineMonitor(at: schedule.nextDue)
+        wakeDeadlineMonitor(at: nextDue)
     }
 
     /// Saves the changes that the deadline monitor makes. Settings and check-ins stay unchanged.
@@ -135,7 +185,7 @@ private struct HandledValues: Hashable {
     init(_ schedule: CheckInSchedule, at now: Date) {
         remindersSent = schedule.remindersSent.rawValue
         hasOpenedAlert = schedule.hasOpenedAlert
-        nextDue = schedule.nextDue
+        nextDue = schedule.nextDue(at: now)
         isAlarmNext = schedule.isAlarmNext(at: now)
     }
 }

@@ -32,6 +32,43 @@ extension SQLConnection {
             """, [.id(user), .id(notification)])
     }
 
+    /// Returns the newest last call that went to the person by SMS since a time.
+    public func textedLastCall(
+        of user: UserID, since time: Date
+    ) throws -> (id: DeliveryID, sent: Date)? {
+        try first(
+            """
+            SELECT id, created_at FROM deliveries
+            WHERE user_id = $1 AND channel = 'sms' AND purpose = 'lastCall' AND attempts > 0
+                AND state NOT IN ('failed', 'givenUp') AND created_at >= $2
+            ORDER BY created_at DESC, id LIMIT 1
+            """, [.id(user), .date(time)]
+        ) { (id: try $0["id"], sent: try $0["created_at"]) }
+    }
+
+    /// Returns the time of the newest SMS that asked the person to answer an alert or a drill; nil
+    /// if none was sent.
+    public func textedQuestion(to user: UserID) throws -> Date? {
+        let purposes = AlertClaim.needsHelp.purposes + [.drill]
+        let list = purposes.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        return try value(
+            """
+            SELECT MAX(created_at) FROM deliveries
+            WHERE user_id = $1 AND channel = 'sms' AND purpose IN (\(list)) AND attempts > 0
+                AND (alert_user_id IS NULL OR alert_user_id <> $1)
+                AND state NOT IN ('failed', 'givenUp')
+            """, [.id(user)])
+    }
+
+    /// Returns true if the delivery is a last call by phone.
+    public func isLastCall(_ id: DeliveryID, to user: UserID) throws -> Bool {
+        try hasRow(
+            """
+            SELECT 1 FROM deliveries WHERE user_id = $1 AND id = $2 AND channel = 'voice'
+                AND purpose = 'lastCall'
+            """, [.id(user), .id(id)])
+    }
+
     /// Returns unanswered invitations to a number, by any user.
     public func pendingInvitations(
         to number: PhoneNumber

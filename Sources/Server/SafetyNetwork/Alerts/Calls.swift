@@ -19,6 +19,12 @@ public enum CallSubject: Equatable, Sendable {
     case drill(name: String)
     case isConfirmed
     case drillIsOver
+    /// The recipient's own deadline is near, or has passed.
+    case lastCall(minutes: Int)
+    case isCheckedIn
+    /// The recipient's own alert is open.
+    /// - Parameter hasResponders: false if no one is told.
+    case ownAlert(hasResponders: Bool)
 }
 
 /// Phone calls about alerts. The recipient answers with a key.
@@ -26,6 +32,7 @@ public struct Calls: Commands {
     public let core: Core
     let climbing: Climbing
     let alertRecords: AlertRecords
+    let lastCallAnswers: LastCallAnswers
 
     public func call(_ token: String) async throws -> CallSubject {
         let token = try callToken(token)
@@ -64,6 +71,10 @@ public struct Calls: Commands {
     private func end(
         _ token: CallToken, attempt: Int? = nil, _ outcome: CallOutcome
     ) async throws {
+        let isLastCall = try await database.read {
+            try $0.isLastCall(DeliveryID(token.delivery), to: UserID(token.person))
+        }
+        if isLastCall { return try await lastCallAnswers.answerCall(token, outcome) }
         try await climbing.endCall(
             DeliveryID(token.delivery), to: UserID(token.person), attempt: attempt, outcome)
     }
@@ -80,6 +91,13 @@ public struct Calls: Commands {
     ) throws -> CallSubject {
         let person = UserID(token.person)
         let delivery = DeliveryID(token.delivery)
+        if try connection.isLastCall(delivery, to: person) {
+            guard try connection.openAlert(.manual, of: person) != nil else {
+                return try lastCallAnswers.subject(of: person, in: connection)
+            }
+            return .ownAlert(
+                hasResponders: try !connection.responderIDs(of: person).isEmpty)
+        }
         if let question = try connection.drillQuestion(ofDelivery: delivery, to: person) {
             guard question.answeredAt == nil else { return .isConfirmed }
             return question.isOpen(at: connection.now)

@@ -12,6 +12,7 @@ public struct TextAnswers: Commands {
     let responding: Responding
     let drills: Drills
     let invitationAnswers: InvitationAnswers
+    let lastCallAnswers: LastCallAnswers
 
     /// The shortest time between two help texts to one person.
     private static let pauseBetweenHelp: Duration = .days(1)
@@ -29,8 +30,20 @@ public struct TextAnswers: Commands {
         }
         let reply: TextReply?
         switch answer {
-        case .takesOn: reply = try await takeOnByText(user.id)
-        case .declines: reply = try await declineByText(user.id)
+        case .takesOn, .isFine:
+            if let checkedIn = try await lastCallAnswers.reply(to: answer, of: user.id) {
+                reply = checkedIn
+            } else if answer == .takesOn {
+                reply = try await takeOnByText(user.id)
+            } else {
+                reply = user.smsStoppedAt == nil ? .help : nil
+            }
+        case .declines:
+            if let notCheckedIn = try await lastCallAnswers.reply(to: answer, of: user.id) {
+                reply = notCheckedIn
+            } else {
+                reply = try await declineByText(user.id)
+            }
         case .starts: reply = try await startTexts(to: user.id) ? .started : nil
         case .stops, .unclear: reply = user.smsStoppedAt == nil ? .help : nil
         }

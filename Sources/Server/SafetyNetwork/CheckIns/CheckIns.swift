@@ -7,7 +7,7 @@ public struct CheckIns: Commands {
     public let core: Core
     let pings: Pings
     let profiles: Profiles
-    let accountNews: AccountNews
+    let scheduleNews: ScheduleNews
     let alertLifecycle: AlertLifecycle
 
     /// Stores a check-in ("I am fine"). Idempotent: a repeated id gets the same answer. Throws
@@ -30,26 +30,29 @@ public struct CheckIns: Commands {
             var schedule = memory.schedule
             schedule.forgetFuture(after: now)
             try limitCheckIn(at: moment, after: schedule.lastCheckIn, of: user, at: now, request)
-            let wasReminded = !schedule.remindersSent.isEmpty
-            let moved = schedule.checkIn(at: moment)
-            let deadline = schedule.deadline ?? moment
+            let old = schedule
+            let isNewest = schedule.checkIn(at: moment)
+            let deadline = schedule.deadline
             let record = CheckInRecord(
-                id: id, occurredAt: moment, receivedAt: now, nextCheckInTime: deadline)
+                id: id, occurredAt: moment, receivedAt: now, nextCheckInTime: deadline,
+                opensAt: schedule.opening(afterCheckInAt: moment, before: old))
             try transaction.insert(record, of: user)
-            guard moved else {
+            guard isNewest else {
                 try transaction.noteHeard(user)
                 return record
             }
 
             // A new deadline that has also passed is missed as well. An open alert covers it.
-            let isFine = !CheckInRules.isMissed(deadline: deadline, at: now)
+            let isFine = !schedule.isMissed(at: now)
             let missed = try transaction.openAlert(.missedCheckIn, of: user)
             if !isFine, missed != nil { schedule.hasOpenedAlert = true }
             try transaction.save(schedule, of: user, heardAt: now)
-            if !isFine, missed == nil, let due = memory.nextDueAt {
+            if !isFine, missed == nil, let deadline, let due = memory.nextDueAt {
                 try keepGrace(until: due, of: user, missing: deadline, in: transaction)
             }
-            if wasReminded { try transaction.supersedeReminders(of: user) }
+            if old.hasReminded, deadline != old.deadline {
+                try transaction.supersedeReminders(of: user)
+            }
             transaction.noteStaleDevices(of: user, besides: caller.sessionID)
 
             let summary = try EncodedEvent(
@@ -86,8 +89,9 @@ public struct CheckIns: Commands {
         try await database.read { try $0.checkIns(of: caller.userID, page: page) }
     }
 
-    /// Updates the interval and the reminders. Recomputes the deadline from the last check-in. A
-    /// new deadline in the past counts as missed at once.
+    /// Updates the schedule and the reminders. A new interval counts from the last check-in; a
+    /// deadline in the past counts as missed at once. Tells the accepted responders if the person
+    /// can be silent for longer than before.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func updateSettings(_ settings: CheckInSettings, of caller: Caller, key: UUID? = nil)
         async throws -> UserProfile
@@ -101,15 +105,18 @@ public struct CheckIns: Commands {
             try intervalLimits(of: caller, in: transaction).check(settings)
             let isRepeat = try isRepeat("updateCheckInSettings", key, of: caller, in: transaction)
             if !isRepeat, schedule.settings != settings {
-                schedule.apply(settings)
+                let before = schedule
+                schedule.apply(settings, at: transaction.now)
                 try transaction.save(schedule, of: caller.userID)
-                try transaction.append(.profileChanged, to: caller.userID)
-                transaction.noteStaleDevices(of: caller.userID, besides: caller.sessionID)
-                let change = try EncodedEvent(.contactChanged(.init(contactID: caller.userID)))
-                for watcher in try transaction.responderIDs(of: caller.userID) {
-                    try transaction.append(change, to: watcher)
+                if before.hasReminded, schedule.deadline != before.deadline {
+                    try transaction.supersedeReminders(of: caller.userID)
                 }
-                try accountNews.announce(.scheduleChanged, doneBy: caller, in: transaction)
+                let old = before.settings
+                let isLonger = settings.allowsLongerSilence(than: old)
+                try scheduleNews.announce(
+                    isLonger
+                        ? .longerSilence(settings.longestSilence, before: old.longestSilence) : nil,
+                    doneBy: caller, in: transaction)
             }
             return try profiles.profile(of: caller.userID, in: transaction)
         }

@@ -6,6 +6,10 @@ extension CheckInSchedule {
     fileprivate func mustOpenAlert(at now: Date) -> Bool {
         if case .missed = dueAction(at: now) { true } else { false }
     }
+
+    fileprivate func lastCallIsDue(at now: Date) -> Bool {
+        if case .lastCall = dueAction(at: now) { true } else { false }
+    }
 }
 
 struct DueCheckIns: Commands {
@@ -23,9 +27,12 @@ struct DueCheckIns: Commands {
         let due = try transaction.dueSchedules(of: people, at: now)
         let owners = try transaction.users(due.map(\.user))
         let silent = due.filter { $0.memory.schedule.mustOpenAlert(at: now) }.map(\.user)
+        let asked = due.filter { $0.memory.schedule.lastCallIsDue(at: now) }.map(\.user)
         var pass = Pass(
             state: try transaction.serverState(),
-            openAlerts: try transaction.openAlerts(.missedCheckIn, of: silent))
+            openAlerts: try transaction.openAlerts(.missedCheckIn, of: silent),
+            responders: try asked.isEmpty ? [:] : transaction.responders(of: asked),
+            endpoints: try asked.isEmpty ? [:] : transaction.pushEndpoints(of: asked))
         for (user, memory) in due {
             guard let owner = owners[user] else { continue }
             try handle(memory, of: owner, &pass, in: transaction, &work)
@@ -39,6 +46,9 @@ struct DueCheckIns: Commands {
     private struct Pass {
         let state: ServerState
         let openAlerts: [UserID: AlertRow]
+        /// Of the people whose last call is due.
+        let responders: [UserID: [Recipient]]
+        let endpoints: [UserID: [PushEndpoint]]
         var beginnings: [AlertBeginning] = []
         var reminded: [UserID] = []
         var reminders: [Announcement] = []
@@ -59,6 +69,29 @@ struct DueCheckIns: Commands {
             notice.purpose = .reminder
             pass.reminders.append(Announcement(to: [Recipient(owner)], notice))
             work.reminders += 1
+        case .lastCall(let step, let deadline, let covers):
+            schedule.remindersSent.formUnion(covers)
+            if let notice = lastCall(step, schedule, deadline, of: owner, pass) {
+                pass.reminders.append(Announcement(to: [Recipient(owner)], notice))
+                work.reminders += 1
+            }
+        case .remindOfPauseEnd(let end, let covers):
+            schedule.remindersSent.formUnion(covers)
+            var notice = Notice(
+                text: .pauseEnds(at: end, deadline: schedule.deadline), isReminder: true)
+            notice.purpose = .reminder
+            pass.reminders.append(Announcement(to: [Recipient(owner)], notice))
+            work.reminders += 1
+        case .announcePauseEnd(let covers):
+            schedule.remindersSent.formUnion(covers)
+            let watchers = try transaction.responders(of: owner.id).filter(\.isAccepted)
+            let notice = Notice(
+                text: .schedule(.pauseEnded, name: owner.displayName), about: owner.id,
+                cannotBeMuted: true)
+            pass.reminders.append(Announcement(to: watchers, notice))
+            let change = try EncodedEvent(.contactChanged(.init(contactID: owner.id)))
+            for watcher in watchers { try transaction.append(change, to: watcher.id) }
+            try transaction.append(.profileChanged, to: owner.id)
         case .missed(let deadline):
             let open = pass.openAlerts[owner.id]
             // During an open missed-check-in alert it is too late to ask the person first.
@@ -76,7 +109,7 @@ struct DueCheckIns: Commands {
                 case .notify: break
                 }
             }
-            if !schedule.remindersSent.isEmpty { pass.reminded.append(owner.id) }
+            if schedule.hasReminded { pass.reminded.append(owner.id) }
             schedule.hasOpenedAlert = true
             // An open alert about an earlier deadline covers this one, too.
             if let open {
@@ -96,6 +129,32 @@ struct DueCheckIns: Commands {
             break
         }
         pass.handled.append((owner.id, schedule))
+    }
+
+    /// Returns nil if the person isn't called.
+    private func lastCall(
+        _ step: LastCallStep, _ schedule: CheckInSchedule, _ deadline: Date, of owner: UserRow,
+        _ pass: Pass
+    ) -> Notice? {
+        switch step {
+        case .message:
+            let text = NotificationText.lastCall(
+                deadline: deadline,
+                hasResponders: pass.responders[owner.id]?.contains(where: \.isAccepted) ?? false,
+                takesAnswers: options.takesTextAnswers && schedule.settings.lastCall.takesAnswers)
+            return Notice(text: text, isReminder: true, isUrgent: true, purpose: .lastCall)
+        case .call:
+            // A webhook isn't a device that the person carries.
+            let hasPush = (pass.endpoints[owner.id] ?? []).contains {
+                $0.kind != .webhook && options.pushKinds.contains($0.kind)
+            }
+            guard options.isVoiceAvailable, owner.phoneNumber != nil,
+                schedule.settings.lastCall.calls(hasPush: hasPush)
+            else { return nil }
+            return Notice(
+                text: .lastCallByPhone(deadline: deadline), isReminder: true, isUrgent: true,
+                purpose: .lastCall, onlyByVoice: true)
+        }
     }
 
     /// Returns true if responders were notified late because no server was running.

@@ -20,6 +20,8 @@ struct Notice {
     var purpose = DeliveryPurpose.other
     /// True if an urgent message may also go by SMS.
     var bySMS = true
+    /// True if the message is only spoken in a call.
+    var onlyByVoice = false
     /// True if calls follow, as after an alarm, while no responder is on it.
     var callsFollow = false
     /// The only endpoint to notify; nil for all channels.
@@ -30,7 +32,7 @@ struct Notice {
     var sparedEndpoints: Set<PushEndpointID> = []
 
     /// True for messages that people can cause without limit, unlike those of the deadline monitor.
-    var isNews: Bool { alert == nil && purpose != .reminder && purpose != .drill }
+    var isNews: Bool { alert == nil && ![.reminder, .lastCall, .drill].contains(purpose) }
 
     static func urgent(
         _ text: NotificationText, about: UserID?, alert: AlertRow,

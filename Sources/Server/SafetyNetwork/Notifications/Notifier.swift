@@ -138,6 +138,7 @@ struct Notifier: Commands {
             isReminder: notice.isReminder,
             endpoints: Set(pushEndpoints.map(\.kind)),
             others: carriers(of: item, for: recipient, notice))
+        if notice.onlyByVoice { channels = channels.filter { [.stream, .voice].contains($0) } }
         if options.showsNotifications { channels.append(.console) }
         return channels.flatMap { channel in
             let isOfEndpoints = PushEndpoint.Kind.allCases.contains { $0.channel == channel }
@@ -165,7 +166,9 @@ struct Notifier: Commands {
         NewDelivery(
             id: newID(), recipient: recipient, item: item, channel: channel,
             pushEndpointID: endpoint, alertOwner: notice.alert?.userID,
-            purpose: notice.purpose, isUrgent: notice.isUrgent)
+            purpose: notice.purpose,
+            // Last calls of many people never delay an alarm.
+            isUrgent: notice.isUrgent && notice.purpose != .lastCall)
     }
 
     /// Returns which of e-mail, SMS and calls this message uses.
@@ -176,6 +179,10 @@ struct Notifier: Commands {
         // A person who hasn't accepted the role may be a stranger. Only their own devices notify
         // them.
         guard recipient.isAccepted else { return carriers }
+        if notice.onlyByVoice {
+            let canCall = options.isVoiceAvailable && recipient.phoneNumber != nil
+            return canCall ? [.voice] : []
+        }
         if recipient.hasEmailAddress,
             DeliveryRules.goesByEmail(
                 item.type, isReminder: notice.isReminder, isUrgent: notice.isUrgent)
@@ -237,7 +244,7 @@ struct Notifier: Commands {
             // Repeated alarms have no limit. The exception is an alert that was a week old when a
             // migration found it (`withoutSMS`).
             spare { _ in channel == .sms && alert.withoutSMS }
-        case .reminder, .ping, .drill, .test, .other: break
+        case .reminder, .lastCall, .ping, .drill, .test, .other: break
         }
     }
 }

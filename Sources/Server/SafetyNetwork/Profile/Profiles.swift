@@ -25,8 +25,9 @@ public struct Profiles: Commands {
             lastCheckInTime: schedule.lastCheckIn, nextCheckInTime: schedule.deadline,
             status: UserStatus(
                 hasOpenManualAlert: hasOpenAlert, hasOpenMissedAlert: hasMissed,
-                deadline: schedule.deadline, at: connection.now), createdAt: user.createdAt
-        )
+                deadline: schedule.deadline, at: connection.now), createdAt: user.createdAt,
+            pause: schedule.isPaused(at: connection.now) ? schedule.pause : nil,
+            start: schedule.start, timeZone: user.timeZone)
     }
 
     /// Changes the given values and keeps the others. Throws `invalidArgument`.

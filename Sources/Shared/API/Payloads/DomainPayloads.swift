@@ -3,14 +3,51 @@ import Foundation
 
 // The values of `Domain` below are sent unchanged.
 
+extension CheckInPlan {
+    static let schema = Schema.object(
+        "CheckInPlan",
+        [
+            .required("kind", .enumeration(Kind.allCases.map(\.rawValue))),
+            // Both for the kind "times".
+            .optional("timeZone", .string()),
+            .optional(
+                "windows",
+                .array(
+                    of: .object(
+                        "CheckInWindow",
+                        [
+                            .required(
+                                "days",
+                                .array(
+                                    of: .enumeration(Weekday.allCases.map(\.rawValue)),
+                                    limit: Weekday.allCases.count, isUnique: true)),
+                            .optional("opens", .string(pattern: TimeOfDay.pattern)),
+                            .required("deadline", .string(pattern: TimeOfDay.pattern)),
+                        ]), limit: CheckInTimes.windowsPerDay * Weekday.allCases.count)),
+        ])
+}
+
+extension LastCall {
+    static let schema = Schema.object(
+        "LastCall",
+        [
+            .required("sendsMessage", .boolean),
+            // Without it, only people without a push endpoint are called.
+            .optional("calls", .boolean), .required("takesAnswers", .boolean),
+        ])
+}
+
 extension CheckInSettings: Payload {
     public static let schema = Schema.object(
         "CheckInSettings",
         [
+            // Without it, the interval counts.
+            .optional("plan", CheckInPlan.schema),
             // The standard limits. A demonstration server accepts shorter intervals.
             .required("intervalSeconds", .integer(IntervalLimits.standard.seconds)),
             .required("remindTwoHoursBefore", .boolean),
             .required("remindThirtyMinutesBefore", .boolean),
+            .optional("lastCall", LastCall.schema),
         ]
     )
 }
@@ -27,17 +64,26 @@ extension UserProfile: Payload {
                 .object(
                     "StoredCheckInSettings",
                     [
+                        .optional("plan", CheckInPlan.schema),
                         .required(
                             "intervalSeconds",
                             .integer(1...IntervalLimits.standard.seconds.upperBound)),
                         .required("remindTwoHoursBefore", .boolean),
                         .required("remindThirtyMinutesBefore", .boolean),
+                        .optional("lastCall", LastCall.schema),
                     ]
                 )
             ),
             .optional("lastCheckInTime", .time), .optional("nextCheckInTime", .time),
             .required("status", .enumeration(UserStatus.allCases.map(\.rawValue))),
             .required("createdAt", .time),
+            .optional(
+                "pause",
+                .object("CheckInPause", [.required("began", .time), .required("until", .time)])),
+            .optional(
+                "start",
+                .object("FirstDeadline", [.required("from", .time), .required("deadline", .time)])),
+            .optional("timeZone", .string()),
         ]
     )
 }
@@ -47,7 +93,7 @@ extension CheckInRecord: Payload {
         "CheckInRecord",
         [
             .required("id", .uuid), .required("occurredAt", .time), .required("receivedAt", .time),
-            .required("nextCheckInTime", .time),
+            .optional("nextCheckInTime", .time), .optional("opensAt", .time),
         ]
     )
 }
@@ -82,6 +128,7 @@ extension ContactData: Payload {
                             .integer(1...IntervalLimits.standard.seconds.upperBound)),
                         .required("status", .enumeration(UserStatus.allCases.map(\.rawValue))),
                         .optional("timeZone", .string()),
+                        .optional("plan", CheckInPlan.schema), .optional("pausedUntil", .time),
                     ]
                 )
             ),

@@ -118,6 +118,15 @@ public struct CheckInRequest: Payload, Equatable {
     public static let schema = Schema.object("CheckInRequest", [.required("occurredAt", .time)])
 }
 
+public struct PauseRequest: Payload, Equatable {
+    /// The end of the pause.
+    public var until: Date
+
+    public init(until: Date) { self.until = until }
+
+    public static let schema = Schema.object("PauseRequest", [.required("until", .time)])
+}
+
 public struct AddContactRequest: Payload, Equatable {
     /// The code as scanned or typed: its JSON, a bare id, or a share link.
     public var code: String

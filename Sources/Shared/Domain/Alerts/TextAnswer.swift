@@ -6,6 +6,8 @@ public enum TextAnswer: Equatable, Sendable {
     case takesOn
     /// "I can't."
     case declines
+    /// "I'm OK", which answers only a last call.
+    case isFine
     case stops
     case starts
     case unclear
@@ -15,7 +17,7 @@ public enum TextAnswer: Equatable, Sendable {
         "1": .takesOn, "YES": .takesOn, "2": .declines, "NO": .declines,
         "STOP": .stops, "STOPALL": .stops, "UNSUBSCRIBE": .stops, "CANCEL": .stops, "END": .stops,
         "QUIT": .stops, "REVOKE": .stops, "OPTOUT": .stops, "OPT OUT": .stops, "START": .starts,
-        "UNSTOP": .starts,
+        "UNSTOP": .starts, "OK": .isFine, "OKAY": .isFine, "FINE": .isFine,
     ]
 
     /// Phrases that count as an answer if they are the whole message. "I can't" is a refusal, but
@@ -24,6 +26,7 @@ public enum TextAnswer: Equatable, Sendable {
         "IM ON IT": .takesOn, "I AM ON IT": .takesOn, "ON IT": .takesOn, "YES I CAN": .takesOn,
         "YES IM ON IT": .takesOn, "YES I AM ON IT": .takesOn, "I CANT": .declines,
         "I CANNOT": .declines, "NO I CANT": .declines, "NO I CANNOT": .declines,
+        "IM OK": .isFine, "I AM OK": .isFine, "IM FINE": .isFine, "I AM FINE": .isFine,
     ]
 
     /// Parses a whole message, or its first line if a signature follows.
@@ -90,6 +93,9 @@ public enum TextReply: Equatable, Sendable {
     /// The sender got no message about an alert or drill that is still open.
     case nothingOpen
     case drillConfirmed
+    case checkedIn
+    /// The person hasn't allowed check-ins by text message.
+    case notCheckedIn
     case started
     case help
 
@@ -106,6 +112,9 @@ public enum TextReply: Equatable, Sendable {
                     + "\(name) is being told."
             case .nothingOpen: "Thank you. Your answer is no longer needed."
             case .drillConfirmed: "Thank you. The drill has reached you."
+            case .checkedIn: "Thank you. You have checked in."
+            case .notCheckedIn:
+                "You have NOT checked in. Open LifeSignal to check in, or to allow this answer."
             case .started: "You get text messages again."
             case .help:
                 "Answer an alert with 1 if you take it on, 2 if you can't. "

@@ -1,10 +1,20 @@
-public struct CheckInSettings: Codable, Equatable, Sendable {
-    /// The interval in seconds. `IntervalLimits` says which intervals are accepted.
+import Foundation
+
+public struct CheckInSettings: Equatable, Sendable {
+    public var plan: CheckInPlan
+    /// The interval in seconds, which only the plan `interval` uses. `IntervalLimits` says which
+    /// intervals are accepted.
     public var intervalSeconds: Int
     public var remindTwoHoursBefore: Bool
     public var remindThirtyMinutesBefore: Bool
+    public var lastCall: LastCall
 
-    public init(intervalSeconds: Int, remindTwoHoursBefore: Bool, remindThirtyMinutesBefore: Bool) {
+    public init(
+        plan: CheckInPlan = .interval, intervalSeconds: Int, remindTwoHoursBefore: Bool,
+        remindThirtyMinutesBefore: Bool, lastCall: LastCall = .standard
+    ) {
+        self.lastCall = lastCall
+        self.plan = plan
         self.intervalSeconds = intervalSeconds
         self.remindTwoHoursBefore = remindTwoHoursBefore
         self.remindThirtyMinutesBefore = remindThirtyMinutesBefore
@@ -24,15 +34,107 @@ public struct CheckInSettings: Codable, Equatable, Sendable {
         .hours(min(max(hours, -1), 100_000))
     }
 
-    /// The reminders that are on and whose lead is shorter than the interval.
+    /// The reminders that are on, without those whose lead isn't shorter than the interval.
     public var reminders: [Reminder] {
-        Reminder.allCases.filter { isOn($0) && $0.lead < interval }
+        switch plan {
+        case .interval: Reminder.allCases.filter { isOn($0) && $0.lead < interval }
+        case .times: Reminder.allCases.filter(isOn)
+        case .none: []
+        }
     }
 
     public func isOn(_ reminder: Reminder) -> Bool {
         switch reminder {
         case .twoHours: remindTwoHoursBefore
         case .thirtyMinutes: remindThirtyMinutesBefore
+        }
+    }
+}
+
+extension CheckInSettings: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case plan, intervalSeconds, remindTwoHoursBefore, remindThirtyMinutesBefore, lastCall
+    }
+
+    /// Programs that know only intervals send no plan and no last call. The interval then counts,
+    /// with the standard last call.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            plan: try container.decodeIfPresent(CheckInPlan.self, forKey: .plan) ?? .interval,
+            intervalSeconds: try container.decode(Int.self, forKey: .intervalSeconds),
+            remindTwoHoursBefore: try container.decode(Bool.self, forKey: .remindTwoHoursBefore),
+            remindThirtyMinutesBefore: try container.decode(
+                Bool.self, forKey: .remindThirtyMinutesBefore),
+            lastCall: try container.decodeIfPresent(LastCall.self, forKey: .lastCall) ?? .standard)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        if plan != .interval { try container.encode(plan, forKey: .plan) }
+        try container.encode(intervalSeconds, forKey: .intervalSeconds)
+        try container.encode(remindTwoHoursBefore, forKey: .remindTwoHoursBefore)
+        try container.encode(remindThirtyMinutesBefore, forKey: .remindThirtyMinutesBefore)
+        if lastCall != .standard { try container.encode(lastCall, forKey: .lastCall) }
+    }
+}
+
+// MARK: Deadlines
+
+extension CheckInSettings {
+    /// The first deadline after a change to times is at least this far away.
+    static let beforeChangedDeadline: Duration = .hours(1)
+
+    /// Returns true if both yield the same deadlines after every check-in.
+    public func hasSameDeadlines(as other: CheckInSettings) -> Bool {
+        plan == other.plan && (plan != .interval || intervalSeconds == other.intervalSeconds)
+    }
+
+    /// The longest time from a check-in to the deadline that follows it, in a week without a change
+    /// of clocks; nil without deadlines.
+    public var longestSilence: Duration? {
+        switch plan {
+        case .interval: interval
+        case .times(let times): times.longestSilence
+        case .none: nil
+        }
+    }
+
+    /// Returns true if a person can be silent for longer than under the other settings.
+    public func allowsLongerSilence(than other: CheckInSettings) -> Bool {
+        guard let old = other.longestSilence else { return false }
+        return longestSilence.map { $0 > old } ?? true
+    }
+
+    /// Returns the deadline after a check-in; nil without deadlines. If this machine doesn't know
+    /// the time zone, the interval counts, so that nobody is without a deadline.
+    func next(after checkIn: Date) -> NextCheckIn? {
+        switch plan {
+        case .none: return nil
+        case .interval: return NextCheckIn(opening: nil, deadline: checkIn.adding(interval))
+        case .times(let times):
+            guard let window = times.firstWindow(openingAfter: checkIn) else {
+                return NextCheckIn(opening: nil, deadline: checkIn.adding(interval))
+            }
+            return NextCheckIn(opening: window.opening, deadline: window.deadline)
+        }
+    }
+
+    /// Returns the opening of the window with this deadline; nil if no window has it.
+    public func opening(ofDeadline deadline: Date) -> Date? {
+        guard let window = plan.times?.firstWindow(dueFrom: deadline), window.deadline == deadline
+        else { return nil }
+        return window.opening
+    }
+
+    /// Returns the first deadline after a pause; nil without deadlines.
+    public func firstDeadline(afterPause end: Date) -> FirstDeadline? {
+        switch plan {
+        case .none: return nil
+        case .interval: return FirstDeadline(from: end, deadline: end.adding(interval))
+        case .times(let times):
+            let window = times.firstWindow(dueFrom: end.adding(CheckInPause.beforeFirstTime))
+            return FirstDeadline(from: end, deadline: window?.deadline ?? end.adding(interval))
         }
     }
 }
@@ -48,10 +150,13 @@ public struct IntervalLimits: Equatable, Sendable {
     /// 1 second to 7 days, for demonstrations only.
     public static let demonstration = IntervalLimits(seconds: 1...604_800)
 
+    /// Throws `invalidArgument` for an interval outside the limits, and for times that break a
+    /// rule.
     public func check(_ settings: CheckInSettings) throws(CommandError) {
         guard seconds.contains(settings.intervalSeconds) else {
             throw .invalidArgument(field: "intervalSeconds", refusal.message)
         }
+        try settings.plan.times?.check()
     }
 
     public var refusal: RefusalWords {
@@ -80,9 +185,31 @@ public enum Reminder: Int, CaseIterable, Sendable {
     }
 }
 
-/// The reminders sent for the current deadline. The raw value is a database column.
+/// A reminder before the end of a pause (product.md, "Pause").
+public enum PauseReminder: Int, CaseIterable, Sendable {
+    case dayBefore = 4
+    case twoHoursBefore = 8
+
+    public var lead: Duration {
+        switch self {
+        case .dayBefore: .hours(24)
+        case .twoHoursBefore: .hours(2)
+        }
+    }
+}
+
+/// The reminders sent for the current deadline and pause. The raw value is a database column.
 public struct SentReminders: OptionSet, Sendable, Equatable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
     public init(_ reminder: Reminder) { self.rawValue = reminder.rawValue }
+    public init(_ reminder: PauseReminder) { self.rawValue = reminder.rawValue }
+    public init(_ step: LastCallStep) { self.rawValue = step.rawValue }
+
+    /// The responders know that the last pause has ended.
+    static let pauseEnd = SentReminders(rawValue: 64)
+
+    static let ofPauses = PauseReminder.allCases.reduce(into: pauseEnd) {
+        $0.formUnion(SentReminders($1))
+    }
 }

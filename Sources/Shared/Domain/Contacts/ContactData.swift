@@ -101,11 +101,18 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
         public var status: UserStatus
         /// The IANA name of their time zone; nil if unknown, and in a device's stored copy.
         public var timeZone: String?
+        /// nil for an interval, and from servers that know only intervals.
+        public var plan: CheckInPlan?
+        /// The end of their pause; nil without a pause.
+        public var pausedUntil: Date?
 
         public init(
             emergencyNote: String, lastCheckInTime: Date?, nextCheckInTime: Date?,
-            checkInIntervalSeconds: Int, status: UserStatus, timeZone: String? = nil
+            checkInIntervalSeconds: Int, status: UserStatus, timeZone: String? = nil,
+            plan: CheckInPlan = .interval, pausedUntil: Date? = nil
         ) {
+            self.plan = plan == .interval ? nil : plan
+            self.pausedUntil = pausedUntil
             self.emergencyNote = emergencyNote
             self.lastCheckInTime = lastCheckInTime
             self.nextCheckInTime = nextCheckInTime

@@ -33,9 +33,10 @@ public enum UserEvent: Equatable, Sendable {
     public struct CheckInSummary: Codable, Equatable, Sendable {
         public var userID: UserID
         public var lastCheckInTime: Date
-        public var nextCheckInTime: Date
+        /// nil under a schedule without deadlines.
+        public var nextCheckInTime: Date?
 
-        public init(userID: UserID, lastCheckInTime: Date, nextCheckInTime: Date) {
+        public init(userID: UserID, lastCheckInTime: Date, nextCheckInTime: Date?) {
             self.userID = userID
             self.lastCheckInTime = lastCheckInTime
             self.nextCheckInTime = nextCheckInTime
@@ -86,10 +87,10 @@ extension UserEvent.CheckInSummary {
     /// Formats the JSON without an encoder, because check-ins are on the hot path. The three values
     /// need no escaping.
     var json: String {
-        """
-        {"lastCheckInTime":"\(Timestamp.text(lastCheckInTime))",\
-        "nextCheckInTime":"\(Timestamp.text(nextCheckInTime))","userID":"\(userID)"}
-        """
+        let next = nextCheckInTime.map { "\"nextCheckInTime\":\"\(Timestamp.text($0))\"," } ?? ""
+        return """
+            {"lastCheckInTime":"\(Timestamp.text(lastCheckInTime))",\(next)"userID":"\(userID)"}
+            """
     }
 }
 

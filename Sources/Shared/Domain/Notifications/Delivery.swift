@@ -62,6 +62,8 @@ public enum DeliveryPurpose: String, Codable, Sendable, CaseIterable {
     case alertUntaken
     case alertEnd
     case reminder
+    /// Asks a person to check in, ten and five minutes before their deadline.
+    case lastCall
     case ping
     /// Asks a responder to confirm that a drill has reached them.
     case drill

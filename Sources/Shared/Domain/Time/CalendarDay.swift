@@ -11,12 +11,22 @@ struct CalendarDay: Equatable {
         number = Int((Double(seconds) / 86_400).rounded(.down))
     }
 
+    /// - Parameter day: days since 1 January 1970, a Thursday.
+    static func weekday(ofDay day: Int) -> Weekday {
+        Weekday.allCases[((day + 3) % 7 + 7) % 7]
+    }
+
+    /// Returns the days since 1 January 1970 in a place.
+    /// - Parameter offset: seconds east of Greenwich at that moment.
+    static func number(_ date: Date, offset: Int) -> Int {
+        CalendarDay(date, offset: offset).number
+    }
+
     /// Returns the weekday of a day less than a week from today; otherwise the date. The date
     /// includes the year unless it is the current one.
     func name(on today: CalendarDay) -> String {
-        if abs(number - today.number) < Self.weekdays.count {
-            // 1 January 1970 was a Thursday.
-            return Self.weekdays[((number + 4) % 7 + 7) % 7]
+        if abs(number - today.number) < Weekday.allCases.count {
+            return Self.weekday(ofDay: number).word
         }
         let (year, month, day) = parts
         let date = "\(day) \(Self.months[month - 1])"
@@ -37,9 +47,6 @@ struct CalendarDay: Equatable {
         return (year, month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
     }
 
-    private static let weekdays = [
-        "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
-    ]
     private static let months = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September",
         "October", "November", "December",

@@ -47,7 +47,7 @@ public struct ScheduleMemory: Equatable, Sendable {
     }
 
     /// The longest postponement of a schedule; see `Restoration.patience`.
-    static let longestPostponement = Restoration.patience
+    public static let longestPostponement = Restoration.patience
 
     /// Returns the schedule as it would be if the time had always been right.
     public func corrected(by correction: ClockCorrection, at now: Date) -> ScheduleMemory {
@@ -64,10 +64,20 @@ public struct ScheduleMemory: Equatable, Sendable {
             new.schedule.lastCheckIn = min(heardAt.adding(correction.by), now)
             new.heardAt = now
         }
+        new.schedule.start = schedule.start.map { start in
+            // A change made while the time was ahead: its first deadline moves back with it.
+            let from = correction.corrected(start.from, at: now)
+            guard from != start.from, !schedule.isPaused(at: now) else { return start }
+            let moved = start.deadline.adding(from.since(start.from))
+            // A person's times don't move with the server's time.
+            let isTime = schedule.settings.opening(ofDeadline: start.deadline) != nil
+            let window = isTime ? schedule.settings.plan.times?.firstWindow(dueFrom: moved) : nil
+            return FirstDeadline(from: from, deadline: window?.deadline ?? moved)
+        }
         if let nextDueAt {
             let isPostponed = nextDueAt <= now.adding(Self.longestPostponement)
             new.nextDueAt =
-                isPostponed && new.schedule == schedule ? nextDueAt : new.schedule.nextDue
+                isPostponed && new.schedule == schedule ? nextDueAt : new.schedule.nextDue(at: now)
         }
         return new
     }
@@ -77,6 +87,13 @@ extension CheckInSchedule {
     /// Marks reminders as due again if a wrong time sent them too early.
     mutating func forgetReminders(after now: Date) {
         for reminder in Reminder.allCases where moment(of: reminder).map({ $0 > now }) == true {
+            remindersSent.remove(SentReminders(reminder))
+        }
+        for step in LastCallStep.allCases where moment(of: step).map({ $0 > now }) == true {
+            remindersSent.remove(SentReminders(step))
+        }
+        for reminder in PauseReminder.allCases
+        where moment(of: reminder).map({ $0 > now }) == true {
             remindersSent.remove(SentReminders(reminder))
         }
     }

@@ -28,6 +28,58 @@ public struct ClockZone: Hashable, Sendable {
     /// Returns seconds east of Greenwich.
     func offset(at date: Date) -> Int { zone.secondsFromGMT(for: date) }
 
+    /// Returns true if the two clocks show different times.
+    public func differs(from other: ClockZone, at date: Date) -> Bool {
+        offset(at: date) != other.offset(at: date)
+    }
+
+    /// Returns the local day as days since 1 January 1970.
+    func day(of date: Date) -> Int { CalendarDay.number(date, offset: offset(at: date)) }
+
+    /// Returns the moments at which a clock shows a local time: equal ones, or two if the clock is
+    /// set back. A time that the clock skips moves forward by the gap.
+    /// - Parameter minute: minutes after the day's midnight; negative on the day before.
+    func moments(day: Int, minute: Int) -> (first: Date, last: Date) {
+        let local = day * 86_400 + minute * 60
+        func moment(_ offset: Int) -> Date {
+            Date(milliseconds: Int64(local - offset) * 1000)
+        }
+        // An offset is at most 14 hours, so these are the offsets before and after a transition
+        // near the local time.
+        let (before, after) = (offset(at: moment(86_400)), offset(at: moment(-86_400)))
+        let candidates = before == after ? [before] : [before, after]
+        let shown = candidates.filter { offset(at: moment($0)) == $0 }.map(moment).sorted()
+        return (shown.first ?? moment(before), shown.last ?? moment(before))
+    }
+
+    /// The greatest change of the offset in the year after this moment; zero if the clocks don't
+    /// change.
+    public func greatestChange(after moment: Date) -> Duration {
+        var (greatest, next) = (0, moment)
+        // Morocco changes its clocks four times in some years.
+        for _ in 0..<4 {
+            guard let change = zone.nextDaylightSavingTimeTransition(after: next),
+                change.since(moment) < .days(366)
+            else { break }
+            let difference = offset(at: change) - offset(at: change.adding(.seconds(-1)))
+            (greatest, next) = (max(greatest, abs(difference)), change)
+        }
+        return .seconds(greatest)
+    }
+
+    /// Returns the moment of a local date and time, such as "2026-11-28T08:00"; nil for other text.
+    public func moment(ofLocalText text: String) -> Date? {
+        guard text.utf8.count == 16, let date = Timestamp.date("\(text):00Z") else { return nil }
+        let minutes = Int(date.milliseconds / 60_000)
+        let (day, minute) = minutes.quotientAndRemainder(dividingBy: TimeOfDay.minutesPerDay)
+        return moments(day: day, minute: minute).last
+    }
+
+    /// Returns the local date and time, such as "2026-11-28T08:00".
+    public func localText(of date: Date) -> String {
+        String(Timestamp.text(date.adding(.seconds(offset(at: date)))).prefix(16))
+    }
+
     /// The most bytes of a name. The longest name of 2026 has 32.
     private static let longestName = 64
 

@@ -5,9 +5,9 @@ import Foundation
 public struct Restoration: Equatable, Sendable {
     /// How long a person has to answer before the responders are notified.
     public static let patience: Duration = .minutes(15)
-    /// How long lost check-ins matter: the longest interval. After that, their deadlines have
-    /// passed.
-    public static let longest: Duration = .seconds(IntervalLimits.standard.seconds.upperBound)
+    /// How long lost check-ins matter: the longest time from a check-in to its deadline. It is a
+    /// week between two deadlines, and a day from an opening to the first of them.
+    public static let longest: Duration = .days(8)
 
     public var restoredAt: Date
     public var incompleteSince: Date

@@ -14,12 +14,19 @@ public struct UserProfile: Codable, Equatable, Sendable, Identifiable {
     public var nextCheckInTime: Date?
     public var status: UserStatus
     public var createdAt: Date
+    /// The present pause; nil without one.
+    public var pause: CheckInPause?
+    /// The first deadline after the last change of schedule or pause; nil if there was none.
+    public var start: FirstDeadline?
+    /// The IANA name of the time zone that a device last reported; nil if unknown.
+    public var timeZone: String?
 
     public init(
         id: UserID, name: String, phoneNumber: PhoneNumber, emergencyNote: String,
         profilePictureURL: URL?,
         settings: CheckInSettings, lastCheckInTime: Date?, nextCheckInTime: Date?,
-        status: UserStatus, createdAt: Date
+        status: UserStatus, createdAt: Date, pause: CheckInPause? = nil,
+        start: FirstDeadline? = nil, timeZone: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -31,6 +38,17 @@ public struct UserProfile: Codable, Equatable, Sendable, Identifiable {
         self.nextCheckInTime = nextCheckInTime
         self.status = status
         self.createdAt = createdAt
+        self.pause = pause
+        self.start = start
+        self.timeZone = timeZone
+    }
+}
+
+extension UserProfile {
+    /// The schedule in force, without the messages that were sent about its deadline.
+    public var schedule: CheckInSchedule {
+        CheckInSchedule(
+            settings: settings, lastCheckIn: lastCheckInTime, start: start, pause: pause)
     }
 }
 

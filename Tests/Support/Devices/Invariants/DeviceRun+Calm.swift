@@ -215,7 +215,7 @@ extension DeviceRun {
             )
         }
         if home.nextCheckInTime != profile.nextCheckInTime { fail("another deadline") }
-        if home.checkInInterval != profile.settings.interval { fail("another interval") }
+        if home.settings != profile.settings { fail("another schedule") }
         if tabs.profile.name != profile.name {
             fail("shown is \(tabs.profile.name), known \(profile.name)")
         }

@@ -40,7 +40,8 @@ extension DeviceRun {
             await device.send(.screen(.presented(.onboarding(action))))
         }
         await send(.nameChanged(device.name))
-        await send(.customIntervalChanged(hours: 24))
+        await send(.schedule(.kindChosen(.interval)))
+        await send(.schedule(.customIntervalChanged(hours: 24)))
         while let step = device.state.screen?.onboarding?.step, step != .checkIn {
             await send(.nextButtonTapped)
             guard device.state.screen?.onboarding?.step != step else { break }

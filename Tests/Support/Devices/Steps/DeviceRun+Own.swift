@@ -33,10 +33,16 @@ extension DeviceRun {
             let hours = draw([8, 16, 24, 48, 72])
             await device.go(to: .home)
             await device.send(tabs: .home(.checkIn(.scheduleButtonTapped)))
-            await device.send(tabs: .home(.checkIn(.intervalPresetTapped(.seconds(hours * 3_600)))))
+            func send(_ action: ScheduleFeature.Action) async {
+                await device.send(tabs: .home(.checkIn(.schedule(action))))
+            }
+            await send(.intervalPresetTapped(.seconds(hours * 3_600)))
             guard device.tabs?.home.checkIn.canSaveSchedule == true else { return }
             press(device, .interval(hours * 3_600))
-            await device.send(tabs: .home(.checkIn(.saveScheduleButtonTapped)))
+            await send(.saveTapped)
+            if device.tabs?.home.checkIn.scheduleSheet?.question != nil {
+                await send(.questionAnswered(yes: true))
+            }
         }
     }
 

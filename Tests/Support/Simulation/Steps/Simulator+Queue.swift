@@ -109,12 +109,14 @@ extension Simulator {
             return
         }
         truth.accounts[person]?.heardAt = now
-        guard let account = truth.accounts[person] else { return }
+        guard let account = truth.accounts[person], let deadline = record.nextCheckInTime else {
+            return
+        }
         // Until the machine's clock is right, the server's clock drifts by up to 5 %.
         let drift = max(0, moments.clockWrongUntil.since(now).milliseconds) / 20
         let error = abs(server.clock.now().since(now).milliseconds) + drift
         // The deadline in the response shows which check-in the server counts from.
-        let counted = record.nextCheckInTime.adding(.zero - account.interval)
+        let counted = deadline.adding(.zero - account.interval)
         if let last = account.lastCheckIn, !account.mayHaveCounted(from: counted),
             counted != record.occurredAt || record.occurredAt < last,
             account.receiptError == .zero

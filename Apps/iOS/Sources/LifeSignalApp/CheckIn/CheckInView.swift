@@ -26,7 +26,11 @@ struct CheckInView: View {
     /// moves.
     @ViewBuilder private var status: some View {
         if let confirmation = store.confirmation {
-            StatusPill(Text("Checked in at ") + .moment(confirmation.occurredAt), .normal)
+            if let early = confirmation.earlyTimes {
+                StatusPill(earlyWords(early.deadline, early.opening), .warning)
+            } else {
+                StatusPill(Text("Checked in at ") + .moment(confirmation.occurredAt), .normal)
+            }
         } else {
             let words = store.state.statusWords(isProtected: isProtected, hasMissed: hasMissed)
             let age = store.state.statusAge(hasMissed: hasMissed)
@@ -40,6 +44,13 @@ struct CheckInView: View {
         }
     }
 
+    /// "Recorded. Your check-in for Monday, 10:00 opens at 4:00."
+    private func earlyWords(_ deadline: Date, _ opening: Date) -> Text {
+        Text("\(CheckInRecord.earlyStart) ") + .day(deadline)
+            + Text(" \(CheckInRecord.earlyMiddle) ") + .moment(opening)
+            + Text(verbatim: ".")
+    }
+
     private var ring: some View {
         RingButton(
             title: store.state.buttonWords(hasMissed: hasMissed), span: span,
@@ -49,8 +60,10 @@ struct CheckInView: View {
         }
     }
 
+    /// nil during a pause, when no time runs out.
     private var span: ClosedRange<Date>? {
-        guard let last = store.lastCheckInTime, let next = store.nextCheckInTime, last <= next
+        guard !store.isPaused, let last = store.lastCheckInTime, let next = store.nextCheckInTime,
+            last <= next
         else { return nil }
         return last...next
     }
@@ -64,6 +77,8 @@ struct CheckInDetails: View {
             saved
             facts
             schedule
+            PauseRow(
+                store: store.scope(state: \.pause, action: \.pause), isPaused: store.isPaused)
         }
     }
 
@@ -83,12 +98,15 @@ struct CheckInDetails: View {
 
     @ViewBuilder private var facts: some View {
         Fact("Last check-in", store.lastCheckInTime.map { .when($0) } ?? Text("Not yet"))
+        if !store.isPaused, let deadline = store.nextCheckInTime {
+            Fact(ScheduleWords.deadline, .day(deadline))
+        }
         if let waiting = store.waitingCheckInTime {
             Fact("Waiting to be sent since", .when(waiting))
         }
     }
 
-    /// The interval and the reminders in one row. A tap opens the sheet.
+    /// The schedule and the reminders in one row. A tap opens the sheet.
     private var schedule: some View {
         Button {
             store.send(.scheduleButtonTapped)

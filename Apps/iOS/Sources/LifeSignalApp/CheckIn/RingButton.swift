@@ -1,10 +1,11 @@
 import Features
 import SwiftUI
 
-/// The check-in button, in a ring that shows the remaining part of the interval.
+/// The check-in button, in a ring that shows the remaining part of the time from the last check-in
+/// to the deadline.
 struct RingButton: View {
     let title: String
-    /// The last check-in and the deadline; nil before the first check-in.
+    /// The last check-in and the deadline; nil without a deadline, and during a pause.
     let span: ClosedRange<Date>?
     let isEnabled: Bool
     let action: @MainActor () -> Void

@@ -81,9 +81,7 @@ struct ContactDetailsView: View {
             HStack(alignment: .top, spacing: 12) {
                 PersonPicture(store.displayName, url: contact.profilePictureURL, isLarge: true)
                 VStack(alignment: .leading, spacing: 6) {
-                    if let watch = contact.watch {
-                        StatusPill(watch.status.words, Tone(watch.status))
-                    }
+                    if let watch = contact.watch { WatchPill(watch) }
                     if let number = contact.phoneNumber {
                         Text(number.text)
                     } else if contact.isByMail {
@@ -95,20 +93,21 @@ struct ContactDetailsView: View {
                 CallLink(number: number, name: store.displayName)
             }
             if let watch = contact.watch {
-                Fact(
-                    "Should check in by",
-                    watch.nextCheckInTime.map { Text.when($0) + .theirs($0, watch) }
-                        ?? Text("None yet"))
+                Fact("Should check in by", deadline(watch))
                 Fact(
                     "Last check-in",
                     watch.lastCheckInTime.map { Text.when($0) + .theirs($0, watch) }
                         ?? Text("None yet"))
-                Fact(
-                    "Checks in every",
-                    Text(Duration.seconds(watch.checkInIntervalSeconds).words))
+                Fact("Schedule", Text(watch.planWords))
             }
             Fact("Contact since", .when(contact.dateAdded))
         }
+    }
+
+    private func deadline(_ watch: ContactData.WatchedState) -> Text {
+        if let end = watch.shownPause { return Text.paused(until: end) + .theirs(end, watch) }
+        return watch.nextCheckInTime.map { Text.when($0) + .theirs($0, watch) }
+            ?? Text(watch.noDeadlineWords ?? "None yet")
     }
 
     @ViewBuilder private var pings: some View {

@@ -79,7 +79,7 @@ struct DependentCard: View {
                             ? "You asked to be their responder" : "Asks you to be their responder")
                 }
             } else {
-                head { StatusPill(contact.watch?.status.words ?? "Fine", .normal) }
+                head { WatchPill(contact.watch) }
                 Fact("Time left", timeLeft)
                 Fact(
                     "Last check-in",
@@ -99,8 +99,11 @@ struct DependentCard: View {
     }
 
     private var timeLeft: Text {
+        if let end = contact.watch?.shownPause {
+            return Text.paused(until: end) + .theirs(end, contact.watch)
+        }
         guard let deadline = contact.watch?.nextCheckInTime else {
-            return Text("Has not begun yet")
+            return Text(contact.watch?.noDeadlineWords ?? "Has not begun yet")
         }
         return Text.countdown(to: deadline, from: contact.watch?.lastCheckInTime ?? deadline)
             + .theirs(deadline, contact.watch)

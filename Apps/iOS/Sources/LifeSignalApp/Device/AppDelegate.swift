@@ -48,7 +48,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         center.delegate = handler
         center.setNotificationCategories(NotificationTapHandler.categories)
         DeviceActions.shared.set {
-            try await SpokenError.saying { _ = try await CheckInAction.perform() }
+            try await SpokenError.saying { try await CheckInAction.perform().spokenWords }
         }
         (self.clients, self.push, self.handler) = (clients, push, handler)
         sender = URLSessionBackgroundSender(

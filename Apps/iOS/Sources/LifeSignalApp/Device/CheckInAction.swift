@@ -13,28 +13,39 @@ enum CheckInAction {
     static func perform() async throws -> CheckInRecord {
         @Dependency(\.checkInClient) var checkInClient
         @Dependency(\.date) var date
+        @Dependency(\.userClient) var userClient
         @Dependency(\.uuid) var uuid
         let submission = try await checkInClient.checkIn(
             id: CheckInID(uuid()), occurredAt: date.now)
         guard let record = submission.confirmed else { throw UserFacingError.waitsToBeSent }
-        await remind(of: record.nextCheckInTime)
+        let profile = try? await userClient.profile()
+        if let profile { await remind(of: record.nextCheckInTime, profile) }
         await DeadlineDisplay.shared.show(
-            DeadlineSnapshot(lastCheckIn: record.occurredAt, deadline: record.nextCheckInTime))
+            DeadlineSnapshot(
+                lastCheckIn: record.occurredAt, deadline: record.nextCheckInTime,
+                pausedUntil: profile?.pause?.until))
         return record
     }
 
     /// Schedules the reminders here, because iOS may suspend the app before its store learns the
     /// new deadline.
-    private static func remind(of deadline: Date) async {
+    private static func remind(of deadline: Date?, _ profile: UserProfile) async {
         @Dependency(\.date) var date
         @Dependency(\.localNotificationClient) var localNotificationClient
         @Dependency(\.timeZone) var timeZone
-        @Dependency(\.userClient) var userClient
-        guard let profile = try? await userClient.profile() else { return }
-        let reminders = ReminderFeature.State(deadline: deadline, settings: profile.settings)
+        let reminders = ReminderFeature.State(
+            deadline: deadline, settings: profile.settings, pausedUntil: profile.pause?.until)
         try? await localNotificationClient.schedule(
             notifications: reminders.notifications(
                 at: date.now, in: ClockZone(timeZone.identifier)))
+    }
+}
+
+extension CheckInRecord {
+    /// What Siri says: that the user is checked in, or that the check-in came before its window.
+    var spokenWords: String {
+        let done = PushMessage.Action.checkIn.done
+        return opensAt == nil ? done : nextDueWords ?? done
     }
 }
 

@@ -27,15 +27,17 @@ final class DeadlineDisplay {
         if let checkIn = snapshot.lastCheckIn { await LocalReminder.takeAwayAnswered(by: checkIn) }
     }
 
-    /// Updates the Live Activity. Only an app in the foreground can start an activity. The system
-    /// ends an activity after eight hours.
+    /// Updates the Live Activity, or ends it during a pause. Only an app in the foreground can
+    /// start an activity. The system ends an activity after eight hours.
     private func updateActivity(_ snapshot: DeadlineSnapshot) async {
-        guard let last = snapshot.lastCheckIn, let deadline = snapshot.deadline else {
+        guard let deadline = snapshot.deadline, snapshot.pauseEnd(at: .now) == nil else {
             for activity in Activity<CheckInActivity>.activities {
                 await activity.end(nil, dismissalPolicy: .immediate)
             }
             return
         }
+        // At launch, the deadline may be known before the last check-in.
+        let last = snapshot.lastCheckIn ?? min(.now, deadline)
         let content = ActivityContent(
             state: CheckInActivity.ContentState(lastCheckIn: last, deadline: deadline),
             staleDate: deadline)
@@ -49,7 +51,8 @@ final class DeadlineDisplay {
 
 extension AppFeature.State {
     /// The deadline to show outside the app. Nil while the deadline is unknown: at launch, and
-    /// before the first check-in. An empty snapshot while signed out.
+    /// before the first check-in. An empty snapshot while signed out. A snapshot without a deadline
+    /// under a schedule that has none.
     var deadline: DeadlineSnapshot? {
         switch screen {
         case nil, .onboarding: return nil
@@ -57,13 +60,13 @@ extension AppFeature.State {
         case .main(let main):
             let checkIn = main.home.checkIn
             // Prefers the reminders' deadline, which follows the profile on every tab.
-            guard let deadline = reminders.deadline ?? checkIn.nextCheckInTime else { return nil }
-            let isKnown = deadline == checkIn.nextCheckInTime
+            let deadline = reminders.deadline ?? checkIn.nextCheckInTime
+            let hasDeadlines = reminders.settings.plan != .none
+            guard deadline != nil || !hasDeadlines else { return nil }
             return DeadlineSnapshot(
-                lastCheckIn: isKnown
-                    ? checkIn.lastCheckInTime
-                    : deadline.adding(.zero - reminders.settings.interval),
-                deadline: deadline)
+                lastCheckIn: checkIn.lastCheckInTime, deadline: hasDeadlines ? deadline : nil,
+                pausedUntil: reminders.deadline == nil && hasDeadlines
+                    ? checkIn.pause.pause?.until : reminders.pausedUntil)
         }
     }
 }

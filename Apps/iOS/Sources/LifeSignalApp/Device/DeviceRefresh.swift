@@ -40,6 +40,7 @@ struct DeviceRefresh {
         await store.send(.reminders(.refresh)).finish()
         await display.show(
             DeadlineSnapshot(
-                lastCheckIn: profile.lastCheckInTime, deadline: profile.nextCheckInTime))
+                lastCheckIn: profile.lastCheckInTime, deadline: profile.nextCheckInTime,
+                pausedUntil: profile.pause?.until))
     }
 }

@@ -47,7 +47,11 @@ public enum IntentActions {
             "Last check-in "
                 + $0.formatted(.relative(presentation: .named, unitsStyle: .wide)) + "."
         }
-        return "\(name): \(watch.status.words). \(seen ?? "There has been no check-in yet.")"
+        let pause = watch.status == .active ? watch.shownPause : nil
+        let status =
+            pause.map { "\(ScheduleWords.pausedUntil) \(DayWords($0).words)" }
+            ?? watch.status.words
+        return "\(name): \(status). \(seen ?? "There has been no check-in yet.")"
     }
 
     private static func contacts() async throws -> [ContactData] {

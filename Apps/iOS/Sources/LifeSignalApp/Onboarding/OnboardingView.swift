@@ -32,7 +32,7 @@ struct OnboardingView: View {
         switch store.step {
         case .name: name
         case .emergencyNote: emergencyNote
-        case .interval: interval
+        case .schedule: schedule
         case .reminders: reminders
         case .checkIn: checkIn
         case .responder: responder
@@ -60,20 +60,18 @@ struct OnboardingView: View {
         .disabled(store.isLoading)
     }
 
-    @ViewBuilder private var interval: some View {
-        Text("If you don’t check in within this time, your responders are told.")
-        IntervalFields(
-            interval: store.interval, typedHours: store.typedHours, presets: store.presets,
-            error: store.error?.fieldWords.map { _ in hoursError },
-            preset: { store.send(.intervalPresetTapped($0)) },
-            hours: { store.send(.customIntervalChanged(hours: $0)) })
+    private var schedule: some View {
+        ScheduleFields(
+            store: store.scope(state: \.schedule, action: \.schedule), isCompact: true,
+            showsError: store.error != nil)
     }
 
     @ViewBuilder private var reminders: some View {
-        ReminderChoice(
-            twoHours: $store[value: \.remindTwoHoursBefore, toggle: \.twoHoursReminderToggled],
-            thirtyMinutes: $store[
-                value: \.remindThirtyMinutesBefore, toggle: \.thirtyMinutesReminderToggled])
+        if store.schedule.kind == .none {
+            Text(ScheduleWords.noDeadlines)
+        } else {
+            ReminderChoice(store: store.scope(state: \.schedule, action: \.schedule))
+        }
     }
 
     @ViewBuilder private var checkIn: some View {

@@ -59,6 +59,32 @@ struct ContactHead<Status: View>: View {
     }
 }
 
+/// A dependent's status. During a pause, its end replaces "Fine".
+struct WatchPill: View {
+    let watch: ContactData.WatchedState?
+
+    init(_ watch: ContactData.WatchedState?) { self.watch = watch }
+
+    var body: some View {
+        let status = watch?.status ?? .active
+        if status == .active, let end = watch?.shownPause {
+            StatusPill(Text.paused(until: end), .warning)
+        } else {
+            StatusPill(status.words, Tone(status))
+        }
+    }
+}
+
+extension ContactData.WatchedState {
+    /// The end of the pause, unless it has passed since the device last heard from the server.
+    var shownPause: Date? { pausedUntil.flatMap { $0 > .now ? $0 : nil } }
+
+    /// What replaces the time of a deadline if there is none.
+    var noDeadlineWords: String? {
+        plan?.kind == CheckInPlan.Kind.none ? ScheduleWords.noDeadlines : nil
+    }
+}
+
 struct RequestPill: View {
     let request: RoleRequest
 

@@ -31,14 +31,25 @@ struct Field: View {
                 .accessibilityLabel(title)
                 .accessibilityValue(
                     [text, hint ?? ""].filter { !$0.isEmpty }.joined(separator: ", "))
-            if let error {
-                HStack(spacing: 6) {
-                    Symbol.alert.picture
-                    Text(error)
-                }
-                .foregroundStyle(Color.critical)
-                .announced(error)
+            FieldError(error)
+        }
+    }
+}
+
+/// Why an input is refused. Empty if `words` is nil.
+struct FieldError: View {
+    let words: String?
+
+    init(_ words: String?) { self.words = words }
+
+    var body: some View {
+        if let words {
+            HStack(spacing: 6) {
+                Symbol.alert.picture
+                Text(words)
             }
+            .foregroundStyle(Color.critical)
+            .announced(words)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Domain
+import Features
 import Foundation
 import SwiftUI
 
@@ -14,6 +15,17 @@ extension Text {
             date.formatted(
                 date: Calendar.current.isDateInToday(date) ? .omitted : .abbreviated,
                 time: .shortened))
+    }
+
+    /// "Monday, 10:02", for a time in the future.
+    /// - Parameter zone: the zone of the clock; nil for the device's.
+    static func day(_ date: Date, in zone: TimeZone? = nil) -> Text {
+        Text(verbatim: DayWords(date, in: zone).words)
+    }
+
+    /// "Paused until Tuesday, 8:00".
+    static func paused(until end: Date) -> Text {
+        Text("\(ScheduleWords.pausedUntil) ") + .day(end)
     }
 
     /// The time with seconds, for steps that follow each other quickly.
@@ -39,6 +51,26 @@ extension Text {
     /// The time since `date`, to the second.
     static func stopwatch(since date: Date) -> Text {
         Text(timerInterval: date...Date.distantFuture, countsDown: false).monospacedDigit()
+    }
+}
+
+/// A day and a time in the future: "Monday, 10:02". A date follows the weekday if it is a week away
+/// or more.
+struct DayWords {
+    let words: String
+
+    init(_ date: Date, in zone: TimeZone? = nil) {
+        let zone = zone ?? .current
+        var calendar = Calendar.current
+        calendar.timeZone = zone
+        let days = calendar.dateComponents(
+            [.day], from: calendar.startOfDay(for: .now), to: calendar.startOfDay(for: date))
+        let style = Date.FormatStyle(timeZone: zone).weekday(.wide)
+        let isNear = (0...6).contains(days.day ?? 0)
+        let day = date.formatted(isNear ? style : style.day().month(.wide))
+        let time = date.formatted(
+            Date.FormatStyle(date: .omitted, time: .shortened, timeZone: zone))
+        words = "\(day), \(time)"
     }
 }
 

@@ -1,0 +1,365 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// The form for a person's schedule: by a time of day, by an interval, or not at all, with the
+/// reminders. It shows what the schedule means before it is saved (product.md, "Schedules").
+@Reducer
+public struct ScheduleFeature: Sendable {
+    @ObservableState
+    public struct State: Equatable, Sendable {
+        public var kind: CheckInPlan.Kind
+        public var interval: Duration
+        /// The typed number of hours; nil if the person has chosen a preset.
+        public var typedHours: Int?
+        /// Sorted by the order in which the person added them.
+        public var windows: [Window]
+        /// An IANA name; empty if no device has reported a time zone.
+        public var timeZone: String
+        public var twoHoursBefore: Bool
+        public var thirtyMinutesBefore: Bool
+        public var lastCall: LastCall
+        /// The question before saving; nil while none is asked.
+        public var question: Question?
+        /// The present schedule, for the deadlines after a change.
+        public private(set) var present: CheckInSchedule
+        /// When the form was opened, by the server's time; nil before that.
+        public private(set) var now: Date?
+
+        /// - Parameters:
+        ///   - present: the schedule that is in force.
+        ///   - timeZone: the person's time zone, for new times; nil if unknown.
+        public init(_ present: CheckInSchedule, timeZone: String?, at now: Date?) {
+            self.present = present
+            self.now = now
+            let settings = present.settings
+            kind = settings.plan.kind
+            interval = settings.interval
+            twoHoursBefore = settings.remindTwoHoursBefore
+            thirtyMinutesBefore = settings.remindThirtyMinutesBefore
+            lastCall = settings.lastCall
+            self.timeZone = settings.plan.times?.timeZone ?? timeZone ?? ""
+            windows = (settings.plan.times?.windows ?? []).enumerated().map {
+                Window(id: $0.offset, $0.element)
+            }
+            if windows.isEmpty { windows = [.standard(id: 0)] }
+        }
+
+        /// The form of the onboarding, which suggests a check-in every day by a time.
+        public static let ofNewUser: State = {
+            var state = State(
+                CheckInSchedule(settings: .standard, lastCheckIn: nil), timeZone: nil, at: nil)
+            state.kind = .times
+            return state
+        }()
+
+        /// Sets the time, from which the first deadline of a new user counts.
+        mutating func begin(at now: Date) { self.now = now }
+
+        /// Takes over settings from an interrupted onboarding, unless the person has chosen others
+        /// since.
+        mutating func fill(from settings: CheckInSettings, timeZone: String?) {
+            let isUntouched = self.settings == Self.ofNewUser.settings
+            if self.timeZone.isEmpty { self.timeZone = timeZone ?? "" }
+            guard isUntouched else { return }
+            guard settings != .standard else {
+                // Some browsers hide the time zone. An interval needs none.
+                if timeZone == nil { kind = .interval }
+                return
+            }
+            let filled = State(
+                CheckInSchedule(settings: settings, lastCheckIn: present.lastCheckIn),
+                timeZone: timeZone, at: now)
+            self = filled
+        }
+
+    }
+
+    /// A window as it is typed.
+    public struct Window: Equatable, Sendable, Identifiable {
+        public let id: Int
+        public var days: Set<Weekday>
+        /// "10:00", or unfinished text.
+        public var deadline: String
+        /// Minutes from the opening to the deadline; nil for the default.
+        public var lead: Int?
+
+        public static func standard(id: Int) -> Window {
+            Window(id: id, days: Set(Weekday.allCases), deadline: "10:00", lead: nil)
+        }
+    }
+
+    public enum Question: Equatable, Sendable {
+        /// The new deadline has passed, so responders would be told now.
+        case overdueAtOnce
+        /// More than two days could pass before somebody is told.
+        case longSilence(Duration)
+        /// No one would be told at all.
+        case noDeadlines
+    }
+
+    public enum Action: Equatable, Sendable {
+        case kindChosen(CheckInPlan.Kind)
+        case intervalPresetTapped(Duration)
+        /// The person has typed an interval in whole hours. A value that is not accepted can't be
+        /// saved.
+        case customIntervalChanged(hours: Int)
+        case addWindowTapped
+        case removeWindowTapped(Int)
+        case deadlineChanged(Int, String)
+        case dayToggled(Int, Weekday)
+        case leadChosen(Int, minutes: Int?)
+        case timeZoneChanged(String)
+        case twoHoursReminderToggled
+        case thirtyMinutesReminderToggled
+        case lastCallToggled
+        /// nil for the default.
+        case lastCallByPhoneChosen(Bool?)
+        case lastCallAnswersToggled
+        /// Saves, or asks first.
+        case saveTapped
+        case questionAnswered(yes: Bool)
+        case delegate(Delegate)
+
+        @CasePathable
+        public enum Delegate: Equatable, Sendable { case save(CheckInSettings) }
+    }
+
+    public init() {}
+
+    public var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            switch action {
+            case .kindChosen(let kind): state.kind = kind
+            case .intervalPresetTapped(let interval):
+                state.interval = interval
+                state.typedHours = nil
+            case .customIntervalChanged(let hours):
+                state.interval = CheckInSettings.interval(typedHours: hours)
+                state.typedHours = hours
+            case .addWindowTapped: state.addWindow()
+            case .removeWindowTapped(let id):
+                if state.windows.count > 1 { state.windows.removeAll { $0.id == id } }
+            case .deadlineChanged(let id, let text): state.change(id) { $0.deadline = text }
+            case .dayToggled(let id, let day):
+                state.change(id) { $0.days.formSymmetricDifference([day]) }
+            case .leadChosen(let id, let minutes): state.change(id) { $0.lead = minutes }
+            case .timeZoneChanged(let name): state.timeZone = name
+            case .twoHoursReminderToggled: state.twoHoursBefore.toggle()
+            case .thirtyMinutesReminderToggled: state.thirtyMinutesBefore.toggle()
+            case .lastCallToggled: state.lastCall.sendsMessage.toggle()
+            case .lastCallByPhoneChosen(let calls): state.lastCall.calls = calls
+            case .lastCallAnswersToggled: state.lastCall.takesAnswers.toggle()
+            case .saveTapped:
+                guard state.canSave else { return .none }
+                state.question = state.questionBeforeSaving
+                guard state.question == nil else { return .none }
+                return .send(.delegate(.save(state.settings)))
+            case .questionAnswered(let yes):
+                guard state.question != nil else { return .none }
+                state.question = nil
+                return yes && state.canSave ? .send(.delegate(.save(state.settings))) : .none
+            case .delegate: break
+            }
+            return .none
+        }
+    }
+}
+
+extension ScheduleFeature.State {
+    public static let leadChoices = [nil, 30, 60, 120, 240, 720, 1440]
+    public var presets: [Duration] { CheckInSettings.presets }
+
+    public var settings: CheckInSettings {
+        CheckInSettings(
+            plan: plan, intervalSeconds: Int(interval.components.seconds),
+            remindTwoHoursBefore: twoHoursBefore, remindThirtyMinutesBefore: thirtyMinutesBefore,
+            lastCall: lastCall)
+    }
+
+    private var plan: CheckInPlan {
+        switch kind {
+        case .interval: .interval
+        case .none: .none
+        case .times: .times(CheckInTimes(timeZone: timeZone, windows: windows.compactMap(\.window)))
+        }
+    }
+
+    /// Why the form can't be saved, in words; nil for an accepted form. The present interval is
+    /// always accepted, because the server's limits may differ.
+    public var refusalWords: String? {
+        switch kind {
+        case .none: return nil
+        case .interval:
+            let isPresent = interval == present.settings.interval
+            let isAccepted = (try? IntervalLimits.standard.check(settings)) != nil
+            return isPresent || isAccepted ? nil : hoursError
+        case .times:
+            if let unfinished = windows.first(where: { $0.window == nil }) {
+                return unfinished.deadline.isEmpty
+                    ? "Enter a time like 10:00."
+                    : "“\(unfinished.deadline)” is not a time. Enter it like 10:00."
+            }
+            return settings.plan.times?.refusal?.detail
+        }
+    }
+
+    public var canSave: Bool { refusalWords == nil }
+
+    fileprivate mutating func change(
+        _ id: Int, _ change: (inout ScheduleFeature.Window) -> Void
+    ) {
+        guard let index = windows.firstIndex(where: { $0.id == id }) else { return }
+        change(&windows[index])
+    }
+
+    /// True for one time in a known time zone. A small form can then hide the zone and the opening.
+    public var hasUsualTimes: Bool { windows.count == 1 && ClockZone(timeZone) != nil }
+
+    public var canAddWindow: Bool { windows.count < CheckInTimes.windowsPerDay }
+
+    /// Adds a window on the same days, half a day from the last one.
+    fileprivate mutating func addWindow() {
+        guard canAddWindow, let last = windows.last else { return }
+        let id = (windows.map(\.id).max() ?? 0) + 1
+        // Half a day from the last one, or the next time that is far enough from all others.
+        let choices = [720, 480, 960, 240, 1200, 120].compactMap {
+            TimeOfDay(last.deadline)?.earlier(byMinutes: $0).text
+        }
+        let deadline =
+            choices.first { choice in
+                let new = ScheduleFeature.Window(
+                    id: id, days: last.days, deadline: choice, lead: nil)
+                let all = (windows + [new]).compactMap(\.window)
+                return CheckInTimes(timeZone: timeZone, windows: all).refusal == nil
+            } ?? choices.first ?? "21:00"
+        windows.append(
+            ScheduleFeature.Window(id: id, days: last.days, deadline: deadline, lead: nil))
+    }
+
+    // MARK: What the schedule means
+
+    private var preview: CheckInSchedule? {
+        now.map { now in
+            guard present.lastCheckIn != nil else {
+                // A new user's first check-in follows the form.
+                return CheckInSchedule(settings: settings, lastCheckIn: now)
+            }
+            var preview = present
+            preview.apply(settings, at: now)
+            return preview
+        }
+    }
+
+    /// The next three deadlines, if the person checks in just before each; empty for a form that
+    /// can't be saved.
+    public var nextDeadlines: [Date] {
+        canSave ? preview?.nextDeadlines(3) ?? [] : []
+    }
+
+    /// The next deadlines on the clock of the schedule's time zone: "10:00 CET on Friday".
+    public var nextDeadlineWords: [String] {
+        guard let now else { return [] }
+        let zone = ClockZone(timeZone)
+        return nextDeadlines.map { Timestamp.clockTime($0, in: zone, at: now) }
+    }
+
+    /// "Longest time until we tell someone: 30 hours"; nil for a form that can't be saved.
+    public var longestSilenceWords: String? {
+        canSave ? settings.longestSilenceWords(at: now) : nil
+    }
+
+    var questionBeforeSaving: ScheduleFeature.Question? {
+        ScheduleFeature.Question(changing: present, to: settings, at: now)
+    }
+}
+
+extension ScheduleFeature.Window {
+    fileprivate init(id: Int, _ window: CheckInWindow) {
+        self.init(
+            id: id, days: window.days, deadline: window.deadline.text,
+            lead: window.opens.map { window.deadline.minutes(since: $0) })
+    }
+
+    fileprivate var window: CheckInWindow? {
+        TimeOfDay(deadline).map { time in
+            CheckInWindow(
+                days: days, opens: lead.map { time.earlier(byMinutes: $0) }, deadline: time)
+        }
+    }
+
+    public static func leadWords(_ lead: Int?) -> String {
+        lead.map { "\(Duration.minutes($0).words) before" }
+            ?? "\(CheckInWindow.standardLead.words) before (usual)"
+    }
+}
+
+extension LastCall {
+    public static let title = "The last call"
+    public static let messageWords = "10 minutes before, on every channel, also by SMS"
+    public static let callTitle = "A call 5 minutes before"
+    /// The choices for calls, in the form's order.
+    public static let callChoices: [Bool?] = [nil, true, false]
+    public static let answerWords = "My answer 1 to the SMS checks me in"
+    public static let hint = """
+        SMS, calls and answers work only if this server offers them. Somebody who can forge your \
+        number could answer for you.
+        """
+
+    public static func words(ofCalls calls: Bool?) -> String {
+        switch calls {
+        case nil: "Only if none of my devices gets messages (usual)"
+        case true?: "Always"
+        case false?: "Never"
+        }
+    }
+}
+
+extension ScheduleFeature.Question {
+    /// A longer silence is asked about (product.md, "Schedules").
+    private static let longestUnasked: Duration = .hours(48)
+
+    /// Returns nil if the change needs no question.
+    /// - Parameter now: the server's time; nil if unknown.
+    public init?(changing present: CheckInSchedule, to settings: CheckInSettings, at now: Date?) {
+        guard !settings.hasSameDeadlines(as: present.settings) else { return nil }
+        if let now, !present.isMissed(at: now) {
+            var changed = present
+            changed.apply(settings, at: now)
+            if changed.isMissed(at: now) {
+                self = .overdueAtOnce
+                return
+            }
+        }
+        guard let longest = settings.longestSilence else {
+            self = .noDeadlines
+            return
+        }
+        guard longest > Self.longestUnasked else { return nil }
+        self = .longSilence(longest)
+    }
+
+    public var words: String {
+        switch self {
+        case .overdueAtOnce:
+            "With this schedule you are overdue, and your responders are told at once."
+        case .longSilence(let longest):
+            "If something happens to you, it can take \(longest.words) until we tell someone."
+        case .noDeadlines: "If something happens to you, we tell no one unless you raise an alert."
+        }
+    }
+}
+
+extension CheckInPlan.Kind {
+    /// The choices of the form, in its order.
+    public static let choices: [CheckInPlan.Kind] = [.times, .interval, .none]
+
+    public var words: String {
+        switch self {
+        case .times: "By a time of day"
+        case .interval: "Within hours of the last check-in"
+        case .none: "Not at all: I only watch over others"
+        }
+    }
+}

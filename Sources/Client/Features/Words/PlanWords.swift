@@ -1,0 +1,83 @@
+import Domain
+import Foundation
+
+extension CheckInSettings {
+    /// "By 10:00 every day, Berlin time", "Every 24 hours", "No deadlines".
+    public var planWords: String {
+        switch plan {
+        case .interval: "Every \(interval.words)"
+        case .times(let times): times.words
+        case .none: "No deadlines"
+        }
+    }
+
+    /// "Longest time until we tell someone: 30 hours".
+    /// - Parameter now: the start of the year whose changes of clocks count; nil counts none.
+    public func longestSilenceWords(at now: Date?) -> String {
+        guard let longestSilence else {
+            return "Nobody is told if you are silent. Alerts still work."
+        }
+        let zone = plan.times.flatMap { ClockZone($0.timeZone) }
+        let change = now.flatMap { zone?.greatestChange(after: $0) } ?? .zero
+        let autumn =
+            change > .zero ? " (\((longestSilence + change).words) when the clocks change)" : ""
+        return "Longest time until we tell someone: \(longestSilence.words)\(autumn)"
+    }
+}
+
+extension String {
+    /// The text with a small first letter, to continue a sentence.
+    var loweringFirst: String { prefix(1).lowercased() + dropFirst() }
+}
+
+extension ContactData.WatchedState {
+    public var planWords: String {
+        CheckInSettings(
+            plan: plan ?? .interval, intervalSeconds: checkInIntervalSeconds,
+            remindTwoHoursBefore: false, remindThirtyMinutesBefore: false
+        ).planWords
+    }
+
+    /// The status in words. During a pause, nobody knows whether the person is fine.
+    public var statusWords: String {
+        isPaused ? "Paused" : status.words
+    }
+
+    public var statusTone: Tone { isPaused ? .warning : Tone(status) }
+
+    private var isPaused: Bool { status == .active && pausedUntil != nil }
+}
+
+extension CheckInTimes {
+    /// "By 7:00 Mon–Fri and by 21:00 every day, Berlin time".
+    var words: String {
+        let parts = windows.sorted { $0.deadline < $1.deadline }.map {
+            "by \($0.deadline.text) \(Weekday.words($0.days))"
+        }
+        let all = parts.joined(separator: " and ")
+        return "\(all.prefix(1).uppercased() + all.dropFirst()), \(placeWords) time"
+    }
+
+    /// "Berlin", "New York".
+    public var placeWords: String { ClockZone.placeWords(timeZone) }
+}
+
+extension ClockZone {
+    /// The place in an IANA name: "New York" for `America/New_York`.
+    public static func placeWords(_ name: String) -> String {
+        (name.split(separator: "/").last.map(String.init) ?? name)
+            .replacing("_", with: " ")
+    }
+}
+
+extension Weekday {
+    /// "every day", "Mon–Fri", "Sat, Sun".
+    static func words(_ days: Set<Weekday>) -> String {
+        let sorted = days.sorted()
+        guard let first = sorted.first, let last = sorted.last, sorted.count > 2,
+            last.index - first.index == sorted.count - 1
+        else { return sorted.map(\.shortWord).joined(separator: ", ") }
+        return sorted.count == allCases.count
+            ? "every day" : "\(first.shortWord)–\(last.shortWord)"
+    }
+}

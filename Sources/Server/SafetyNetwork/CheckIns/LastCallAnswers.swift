@@ -1,0 +1,84 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+
+/// Answers to a last call, by SMS and by key (product.md, "The last call"). An answer proves its
+/// channel.
+public struct LastCallAnswers: Commands {
+    public let core: Core
+    let checkIns: CheckIns
+    let alerts: Alerts
+
+    /// How long an SMS can be answered. A late answer still ends the alert.
+    private static let answerable: Duration = .hours(24)
+
+    /// How long a repeated answer gets the same reply. A person who answers later may believe that
+    /// they check in again.
+    private static let repeatable: Duration = .minutes(10)
+
+    /// Checks in after the answer "1" or "OK". Returns nil unless the last SMS that expects an
+    /// answer is a last call. After "2", and without permission, the reply says that the person
+    /// hasn't checked in.
+    func reply(to answer: TextAnswer, of user: UserID) async throws -> TextReply? {
+        let question = try await database.read {
+            connection -> (delivery: DeliveryID, isAllowed: Bool)? in
+            let since = connection.now.adding(.zero - Self.answerable)
+            guard let asked = try connection.textedLastCall(of: user, since: since),
+                try connection.textedQuestion(to: user).map({ $0 < asked.sent }) ?? true
+            else { return nil }
+            let schedule = try connection.schedule(of: user)
+            return (asked.id, schedule?.settings.lastCall.takesAnswers ?? false)
+        }
+        guard let question else { return nil }
+        try await database.write(about: Subjects([user], isRepeatable: true)) {
+            try $0.proveTexts(to: user)
+        }
+        guard question.isAllowed, [.takesOn, .isFine].contains(answer) else {
+            return .notCheckedIn
+        }
+        return try await checkIn(user, answering: question.delivery) ? .checkedIn : .notCheckedIn
+    }
+
+    /// Checks in after key 1, or raises an alert after key 2.
+    func answerCall(_ token: CallToken, _ outcome: CallOutcome) async throws {
+        let (user, delivery) = (UserID(token.person), DeliveryID(token.delivery))
+        switch outcome {
+        case .takesOn: _ = try await checkIn(user, answering: delivery)
+        case .declines:
+            _ = try await alerts.raiseAlert(AlertID(delivery.uuid), by: caller(user))
+        case .comesLate, .unanswered: break
+        }
+        try await database.write(about: Subjects([user], isRepeatable: true)) { transaction in
+            if [.takesOn, .declines].contains(outcome) {
+                try transaction.prove(delivery, of: user)
+            }
+            let attempt: Int? = if case .unanswered = outcome { token.attempt } else { nil }
+            _ = try transaction.endCall(delivery, to: user, attempt: attempt, outcome)
+        }
+    }
+
+    /// Returns false if the answer doesn't count as a check-in now. A repeated answer has the same
+    /// id.
+    private func checkIn(_ user: UserID, answering delivery: DeliveryID) async throws -> Bool {
+        do {
+            let record = try await checkIns.checkIn(
+                CheckInID(delivery.uuid), occurredAt: now(), by: caller(user))
+            return now().since(record.receivedAt) < Self.repeatable
+        } catch is CommandError {
+            return false
+        }
+    }
+
+    /// Acts without a session, as the person on the phone.
+    private func caller(_ user: UserID) -> Caller { Caller(userID: user, sessionID: newID()) }
+
+    /// The state of a last call, as the call announces it.
+    func subject(of user: UserID, in connection: any SQLConnection) throws -> CallSubject {
+        guard let schedule = try connection.schedule(of: user), let deadline = schedule.deadline,
+            deadline.since(connection.now) <= LastCallStep.call.lead
+        else { return .isCheckedIn }
+        return .lastCall(
+            minutes: max(0, Int(deadline.since(connection.now).components.seconds / 60)))
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// What sets a person's deadlines (product.md, "Schedules").
+public enum CheckInPlan: Hashable, Sendable {
+    /// The last check-in plus the interval in `CheckInSettings`.
+    case interval
+    case times(CheckInTimes)
+    /// No deadlines, for people who only watch over others.
+    case none
+}
+
+extension CheckInPlan: Codable {
+    private enum CodingKeys: String, CodingKey { case kind, timeZone, windows }
+    public enum Kind: String, Codable, CaseIterable, Sendable { case interval, times, none }
+
+    public var kind: Kind {
+        switch self {
+        case .interval: .interval
+        case .times: .times
+        case .none: .none
+        }
+    }
+
+    public var times: CheckInTimes? { if case .times(let times) = self { times } else { nil } }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        switch try container.decode(Kind.self, forKey: .kind) {
+        case .interval: self = .interval
+        case .times: self = .times(try CheckInTimes(from: decoder))
+        case .none: self = .none
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(kind, forKey: .kind)
+        if case .times(let times) = self { try times.encode(to: encoder) }
+    }
+}
+
+/// The first deadline after a change of schedule or a pause (product.md, "Schedules", "Pause").
+public struct FirstDeadline: Codable, Equatable, Sendable {
+    /// The change, or the end of the pause. Check-ins before it don't move the deadline.
+    public var from: Date
+    public var deadline: Date
+
+    public init(from: Date, deadline: Date) {
+        self.from = from
+        self.deadline = deadline
+    }
+}
+
+/// A time without deadlines that a person has chosen (product.md, "Pause").
+public struct CheckInPause: Codable, Equatable, Sendable {
+    public var began: Date
+    public var until: Date
+
+    public init(began: Date, until: Date) {
+        self.began = began
+        self.until = until
+    }
+
+    public static let longest: Duration = .days(30)
+    /// The first of a person's times after a pause is at least this long after its end.
+    static let beforeFirstTime: Duration = .hours(2)
+
+    /// Throws `invalidArgument` for an end in the past or more than 30 days ahead.
+    public static func check(until: Date, at now: Date) throws(CommandError) {
+        guard until > now, until <= now.adding(longest) else {
+            throw .invalidArgument(field: "until", RefusalWords.pauseEnd.detail)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// A change of a schedule that delays alarms, or the end of such a delay.
+public enum ScheduleChange: Equatable, Sendable {
+    /// The longest silences; nil without deadlines.
+    case longerSilence(Duration?, before: Duration?)
+    case pauseBegan(until: Date)
+    case pauseChanged(until: Date)
+    case pauseEnded
+}
+
+extension NotificationText {
+    /// Text for the responders of a person.
+    public static func schedule(_ change: ScheduleChange, name: String) -> Self {
+        switch change {
+        case .longerSilence(nil, _):
+            .init(
+                .system, "\(name) has no deadlines any more",
+                "LifeSignal no longer tells you if \(name) is silent. \(callThem(name))")
+        case .longerSilence(let silence?, let before):
+            .init(
+                .system, "\(name) checks in less often",
+                TimedText(
+                    "LifeSignal now tells you after at most \(silence.words) of silence"
+                        + (before.map { ", instead of \($0.words)" } ?? "")
+                        + ". \(callThem(name))"))
+        case .pauseBegan(let end):
+            .init(
+                .system, "\(name) has paused check-ins",
+                """
+                No one is told of a missed check-in until \(clock: end). Alerts still reach you. \
+                \(callThem(name))
+                """)
+        case .pauseChanged(let end):
+            .init(
+                .system, "\(name) has changed their pause",
+                "It now ends at \(clock: end). \(callThem(name))")
+        case .pauseEnded:
+            .init(
+                .system, "\(name)'s pause has ended",
+                "\(name) checks in again, and you are told of a missed check-in.")
+        }
+    }
+
+    /// Text for the person, shortly before the deadline.
+    /// - Parameters:
+    ///   - hasResponders: false if nobody would be told.
+    ///   - takesAnswers: true if the answer "1" to the SMS checks in.
+    public static func lastCall(deadline: Date, hasResponders: Bool, takesAnswers: Bool) -> Self {
+        let text = Self(
+            .system, "Last call: check in now",
+            hasResponders
+                ? "Your responders are told at \(clock: deadline) unless you check in."
+                : "Your deadline is \(clock: deadline). You have no responders who would be told.")
+        return takesAnswers ? text.adding("Answer the SMS with 1 to check in.") : text
+    }
+
+    /// Text for the person who is called five minutes before the deadline.
+    public static func lastCallByPhone(deadline: Date) -> Self {
+        .init(
+            .system, "LifeSignal calls you",
+            "Check in before \(clock: deadline). On the phone, press 1.")
+    }
+
+    /// Text for the person, before their pause ends by itself.
+    /// - Parameter deadline: the first one after the pause.
+    public static func pauseEnds(at end: Date, deadline: Date?) -> Self {
+        guard let deadline else {
+            return .init(.system, "Your pause ends soon", "It ends at \(clock: end).")
+        }
+        return .init(
+            .system, "Your pause ends soon",
+            "It ends at \(clock: end). After it, check in before \(clock: deadline).")
+    }
+
+    private static func callThem(_ name: String) -> String {
+        "Call \(name) if this surprises you."
+    }
+}

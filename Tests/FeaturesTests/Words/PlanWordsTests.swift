@@ -1,0 +1,56 @@
+import Domain
+import Testing
+
+@testable import Features
+
+@Suite struct PlanWordsTests {
+    private func window(_ deadline: String, _ days: Set<Weekday>) throws -> CheckInWindow {
+        CheckInWindow(days: days, deadline: try #require(TimeOfDay(deadline)))
+    }
+
+    private func words(_ plan: CheckInPlan) -> String {
+        var settings = CheckInSettings.standard
+        settings.plan = plan
+        return settings.planWords
+    }
+
+    @Test func planIsOneLine() throws {
+        let every = Set(Weekday.allCases)
+        let workdays: Set<Weekday> = [.monday, .tuesday, .wednesday, .thursday, .friday]
+        #expect(words(.interval) == "Every 24 hours")
+        #expect(words(.none) == "No deadlines")
+        let ten = try #require(TimeOfDay("10:00"))
+        #expect(
+            words(.times(.everyDay(at: ten, in: "Europe/Berlin")))
+                == "By 10:00 every day, Berlin time")
+        let two = CheckInTimes(
+            timeZone: "America/New_York",
+            windows: [try window("21:00", every), try window("7:00", workdays)])
+        #expect(
+            words(.times(two)) == "By 07:00 Mon–Fri and by 21:00 every day, New York time")
+    }
+
+    @Test(
+        arguments: [
+            ([.monday], "Mon"), ([.saturday, .sunday], "Sat, Sun"),
+            ([.monday, .tuesday, .wednesday], "Mon–Wed"),
+            ([.friday, .monday, .wednesday], "Mon, Wed, Fri"),
+            ([.saturday, .sunday, .monday], "Mon, Sat, Sun"),
+        ] as [(Set<Weekday>, String)])
+    func threeDaysInARowAreARange(days: Set<Weekday>, words: String) {
+        #expect(Weekday.words(days) == words)
+    }
+
+    @Test func zoneIsNamedByItsPlace() {
+        #expect(ClockZone.placeWords("America/Argentina/Buenos_Aires") == "Buenos Aires")
+        #expect("By 10:00".loweringFirst == "by 10:00" && "".loweringFirst == "")
+    }
+
+    @Test func dependentsPlanIsTheirs() throws {
+        var watch = try #require(
+            try Fixture.contact(Fixture.ben, "Ben", isDependent: true).watch)
+        #expect(watch.planWords == "Every 24 hours")
+        watch.plan = CheckInPlan.none
+        #expect(watch.planWords == "No deadlines")
+    }
+}

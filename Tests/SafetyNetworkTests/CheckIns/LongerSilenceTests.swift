@@ -1,0 +1,55 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import SafetyNetwork
+
+/// Somebody who holds a person's phone can't delay alarms unnoticed.
+@Suite struct LongerSilenceTests {
+    /// Ada is watched by Ben, who mutes all that he can. She has also asked Cem.
+    private func watched() async throws -> (TestServer, ada: Person, ben: Person, cem: Person) {
+        let server = try TestServer()
+        let ada = try await server.armed("Ada")
+        let (ben, cem) = (try await server.person("Ben"), try await server.person("Cem"))
+        try await server.connect(ben, watchesOver: ada)
+        try await server.ask(cem, toWatchOver: ada)
+        let muted = Set(NotificationType.allCases).subtracting([.alert])
+        _ = try await server.network.notifications.setPreferences(
+            NotificationPreferences(muted: muted), of: ben.caller)
+        return (server, ada, ben, cem)
+    }
+
+    @Test func longerSilenceIsToldDespiteMuting() async throws {
+        let (server, ada, ben, cem) = try await watched()
+        _ = try await server.setInterval(.hours(48), of: ada)
+        let longer = try await server.newsItems(of: ben)
+        #expect(longer.map(\.title) == ["Ada checks in less often"])
+        #expect(longer.first?.body.hasSuffix("Call Ada if this surprises you.") == true)
+
+        _ = try await server.setInterval(.hours(8), of: ada)
+        #expect(try await server.news(of: ben) == [])
+
+        var settings = CheckInSettings.standard
+        settings.plan = .none
+        _ = try await server.network.checkIns.updateSettings(settings, of: ada.caller)
+        #expect(try await server.news(of: ben) == ["Ada has no deadlines any more"])
+        #expect(try await server.news(of: cem) == [])
+    }
+
+    @Test func pauseIsToldDespiteMuting() async throws {
+        let (server, ada, ben, cem) = try await watched()
+        let pauses = server.network.pauses
+        let end = server.clock.now.adding(.days(2))
+        _ = try await pauses.pause(until: end, of: ada.caller)
+        let began = try await server.newsItems(of: ben)
+        #expect(began.map(\.title) == ["Ada has paused check-ins"])
+        #expect(began.first?.body.hasSuffix("Call Ada if this surprises you.") == true)
+        #expect(try await server.contact(ada, seenBy: ben)?.watch?.pausedUntil == end)
+
+        _ = try await pauses.pause(until: end.adding(.days(1)), of: ada.caller)
+        #expect(try await server.news(of: ben) == ["Ada has changed their pause"])
+        _ = try await pauses.endPause(of: ada.caller)
+        #expect(try await server.news(of: ben) == ["Ada's pause has ended"])
+        #expect(try await server.news(of: cem) == [])
+    }
+}

@@ -1,0 +1,234 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import SafetyNetwork
+
+/// Ada pauses at 13:00, an hour after her check-in (product.md, "Pause").
+@Suite struct PauseTests {
+    private let server: TestServer
+    private let ada: Person
+    private let ben: Person
+    private let begin = noon.adding(.hours(1))
+    private let end = noon.adding(.days(5))
+
+    init() async throws {
+        server = try TestServer()
+        (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        server.clock.set(begin)
+    }
+
+    @discardableResult
+    private func pause(until end: Date? = nil, key: UUID? = nil) async throws -> UserProfile {
+        try await server.network.pauses.pause(until: end ?? self.end, of: ada.caller, key: key)
+    }
+
+    @discardableResult
+    private func endPause() async throws -> UserProfile {
+        try await server.network.pauses.endPause(of: ada.caller)
+    }
+
+    /// Runs the monitor at this time. Returns Ada's news.
+    private func news(at time: Date) async throws -> [String] {
+        server.clock.set(time)
+        try await server.deadlineMonitor.handleDueDeadlines()
+        return try await server.news(of: ada)
+    }
+
+    // MARK: The beginning
+
+    @Test func beginningIsACheckIn() async throws {
+        let ping = try await server.ping(ada, by: ben)
+        let profile = try await pause()
+        #expect(profile.pause == CheckInPause(began: begin, until: end))
+        #expect(profile.lastCheckInTime == begin)
+        #expect(profile.nextCheckInTime == end.adding(.hours(24)))
+        let history = try await server.history(of: ada)
+        #expect(history.map(\.occurredAt) == [begin, noon])
+        #expect(history.first?.nextCheckInTime == end.adding(.hours(24)))
+        let pings = try await server.network.pings.pings(of: ben.caller, page: Page())
+        #expect(pings.first { $0.id == ping.id }?.state == .answered)
+        #expect(
+            try await server.news(of: ben).sorted() == [
+                "Ada has paused check-ins", "Ada is fine",
+            ])
+    }
+
+    @Test func openAlertRefusesAPause() async throws {
+        let alert = try await server.raiseAlert(ada)
+        let error = await refusal { try await pause() }
+        #expect(error?.field == "until" && error?.reason == .alertOpen)
+        #expect(try await server.profile(ada).pause == nil)
+        #expect(try await server.history(of: ada).count == 1)
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await pause().pause != nil)
+    }
+
+    @Test func missedCheckInRefusesAPause() async throws {
+        server.clock.set(noon.adding(.hours(24)))
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(await refusal { try await pause() }?.reason == .alertOpen)
+        #expect(try await server.openAlert(ada) != nil)
+        try await server.checkIn(ada)
+        #expect(try await pause().pause != nil)
+    }
+
+    @Test(arguments: [
+        (Duration.zero, false), (.milliseconds(1), true), (.days(30), true),
+        (.days(30) + .milliseconds(1), false),
+    ])
+    func pauseEndsWithin30Days(length: Duration, isAccepted: Bool) async throws {
+        let error = await refusal { try await pause(until: begin.adding(length)) }
+        #expect(error?.field == (isAccepted ? nil : "until"))
+        #expect((try await server.profile(ada).pause != nil) == isAccepted)
+    }
+
+    @Test func firstPauseSetsADeadline() async throws {
+        let cleo = try await server.person("Cleo")
+        let profile = try await server.network.pauses.pause(until: end, of: cleo.caller)
+        #expect(profile.lastCheckInTime == begin)
+        #expect(profile.nextCheckInTime == end.adding(.hours(24)))
+    }
+
+    // MARK: Notices
+
+    @Test func respondersAreToldOfBeginningChangeAndEnd() async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.ask(cleo, toWatchOver: ada)
+        try await server.muteAll(of: ben)
+        try await pause()
+        let began = try await server.newsItems(of: ben)
+        #expect(began.map(\.title) == ["Ada has paused check-ins"])
+        #expect(began.first?.body.hasSuffix("Call Ada if this surprises you.") == true)
+        #expect(began.first?.aboutUserID == ada.id)
+        try await pause(until: end.adding(.hours(1)))
+        #expect(try await server.news(of: ben) == ["Ada has changed their pause"])
+        try await pause(until: end.adding(.hours(1)))
+        #expect(try await server.news(of: ben) == [])
+        try await endPause()
+        #expect(try await server.news(of: ben) == ["Ada's pause has ended"])
+        try await endPause()
+        #expect(try await server.news(of: ben) == [])
+        #expect(try await server.news(of: cleo) == [])
+    }
+
+    @Test func changeIsSentToOpenPages() async throws {
+        try await pause()
+        #expect(try await server.events(of: ada).last == .profileChanged)
+        #expect(
+            try await server.events(of: ben).contains(.contactChanged(.init(contactID: ada.id))))
+    }
+
+    @Test func repeatedRequestChangesNothing() async throws {
+        let key = server.environment.makeID()
+        try await pause(key: key)
+        _ = try await server.news(of: ben)
+        server.clock.pass(.minutes(1))
+        let profile = try await pause(until: end.adding(.days(1)), key: key)
+        #expect(profile.pause?.until == end)
+        #expect(try await server.history(of: ada).count == 2)
+        #expect(try await server.news(of: ben) == [])
+    }
+
+    @Test func contactListShowsThePause() async throws {
+        func watch() async throws -> ContactData.WatchedState? {
+            try await server.contact(ada, seenBy: ben)?.watch
+        }
+        #expect(try await watch()?.pausedUntil == nil)
+        try await pause()
+        #expect(try await watch()?.pausedUntil == end)
+        #expect(try await watch()?.nextCheckInTime == end.adding(.hours(24)))
+        server.clock.set(end)
+        #expect(try await watch()?.pausedUntil == nil)
+        #expect(try await server.profile(ada).pause == nil)
+        try await pause(until: end.adding(.days(1)))
+        try await endPause()
+        #expect(try await watch()?.pausedUntil == nil)
+    }
+
+    // MARK: During and after a pause
+
+    @Test func nothingIsMissedUntilTheFirstDeadline() async throws {
+        try await pause()
+        let deadline = end.adding(.hours(24))
+        for time in [noon.adding(.hours(24)), noon.adding(.days(3)), end] {
+            _ = try await news(at: time)
+            #expect(try await server.alerts(ada).isEmpty)
+            #expect(try await server.profile(ada).status == .active)
+        }
+        _ = try await news(at: deadline.aMillisecondBefore)
+        #expect(try await server.openAlert(ada) == nil)
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.openAlert(ada)?.deadline == deadline)
+    }
+
+    @Test func firstTimeIsTwoHoursAfterTheEnd() async throws {
+        try await server.setPlan(.dailyUntil10, of: ada)
+        // The pause ends at noon.
+        let deadline = end.adding(.hours(22))
+        #expect(try await pause().nextCheckInTime == deadline)
+        let early = end.adding(.hours(-4))
+        #expect(try await pause(until: early).nextCheckInTime == early.adding(.hours(2)))
+        #expect(
+            try await pause(until: early.adding(.milliseconds(1))).nextCheckInTime == deadline)
+    }
+
+    @Test func remindersComeADayAndTwoHoursBeforeTheEnd() async throws {
+        try await pause()
+        let (day, hours) = (end.adding(.hours(-24)), end.adding(.hours(-2)))
+        #expect(try await news(at: day.aMillisecondBefore) == [])
+        #expect(try await news(at: day) == ["Your pause ends soon"])
+        #expect(try await news(at: hours.aMillisecondBefore) == [])
+        #expect(try await news(at: hours) == ["Your pause ends soon"])
+        #expect(try await news(at: end) == [])
+        #expect(try await news(at: end.adding(.hours(22))) == ["Check in soon"])
+    }
+
+    @Test func noReminderAfterAnEarlyEnd() async throws {
+        try await pause()
+        server.clock.set(end.adding(.hours(-30)))
+        #expect(try await endPause().nextCheckInTime == end.adding(.hours(-6)))
+        #expect(try await news(at: end.adding(.hours(-24))) == [])
+    }
+
+    @Test func checkInDoesNotEndThePause() async throws {
+        try await pause()
+        server.clock.pass(.days(1))
+        let ping = try await server.ping(ada, by: ben)
+        let record = try await server.checkIn(ada)
+        #expect(record.nextCheckInTime == end.adding(.hours(24)))
+        let profile = try await server.profile(ada)
+        #expect(profile.pause?.until == end && profile.lastCheckInTime == server.clock.now)
+        let pings = try await server.network.pings.pings(of: ben.caller, page: Page())
+        #expect(pings.first { $0.id == ping.id }?.state == .answered)
+    }
+
+    @Test func alertsWorkDuringAPause() async throws {
+        try await pause()
+        _ = try await server.news(of: ben)
+        let alert = try await server.raiseAlert(ada)
+        #expect(try await server.news(of: ben) == ["Ada needs help"])
+        #expect(try await server.profile(ada).status == .alertActive)
+        // A pause that runs can be changed and ended.
+        #expect(try await pause(until: end.adding(.days(1))).pause?.until == end.adding(.days(1)))
+        #expect(try await endPause().pause == nil)
+        #expect(try await server.openAlert(ada)?.id == alert.id)
+    }
+
+    @Test func newSettingsCountFromTheEnd() async throws {
+        try await pause()
+        server.clock.pass(.days(1))
+        let profile = try await server.setInterval(.hours(8), of: ada)
+        #expect(profile.pause?.until == end)
+        #expect(profile.nextCheckInTime == end.adding(.hours(8)))
+    }
+
+    @Test func outageDuringAPauseMissesNothing() async throws {
+        try await pause()
+        try await server.outage(.days(2))
+        try await server.pass(.minutes(2))
+        #expect(try await server.alerts(ada).isEmpty)
+        #expect(try await server.profile(ada).nextCheckInTime == end.adding(.hours(24)))
+    }
+}
