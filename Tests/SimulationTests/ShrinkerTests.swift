@@ -3,12 +3,16 @@ import Testing
 @testable import Simulation
 
 @Suite struct ShrinkerTests {
-    /// Returns options with an additional invariant, which any alert violates.
+    /// Returns options with an additional invariant. Any alert that a step has raised violates it.
     private func options() -> Simulator.Options {
         var options = Simulator.Options(seed: 3, skipped: Set(Invariant.all.map(\.name)))
         options.additional = [
             Invariant("calm", "Nobody raises an alert.") { world in
-                world.open.first { $0.kind == .manual }.map { "\(world.name($0.owner)) did" }
+                world.open.first { alert in
+                    alert.kind == .manual
+                        && world.truth.accounts[alert.owner]?.raisedByKey.contains(alert.id)
+                            != true
+                }.map { "\(world.name($0.owner)) did" }
             }
         ]
         return options

@@ -8,7 +8,8 @@ import Testing
 @Suite struct StepTests {
     @Test func everyStepHasWordsAndCode() {
         var chance = SeededGenerator(seed: 1)
-        let kinds = StepGenerator.Kind.all + StepGenerator.Kind.rush + StepGenerator.Kind.withGuests
+        typealias Kind = StepGenerator.Kind
+        let kinds = Kind.all + Kind.schedules + Kind.rush + Kind.withGuests
         for kind in kinds {
             let step = TimedStep(day: 1, hour: 2, kind.make(3, 4, &chance))
             #expect(!step.step.description.isEmpty)
@@ -27,10 +28,10 @@ import Testing
     @Test func theGeneratorLeavesOutWhatItIsToldTo() {
         var generator = StepGenerator(.init(seed: 1, people: 3, without: ["ping", "restart"]))
         let truth = Truth(people: 3)
-        var now = SimulatedTime.start
+        var now = SimulatedTime.start(of: 1)
         for _ in 0..<500 {
             let step = generator.next(after: now, truth)
-            now = SimulatedTime.start.adding(.milliseconds(step.at))
+            now = SimulatedTime.start(of: 1).adding(.milliseconds(step.at))
             #expect(!["ping", "restart"].contains(step.step.label))
         }
     }
@@ -54,7 +55,7 @@ import Testing
 }
 
 @Suite struct EscalationTests {
-    private let start = SimulatedTime.start
+    private let start = SimulatedTime.start(of: 1)
 
     private func last(after duration: Duration) -> Duration {
         Alarm.lastRepeat(by: start.adding(duration), from: start).since(start)
@@ -80,7 +81,7 @@ import Testing
         Meaning.read(
             NotificationItem(
                 id: ID(UUID()), type: .alert, title: title, body: "",
-                createdAt: SimulatedTime.start,
+                createdAt: SimulatedTime.start(of: 1),
                 alertID: alert ? ID(UUID()) : nil), people: 20)
     }
 

@@ -154,6 +154,13 @@ import Testing
         #expect(schedule.deadline == end.adding(.hours(18)))
     }
 
+    @Test func newIntervalAfterOtherTimesCountsFromTheEnd() {
+        var schedule = paused()
+        schedule.apply(.at(.dailyUntil10), at: end.adding(.hours(1)))
+        schedule.apply(.every(.hours(8)), at: end.adding(.hours(2)))
+        #expect(schedule.deadline == end.adding(.hours(8)))
+    }
+
     // MARK: Reminders
 
     private let covers = (

@@ -31,14 +31,15 @@ import Testing
         #expect(schedule.act(at: deadline) == .missed(deadline: deadline))
     }
 
-    @Test func lastReminderOnwardsCountsAsAnAlarm() {
+    @Test func lastFiveMinutesCountAsAnAlarm() {
         var schedule = CheckInSchedule.daily
         #expect(!schedule.isAlarmNext(at: noon))
         _ = schedule.act(at: twoHoursBefore)
         #expect(!schedule.isAlarmNext(at: twoHoursBefore))
-        // The reminder is on time at its exact due time, and late a millisecond after it.
-        #expect(!schedule.isAlarmNext(at: thirtyMinutesBefore))
-        #expect(schedule.isAlarmNext(at: thirtyMinutesBefore.adding(.milliseconds(1))))
+        // A reminder that comes so late would delay the alarm.
+        let fiveMinutesBefore = deadline.adding(.minutes(-5))
+        #expect(!schedule.isAlarmNext(at: fiveMinutesBefore))
+        #expect(schedule.isAlarmNext(at: fiveMinutesBefore.adding(.milliseconds(1))))
         _ = schedule.act(at: thirtyMinutesBefore)
         #expect(schedule.isAlarmNext(at: thirtyMinutesBefore))
         _ = schedule.act(at: deadline)

@@ -166,10 +166,12 @@ public struct CheckInSchedule: Equatable, Sendable {
     /// The moment from which a new interval counts, if that isn't the last check-in: the end of a
     /// pause, or the end of a time without deadlines.
     private var startOfInterval: Date? {
-        guard let start, settings.plan == .interval || start.from == pause?.until else {
-            return nil
+        let changed = settings.plan == .interval ? start?.from : nil
+        // Other times may have replaced the first deadline after the pause.
+        let paused = pause.flatMap { pause in
+            lastCheckIn.flatMap { $0 < pause.until ? pause.until : nil }
         }
-        return start.from
+        return [changed, paused].compactMap(\.self).max()
     }
 
     /// How far a change may postpone the present deadline. A second change without a check-in

@@ -5,24 +5,33 @@ import Foundation
 /// there is none.
 extension Invariant {
     /// How late the server may notice anything.
-    private static let tolerance: Duration = .seconds(1)
+    static let tolerance: Duration = .seconds(1)
 
     static let missed: @Sendable (Observation) -> String? = { world in
         guard let sound = world.soundSince else { return nil }
         for (person, account) in world.truth.accounts.enumerated() {
-            guard let account, let deadline = account.deadline, !world.broken.contains(person),
+            guard let account, let deadline = account.deadline, !account.isUnsure,
+                !world.broken.contains(person),
                 world.openAlert(person, .missedCheckIn) == nil
             else { continue }
-            let latest = [
-                deadline.adding(account.receiptError), account.deadlineSince, sound,
-                world.runningSince.adding(world.downtime > .seconds(60) ? .seconds(60) : .zero),
-            ].max()?.adding(isDoubtful(deadline, account, world) ? .minutes(15) : .zero)
-            guard let latest, world.now > latest.adding(tolerance) else { continue }
+            guard world.now > latest(deadline, account, sound: sound, world) else { continue }
             return
                 "\(world.name(person))'s deadline passed \(span(world.now, since: deadline)) ago, "
                 + "without an alert"
         }
         return nil
+    }
+
+    /// Returns the true time when the alert of a deadline must be open.
+    static func latest(
+        _ deadline: Date, _ account: Truth.Account, sound: Date, _ world: Observation
+    ) -> Date {
+        let moments = [
+            deadline.adding(account.receiptError), account.deadlineSince, sound,
+            world.runningSince.adding(world.downtime > .seconds(60) ? .seconds(60) : .zero),
+        ]
+        return (moments.max() ?? deadline).adding(
+            tolerance + (isDoubtful(deadline, account, world) ? .minutes(15) : .zero))
     }
 
     /// Returns whether a restore may have lost a check-in of this person.
@@ -38,14 +47,9 @@ extension Invariant {
     static let early: @Sendable (Observation) -> String? = { world in
         for alert in world.open where alert.kind == .missedCheckIn {
             guard let account = world.truth.accounts[alert.owner], let deadline = account.deadline,
-                world.truth.alarm(of: alert.owner, .missedCheckIn) == nil
+                world.truth.alarm(of: alert.owner, .missedCheckIn) == nil, !account.isUnsure
             else { continue }
-            // While the machine's clock is wrong, the server's clock may run 5 % fast.
-            var slew = world.clockWrong.map { $0.span.milliseconds / 20 } ?? 0
-            // A server that starts with its machine and a wrong clock can't know the right time.
-            if world.startedWrong {
-                slew = max(slew, abs(world.serverNow.since(world.now).milliseconds))
-            }
+            let slew = slew(world)
             let earliest = deadline.adding(
                 .zero - account.receiptError - .milliseconds(slew) - tolerance)
             if world.now < earliest {
@@ -57,6 +61,15 @@ extension Invariant {
         return nil
     }
 
+    /// How far the server's clock may be ahead, in milliseconds.
+    static func slew(_ world: Observation) -> Int64 {
+        // While the machine's clock is wrong, the server's clock may run 5 % fast.
+        let slew = world.clockWrong.map { $0.span.milliseconds / 20 } ?? 0
+        // A server that starts with its machine and a wrong clock can't know the right time.
+        guard world.startedWrong else { return slew }
+        return max(slew, abs(world.serverNow.since(world.now).milliseconds))
+    }
+
     static let grace: @Sendable (Observation) -> String? = { world in
         guard world.downtime > .seconds(60), world.now < world.runningSince.adding(.seconds(60)),
             world.soundSince != nil
@@ -64,7 +77,7 @@ extension Invariant {
         for alert in world.open where alert.kind == .missedCheckIn {
             guard let account = world.truth.accounts[alert.owner], let deadline = account.deadline,
                 deadline > world.runningSince.adding(.zero - world.downtime),
-                deadline <= world.runningSince,
+                deadline <= world.runningSince, !account.isUnsure,
                 // Skips people whose device has delivered its check-ins since.
                 account.heardAt ?? .distantPast < world.runningSince,
                 world.truth.alarm(of: alert.owner, .missedCheckIn) == nil

@@ -36,6 +36,15 @@ public struct Invariant: Sendable {
         Invariant(
             "restore", "After a restore, the person is asked 15 minutes before the responders.",
             restore),
+        Invariant("window", "Deadlines, in rows and in answers, are those of the schedule."),
+        Invariant("paused", "A paused person has no missed check-in.", paused),
+        Invariant(
+            "scheduleNews",
+            "Responders are told of each change of a pause, and of a longer silence.",
+            scheduleNews),
+        Invariant(
+            "silence", "Nobody is silent for longer than the form showed, without an alert.",
+            silence),
         Invariant("downtime", "\"We could not tell you\" is only said when a server was down."),
         // Alerts
         Invariant("cause", "A manual alert was raised by its owner."),
@@ -65,6 +74,10 @@ public struct Invariant: Sendable {
         Invariant(
             "reminder", "Each reminder that is on comes once, and none after the check-in.",
             reminder),
+        Invariant(
+            "lastCall",
+            "Each part of a last call comes once, before the alert, and not after a check-in.",
+            lastCall),
         Invariant(
             "texts",
             "An answer by SMS or by a link takes effect, and after a STOP no SMS comes."),

@@ -109,8 +109,14 @@ extension Invariant {
                 world.now < deadline, !account.isMuted, !world.broken.contains(person)
             else { continue }
             for reminder in Reminder.allCases
-            where account.reminders.contains(reminder) && reminder.lead < account.interval {
-                let due = deadline.adding(.zero - reminder.lead)
+            where account.reminders.contains(reminder)
+                && (account.plan.isTimes || reminder.lead < account.interval)
+            {
+                let due = max(
+                    deadline.adding(.zero - reminder.lead), account.opening ?? .distantPast)
+                // In a short window, only the second reminder comes, or none before the last call.
+                let next = reminder == .twoHours ? Reminder.thirtyMinutes.lead : .minutes(10)
+                guard due < deadline.adding(.zero - next - .minutes(1)) else { continue }
                 let changed = world.hearing.reminderChange[person] ?? .distantPast
                 let latest =
                     [sound, world.runningSince, restored, account.deadlineSince, changed]

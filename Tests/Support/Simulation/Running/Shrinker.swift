@@ -72,7 +72,9 @@ extension Step {
     var people: Set<Int> {
         switch self {
         case .join(let one), .leave(let one), .checkIn(let one, _), .repeatCheckIn(let one),
-            .setInterval(let one, _), .mute(let one, _), .offline(let one, _),
+            .setInterval(let one, _), .setTimes(let one, _, _), .setNone(let one),
+            .setLastCall(let one, _, _, _), .pause(let one, _), .endPause(let one),
+            .mute(let one, _), .offline(let one, _),
             .openApp(let one, _), .deviceClock(let one, _), .addEndpoint(let one),
             .removeEndpoint(let one), .readAll(let one), .refresh(let one, _), .raise(let one, _),
             .end(let one), .raiseAndEnd(let one, _), .answerPings(let one), .renewCode(let one),

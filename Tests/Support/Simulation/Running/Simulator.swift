@@ -138,7 +138,7 @@ public actor Simulator {
             try await play(step)
         }
         let last = end ?? (steps.last?.at ?? 0) + 5_400_000
-        if violation == nil { try await pass(to: SimulatedTime.start.adding(.milliseconds(last))) }
+        if violation == nil { try await pass(to: world.time.start.adding(.milliseconds(last))) }
         return try await result(played)
     }
 
@@ -155,13 +155,13 @@ public actor Simulator {
             try await play(step)
         }
         if violation == nil, played.count < limit {
-            try await pass(to: SimulatedTime.start.adding(.milliseconds(end)))
+            try await pass(to: world.time.start.adding(.milliseconds(end)))
         }
         return try await result(played)
     }
 
     private func play(_ step: TimedStep) async throws {
-        try await pass(to: SimulatedTime.start.adding(.milliseconds(step.at)))
+        try await pass(to: world.time.start.adding(.milliseconds(step.at)))
         guard violation == nil else { return }
         trace.add(step.at)
         trace.add(step.step.description)
@@ -179,7 +179,7 @@ public actor Simulator {
         }
         return RunResult(
             seed: options.seed, people: options.people, steps: played,
-            milliseconds: now.since(SimulatedTime.start).milliseconds, hash: trace.hash,
+            milliseconds: now.since(world.time.start).milliseconds, hash: trace.hash,
             violation: violation, counts: counts, sights: sights)
     }
 }

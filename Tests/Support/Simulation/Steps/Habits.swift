@@ -16,6 +16,10 @@ struct Habits: Sendable {
     let guests: Int
     /// The probability that a person without an account signs up, in place of another step.
     let shareOfJoins: Double
+    /// The share of people who have times of day from the first day on.
+    let shareWithTimes: Double
+    /// The share of people who allow answers to the last call.
+    let shareWithAnswers: Double
     /// Whether several people act within minutes of an alert.
     let hurries: Bool
 
@@ -24,9 +28,26 @@ struct Habits: Sendable {
 
     init(seed: UInt64) {
         var chance = SeededGenerator(seed: seed ^ 0x4AB1)
-        for kind in StepGenerator.Kind.all {
+        Self.choose(StepGenerator.Kind.all, &kinds, &off, &chance)
+        let some = DeviceKind.allCases.filter { _ in chance.isBelow(0.5) }
+        devices = some.isEmpty ? [.webhook] : some
+        shareWithMail = [0, 0.15, 0.4].randomElement(using: &chance) ?? 0
+        hoursBetween = [2.4, 2.4, 3.6].randomElement(using: &chance) ?? 2.4
+        guests = [0, 0, 2, 4].randomElement(using: &chance) ?? 0
+        shareOfJoins = guests > 0 ? 0.02 : 0.3
+        hurries = chance.isBelow(0.6)
+        shareWithTimes = [0, 0.3, 0.6].randomElement(using: &chance) ?? 0.3
+        shareWithAnswers = [0, 0.5].randomElement(using: &chance) ?? 0.5
+        Self.choose(StepGenerator.Kind.schedules, &kinds, &off, &chance)
+    }
+
+    private static func choose(
+        _ all: [StepGenerator.Kind], _ kinds: inout [StepGenerator.Kind], _ off: inout Set<String>,
+        _ chance: inout SeededGenerator
+    ) {
+        for kind in all {
             let luck = Double.random(in: 0..<1, using: &chance)
-            if luck < 0.2, !Self.needed.contains(kind.label) {
+            if luck < 0.2, !needed.contains(kind.label) {
                 off.insert(kind.label)
                 continue
             }
@@ -35,12 +56,5 @@ struct Habits: Sendable {
                 luck < 0.45 ? max(1, kind.weight / 3) : luck < 0.8 ? kind.weight : kind.weight * 3
             kinds.append(kind)
         }
-        let some = DeviceKind.allCases.filter { _ in chance.isBelow(0.5) }
-        devices = some.isEmpty ? [.webhook] : some
-        shareWithMail = [0, 0.15, 0.4].randomElement(using: &chance) ?? 0
-        hoursBetween = [2.4, 2.4, 3.6].randomElement(using: &chance) ?? 2.4
-        guests = [0, 0, 2, 4].randomElement(using: &chance) ?? 0
-        shareOfJoins = guests > 0 ? 0.02 : 0.3
-        hurries = chance.isBelow(0.6)
     }
 }

@@ -150,6 +150,9 @@ extension Simulator {
     }
 
     func enter(_ report: Outside.Report) async throws {
+        if report.isLastCall, let person = identities[report.user] {
+            return await answerLastCall(report, person)
+        }
         guard let server else { return }
         let subject = await server.enter(report)
         guard let subject, let person = identities[report.user],

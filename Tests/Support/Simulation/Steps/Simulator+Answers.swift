@@ -58,10 +58,11 @@ extension Simulator {
         switch words.meaning {
         case .stop: stopTexts(to: person)
         case .start: startTexts(to: person)
-        case .takesOn,
-            .declines where reply == nil:
-            await learn(person)
-        case .takesOn, .declines: await heard(reply, person, words.meaning)
+        case .takesOn, .isFine:
+            guard await !checkedInByText(person, reply) else { return }
+            if reply == nil { await learn(person) } else { await heard(reply, person, .takesOn) }
+        case .declines where reply == nil: await learn(person)
+        case .declines: await heard(reply, person, words.meaning)
         case .unclear: break
         }
     }

@@ -168,25 +168,6 @@ extension Simulator {
         truth.accounts[person]?.endpoints[number] = nil
     }
 
-    func setInterval(_ person: Int, _ interval: Duration) async {
-        let reminders = Reminder.allCases.filter { luck(person, $0.rawValue, below: 4) > 0 }
-        let settings = CheckInSettings(
-            intervalSeconds: Int(interval.components.seconds),
-            remindTwoHoursBefore: reminders.contains(.twoHours),
-            remindThirtyMinutesBefore: reminders.contains(.thirtyMinutes))
-        guard
-            let profile = await ask(
-                person, { try await $0.checkIns.updateSettings(settings, of: $1) }
-            ).value
-        else { return }
-        if truth.accounts[person]?.interval != interval {
-            truth.accounts[person]?.deadlineSince = now
-        }
-        truth.accounts[person]?.interval = .seconds(profile.settings.intervalSeconds)
-        truth.accounts[person]?.reminders = Set(reminders)
-        hearing.reminderChange[person] = now
-    }
-
     func mute(_ person: Int, _ isMuted: Bool) async throws {
         let types = NotificationType.allCases.filter { $0 != .alert }
         let preferences = try NotificationPreferences(muted: isMuted ? Set(types) : [])

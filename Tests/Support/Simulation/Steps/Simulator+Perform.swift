@@ -10,6 +10,15 @@ extension Simulator {
         case .checkIn(let one, let lost): await checkIn(one, answerLost: lost)
         case .repeatCheckIn(let one): await repeatCheckIn(one)
         case .setInterval(let one, let minutes): await setInterval(one, .minutes(minutes))
+        case .setTimes(let one, let place, let number):
+            await setPlan(one, .times(LocalTimes(place, number: number)))
+        case .setNone(let one): await setPlan(one, .none)
+        case .setLastCall(let one, let message, let calling, let answers):
+            let calls: Bool? = calling == .byDefault ? nil : calling == .always
+            await setLastCall(
+                one, LastCall(sendsMessage: message, calls: calls, takesAnswers: answers))
+        case .pause(let one, let minutes): await pause(one, .minutes(minutes))
+        case .endPause(let one): await endPause(one)
         case .mute(let one, let on): try await mute(one, on)
         case .offline(let one, let seconds): goOffline(one, seconds)
         case .openApp(let one, let seconds): try await openApp(one, seconds: seconds)

@@ -76,7 +76,7 @@ extension Simulator {
         case .refused(.rateLimited): return false
         case .refused: return true
         case .answered(let record):
-            enter(record, id, of: person)
+            await enter(record, id, of: person)
             if let first = phones[person].answers[id], first != record {
                 note("sameAnswer", "\(name(person))'s check-in got \(record) after \(first)")
             }
@@ -104,18 +104,37 @@ extension Simulator {
         return false
     }
 
-    private func enter(_ record: CheckInRecord, _ id: CheckInID, of person: Int) {
+    func enter(_ record: CheckInRecord, _ id: CheckInID, of person: Int) async {
         guard let server, truth.accounts[person]?.checkIns.insert(id).inserted == true else {
             return
         }
         truth.accounts[person]?.heardAt = now
-        guard let account = truth.accounts[person], let deadline = record.nextCheckInTime else {
-            return
+        guard let account = truth.accounts[person], moves(record, account, person) else { return }
+        let error = error(of: server)
+        let wasUnsure = account.isUnsure
+        truth.accounts[person]?.lastCheckIn = record.occurredAt
+        truth.accounts[person]?.receiptError = error
+        handled[person] = now
+        if wasUnsure { await adoptSchedule(of: person) }
+        let deadline = truth.accounts[person]?.deadline
+        let isOutside = record.opensAt != nil
+        if isOutside { sights.insert("window: check-in outside") }
+        if !wasUnsure, error == .zero {
+            checkAnswer(record, before: account, person)
         }
-        // Until the machine's clock is right, the server's clock drifts by up to 5 %.
-        let drift = max(0, moments.clockWrongUntil.since(now).milliseconds) / 20
-        let error = abs(server.clock.now().since(now).milliseconds) + drift
-        // The deadline in the response shows which check-in the server counts from.
+        guard deadline != account.deadline else { return }
+        truth.accounts[person]?.deadlineSince = now
+        hearing.checkedIn[person] = now
+    }
+
+    /// Returns whether the server counts from this check-in. With an interval, the deadline in the
+    /// response shows which check-in it counts from.
+    private func moves(
+        _ record: CheckInRecord, _ account: Truth.Account, _ person: Int
+    ) -> Bool {
+        guard account.plan == .interval, account.first == nil,
+            let deadline = record.nextCheckInTime
+        else { return account.lastCheckIn.map { record.occurredAt > $0 } ?? true }
         let counted = deadline.adding(.zero - account.interval)
         if let last = account.lastCheckIn, !account.mayHaveCounted(from: counted),
             counted != record.occurredAt || record.occurredAt < last,
@@ -123,11 +142,33 @@ extension Simulator {
         {
             note("durable", "\(name(person))'s deadline counts from \(counted), not from \(last)")
         }
-        guard counted == record.occurredAt, counted != account.lastCheckIn else { return }
-        truth.accounts[person]?.lastCheckIn = counted
-        truth.accounts[person]?.receiptError = .milliseconds(error)
-        truth.accounts[person]?.deadlineSince = now
-        hearing.checkedIn[person] = now
-        handled[person] = now
+        return counted == record.occurredAt && counted != account.lastCheckIn
     }
+
+    /// Checks the deadline in the answer, and whether it says that the check-in came too early.
+    private func checkAnswer(
+        _ record: CheckInRecord, before: Truth.Account, _ person: Int
+    ) {
+        guard let after = truth.accounts[person] else { return }
+        if record.nextCheckInTime != after.deadline {
+            note(
+                "window",
+                "\(name(person)) checked in, and the answer says that the next deadline is "
+                    + "\(Self.text(record.nextCheckInTime)), not \(Self.text(after.deadline))")
+        }
+        guard case .times(let times) = after.plan, before.lastCheckIn != nil else { return }
+        let moment = record.occurredAt
+        let isEarly =
+            !times.hasWindow(at: moment) && after.opening.map { $0 > moment } ?? false
+            && (before.opening != nil || before.deadline.map { $0 <= moment } ?? true)
+        if record.opensAt != (isEarly ? after.opening : nil) {
+            note(
+                "window",
+                "\(name(person)) checked in, and the answer says that the window opens "
+                    + "\(Self.text(record.opensAt)), not "
+                    + Self.text(isEarly ? after.opening : nil))
+        }
+    }
+
+    private static func text(_ date: Date?) -> String { date.map { "\($0)" } ?? "never" }
 }

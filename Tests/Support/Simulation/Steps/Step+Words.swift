@@ -11,6 +11,15 @@ extension Step: CustomStringConvertible {
         case .repeatCheckIn(let one): "\(name(one))'s device sends the last check-in again"
         case .setInterval(let one, let minutes):
             "\(name(one)) sets the interval to \(span(minutes * 60))"
+        case .setTimes(let one, let place, let number):
+            "\(name(one)) sets times: \(LocalTimes(place, number: number))"
+        case .setNone(let one): "\(name(one)) has no deadlines any more"
+        case .setLastCall(let one, let message, let calling, let answers):
+            "\(name(one)) sets the last call: \(message ? "a message" : "no message"), calls "
+                + "\(calling.rawValue), \(answers ? "with" : "without") answers by SMS"
+        case .pause(let one, let minutes):
+            "\(name(one)) pauses, or changes the pause, for \(span(minutes * 60))"
+        case .endPause(let one): "\(name(one)) ends the pause"
         case .mute(let one, let on): "\(name(one)) \(on ? "mutes" : "unmutes") what can be muted"
         case .offline(let one, let seconds): "\(name(one))'s device is offline for \(span(seconds))"
         case .openApp(let one, let seconds): "\(name(one)) has the app open for \(span(seconds))"

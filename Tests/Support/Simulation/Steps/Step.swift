@@ -9,6 +9,13 @@ public enum Step: Sendable, Equatable {
     case checkIn(Int, answerLost: Bool)
     case repeatCheckIn(Int)
     case setInterval(Int, minutes: Int)
+    /// The number draws the windows.
+    case setTimes(Int, Place, windows: Int)
+    case setNone(Int)
+    case setLastCall(Int, message: Bool, Calling, answers: Bool)
+    /// Begins a pause, or changes its end.
+    case pause(Int, minutes: Int)
+    case endPause(Int)
     case mute(Int, Bool)
     case offline(Int, seconds: Int)
     case openApp(Int, seconds: Int)
@@ -83,6 +90,23 @@ public enum Step: Sendable, Equatable {
         case nowhere = "Nowhere/Land"
     }
 
+    /// Time zones of schedules, with and without changes of clocks.
+    public enum Place: String, Sendable, Equatable, CaseIterable {
+        case berlin = "Europe/Berlin"
+        case lisbon = "Europe/Lisbon"
+        case newYork = "America/New_York"
+        case lordHowe = "Australia/Lord_Howe"
+        case kolkata = "Asia/Kolkata"
+        case saoPaulo = "America/Sao_Paulo"
+        case auckland = "Pacific/Auckland"
+        case casablanca = "Africa/Casablanca"
+    }
+
+    /// Whether the last call rings.
+    public enum Calling: String, Sendable, Equatable, CaseIterable {
+        case byDefault, always, never
+    }
+
     /// The words of a text message to the server.
     public enum Words: String, Sendable, Equatable, CaseIterable {
         case one = "1"
@@ -91,16 +115,18 @@ public enum Step: Sendable, Equatable {
         case cannot = "I can’t"
         case both = "1 2"
         case thanks = "Thank you"
+        case fine = "OK"
         case stop = "STOP"
         case start = "Start"
 
-        enum Meaning: Sendable { case takesOn, declines, stop, start, unclear }
+        enum Meaning: Sendable { case takesOn, declines, isFine, stop, start, unclear }
 
         var meaning: Meaning {
             switch self {
             case .one, .onIt: .takesOn
             case .two, .cannot: .declines
             case .both, .thanks: .unclear
+            case .fine: .isFine
             case .stop: .stop
             case .start: .start
             }

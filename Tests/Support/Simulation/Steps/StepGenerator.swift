@@ -6,19 +6,28 @@ import SeededGenerator
 /// so a run can be repeated without the generator.
 struct StepGenerator: Sendable {
     private var chance: SeededGenerator
+    private let start: Date
     private let people: Int
     private let kinds: [Kind]
     private let without: Set<String>
     private let habits: Habits
     private var planned: [TimedStep] = []
     /// Each person's last check-in that has a planned successor.
-    private var plannedAfter: [Int: Date] = [:]
+    private var plannedAfter: [Int: CheckInReason] = [:]
     private var reactedTo: Set<AlertID> = []
     private var answered: [Edge: Int] = [:]
     private var nextEvent: Int64 = 0
 
+    /// What a planned check-in follows: the last one, or a change of times or of a pause.
+    private struct CheckInReason: Equatable {
+        var last: Date
+        var deadline: Date?
+        var plan: Truth.Plan
+    }
+
     init(_ options: Simulator.Options) {
         chance = SeededGenerator(seed: options.seed ^ 0x57E9)
+        start = SimulatedTime.start(of: options.seed)
         people = options.people
         habits = Habits(seed: options.seed)
         without = options.without.union(habits.off)
@@ -28,7 +37,7 @@ struct StepGenerator: Sendable {
     }
 
     mutating func next(after now: Date, _ truth: Truth) -> TimedStep {
-        let now = now.since(SimulatedTime.start).milliseconds
+        let now = now.since(start).milliseconds
         planCheckIns(after: now, truth)
         planReactions(after: now, truth)
         planAnswers(after: now, truth)
@@ -69,6 +78,19 @@ struct StepGenerator: Sendable {
             steps.append(TimedStep(start + 6_000, .setMail(person)))
             steps.append(TimedStep(start + 16_000, .confirmMail(person, isRight: true)))
         }
+        if chance.isBelow(habits.shareWithTimes) {
+            let step = Step.setTimes(
+                person, Step.Place.allCases.pick(&chance),
+                windows: Int.random(in: 0..<1_000_000, using: &chance))
+            steps.append(TimedStep(start + 7_000, step))
+        } else if chance.isBelow(0.05) {
+            steps.append(TimedStep(start + 7_000, .setNone(person)))
+        }
+        if chance.isBelow(habits.shareWithAnswers) {
+            let step = Step.setLastCall(
+                person, message: true, Step.Calling.allCases.pick(&chance), answers: true)
+            steps.append(TimedStep(start + 8_000, step))
+        }
         for (index, other) in [person - 1, person - 2].enumerated() where other >= 0 {
             let at = start + 4_000 + 1_000 * Int64(index)
             steps.append(TimedStep(at, .seeCode(person, of: other)))
@@ -79,10 +101,16 @@ struct StepGenerator: Sendable {
 
     private mutating func planCheckIns(after now: Int64, _ truth: Truth) {
         for (person, account) in truth.accounts.enumerated() {
-            guard let account, let last = account.lastCheckIn, plannedAfter[person] != last else {
+            guard let account, let last = account.lastCheckIn else { continue }
+            let isPlain = account.plan == .interval && account.first == nil
+            let reason = CheckInReason(
+                last: last, deadline: isPlain ? nil : account.deadline, plan: account.plan)
+            guard plannedAfter[person] != reason else { continue }
+            plannedAfter[person] = reason
+            if !isPlain {
+                plan(checkIns(of: person, account, after: now))
                 continue
             }
-            plannedAfter[person] = last
             let luck = Double.random(in: 0..<1, using: &chance)
             let factor =
                 luck < 0.965
@@ -93,7 +121,43 @@ struct StepGenerator: Sendable {
             let after = Int64(Double(account.interval.milliseconds) * factor)
             let lost = chance.isBelow(0.03)
             plan([TimedStep(now + after, .checkIn(person, answerLost: lost))])
+            if luck >= 0.965, let deadline = account.deadline, chance.isBelow(0.3) {
+                plan([answerToLastCall(of: person, deadline)])
+            }
         }
+    }
+
+    /// Plans the check-in of a person with times, without deadlines, or after a pause.
+    private mutating func checkIns(
+        of person: Int, _ account: Truth.Account, after now: Int64
+    ) -> [TimedStep] {
+        let step = Step.checkIn(person, answerLost: chance.isBelow(0.03))
+        let hour: Int64 = 3_600_000
+        guard let deadline = account.deadline else {
+            return [TimedStep(now + Int64.random(in: hour..<72 * hour, using: &chance), step)]
+        }
+        let end = deadline.since(start).milliseconds
+        let opening = account.opening.map { $0.since(start).milliseconds } ?? 0
+        let luck = Double.random(in: 0..<1, using: &chance)
+        if luck < 0.08, opening > now + 60_000 {
+            return [TimedStep(Int64.random(in: now..<opening, using: &chance), step)]
+        }
+        if luck < 0.9, end > now + 60_000 {
+            let begin = max(now, opening)
+            return [TimedStep(Int64.random(in: begin..<max(end, begin + 1), using: &chance), step)]
+        }
+        // Forgets the window.
+        let late = max(now, end) + Int64.random(in: 60_000..<30 * hour, using: &chance)
+        return [TimedStep(late, step)]
+            + (chance.isBelow(0.4) ? [answerToLastCall(of: person, deadline)] : [])
+    }
+
+    private mutating func answerToLastCall(of person: Int, _ deadline: Date) -> TimedStep {
+        let before = Int64.random(in: -60_000..<570_000, using: &chance)
+        let words: [Step.Words] = [.one, .fine, .onIt]
+        return TimedStep(
+            max(deadline.since(start).milliseconds - before, 0),
+            .text(person, words.pick(&chance)))
     }
 
     /// Plans whether a responder acknowledges the alert, and when its owner ends it.
@@ -130,7 +194,7 @@ struct StepGenerator: Sendable {
             {
                 // Lets another deadline pass while the alert is open.
                 let at = now + milliseconds(hours: Double.random(in: 0..<0.3, using: &chance))
-                let since = SimulatedTime.start.adding(.milliseconds(at)).since(last)
+                let since = start.adding(.milliseconds(at)).since(last)
                 let more = Int.random(in: 30...240, using: &chance)
                 let minutes = min(Int(since.milliseconds / 60_000) + more, 10_080)
                 steps.append(TimedStep(at, .setInterval(alarm.owner, minutes: minutes)))
@@ -284,6 +348,18 @@ struct StepGenerator: Sendable {
         case .setMail(let one):
             let later = at + milliseconds(hours: Double.random(in: 0..<0.2, using: &chance))
             plan([TimedStep(later, .confirmMail(one, isRight: chance.isBelow(0.9)))])
+        case .pause(let one, let minutes):
+            let end = at + Int64(minutes) * 60_000
+            let next: [Step] = [
+                .endPause(one), .endPause(one), .endPause(one),
+                .pause(one, minutes: minutes / 2 + 60),
+                .checkIn(one, answerLost: false), .setNone(one), .setInterval(one, minutes: 1_440),
+                .setTimes(one, Step.Place.allCases.pick(&chance), windows: minutes),
+            ]
+            for _ in 0..<Int.random(in: 0...2, using: &chance) {
+                let later = Int64.random(in: at..<end, using: &chance)
+                plan([TimedStep(later, next.pick(&chance))])
+            }
         case .text(let one, .stop):
             let later = at + milliseconds(hours: Double.random(in: 0..<30, using: &chance))
             plan([TimedStep(later, .text(one, .start))])

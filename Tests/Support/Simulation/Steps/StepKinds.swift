@@ -115,7 +115,26 @@ extension StepGenerator {
             },
         ]
 
+        /// Steps about schedules. `Habits` draws them last, so that the habits of seeds from before
+        /// them stay.
+        static let schedules: [Kind] = [
+            Kind(14) { one, _, chance in
+                .setTimes(
+                    one, Step.Place.allCases.pick(&chance),
+                    windows: Int.random(in: 0..<1_000_000, using: &chance))
+            },
+            Kind(3) { one, _, _ in .setNone(one) },
+            Kind(6) { one, _, chance in
+                .setLastCall(
+                    one, message: chance.isBelow(0.8), Step.Calling.allCases.pick(&chance),
+                    answers: chance.isBelow(0.6))
+            },
+            Kind(20) { one, _, chance in .pause(one, minutes: pauses.pick(&chance)) },
+            Kind(8) { one, _, _ in .endPause(one) },
+        ]
+
         private static let intervals = [480, 960, 1_440, 1_440, 1_440, 2_880, 2_880, 2_880, 10_080]
+        private static let pauses = [30, 180, 600, 1_440, 2_000, 4_320, 14_400]
         private static let spans = [5, 60, 600, 3_600, 3 * 3_600, 8 * 3_600, 26 * 3_600]
         /// Mostly short, because an endpoint's back-off after a long outage is ten minutes.
         private static let outages = [5, 5, 60, 60, 600, 600, 3_600, 3_600, 7 * 3_600]

@@ -93,13 +93,23 @@ struct Hearing: Sendable {
     var checkedIn: [Int: Date] = [:]
     /// The true time when each person last changed what reminds them.
     var reminderChange: [Int: Date] = [:]
+    /// The news of schedules that responders must be told at once.
+    var untold: [Untold] = []
+    /// The true time when each responder was last told that a pause has ended.
+    var pauseEnds: [Edge: Date] = [:]
     /// The last ring of each person's phone about an alert.
     var rings: [Place: Ring] = [:]
     /// What each owner's alerts have cost, by channel and day.
     var costs: [Cost: [DeliveryID: Date]] = [:]
 
+    struct Untold: Sendable {
+        var edge: Edge
+        var news: ScheduleNews
+    }
+
     struct Reminders: Sendable {
         var deadline: Date
+        var lastCalls: [LastCallStep: Date] = [:]
         var made: [Reminder: Date] = [:]
     }
 
@@ -288,6 +298,7 @@ struct Hearing: Sendable {
         forgive { place, _ in !open.contains(place.alert) }
         questions = [:]
         left = [:]
+        untold = []
         (ownerTold, rounds, repeated, reminders, costs) = ([:], [:], [:], [:], [:])
     }
 

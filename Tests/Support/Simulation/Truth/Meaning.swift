@@ -26,6 +26,9 @@ enum Meaning: Equatable, Sendable {
     case own
     /// Asks whether the reader is fine, after a restore and before the responders are told.
     case areYouOK
+    /// What a responder is told of a schedule.
+    case schedule(ScheduleNews, of: Int)
+    case lastCall, lastCallByPhone
     case other
 
     /// The owner, if the message says that a person needs help.
@@ -62,9 +65,16 @@ enum Meaning: Equatable, Sendable {
             case "is on it", "is still on it": return .takenOn(owner)
             case "is no longer on it", "has not confirmed": return .untaken
             case "is no longer your contact", "has left LifeSignal": return .parted(owner)
+            case "has no deadlines any more", "checks in less often":
+                return .schedule(.longerSilence, of: owner)
+            case "has paused check-ins": return .schedule(.pauseBegan, of: owner)
+            case "has changed their pause": return .schedule(.pauseChanged, of: owner)
             default: break
             }
             if ["says ", "reports "].contains(where: rest.hasPrefix) { return .reported(owner) }
+        }
+        if let owner = name(between: "", "'s pause has ended", item.title, people) {
+            return .schedule(.pauseEnded, of: owner)
         }
         // The pause after a report has ended.
         if let owner = name(between: "", "’s alert is still on", item.title, people) {
@@ -81,7 +91,8 @@ enum Meaning: Equatable, Sendable {
         "Your alert may reach no one": .own,
         "No one has answered yet": .untaken, "Your alert is still on": .untaken,
         "Your responders can't come": .untaken, "Are you OK? Please check in": .areYouOK,
-        "Check in soon": .reminder,
+        "Check in soon": .reminder, "Last call: check in now": .lastCall,
+        "LifeSignal calls you": .lastCallByPhone,
     ]
 
     private static func name(

@@ -5,7 +5,16 @@ import Persistence
 /// Checks that answered writes exist, after each start and sometimes later.
 extension Simulator {
     private struct Rows: Sendable {
-        var schedules: [UserID: (interval: Int, last: Date?)] = [:]
+        struct Schedule: Sendable {
+            var interval: Int
+            var last: Date?
+            var plan: String?
+            var first: Truth.First?
+            var pausedUntil: Date?
+            var deadline: Date?
+        }
+
+        var schedules: [UserID: Schedule] = [:]
         var checkIns: [UserID: Set<CheckInID>] = [:]
         var roles: [(responder: UserID, owner: UserID, request: String?)] = []
         var devices: [UserID: Set<PushEndpointID>] = [:]
@@ -54,11 +63,27 @@ extension Simulator {
         }
         if !account.mayHaveCounted(from: schedule.last)
             || .seconds(schedule.interval) != account.interval
+            || schedule.pausedUntil != account.pause?.until
+            || (schedule.plan?.contains("windows") ?? false) != account.plan.isTimes
+            || (schedule.plan == nil) != (account.plan == .interval)
         {
             note("durable", "\(name)'s schedule is not what was answered")
         }
         // The server has corrected the times of check-ins that came while the clock was wrong.
-        truth.accounts[person]?.lastCheckIn = schedule.last
+        if schedule.last != account.lastCheckIn {
+            truth.accounts[person]?.lastCheckIn = schedule.last
+        }
+        if account.isUnsure, schedule.first != account.first {
+            truth.accounts[person]?.first = schedule.first
+        }
+        if let deadline = account.deadline, account.receiptError == .zero, isClockSound,
+            schedule.deadline != deadline
+        {
+            note(
+                "window",
+                "\(name) has the deadline \(schedule.deadline.map { "\($0)" } ?? "never"), "
+                    + "not \(deadline)")
+        }
         let lost = account.checkIns.subtracting(rows.checkIns[id] ?? [])
         if !lost.isEmpty { note("durable", "\(lost.count) check-ins of \(name) are lost") }
         let devices = rows.devices[id] ?? []
@@ -73,6 +98,17 @@ extension Simulator {
             note("endpoint", "\(name)'s webhook was forgotten")
         }
         truth.accounts[person]?.removalsTold -= min(account.removalsTold, forgotten.count)
+    }
+
+    /// Adopts the row of a person whose deadline depends on the times of a wrong clock.
+    func adoptSchedule(of person: Int) async {
+        guard let account = truth.accounts[person],
+            let schedule = try? await server?.disk.read({
+                try Self.readSchedules($0)[account.caller.userID]
+            })
+        else { return }
+        truth.accounts[person]?.lastCheckIn = schedule.last
+        truth.accounts[person]?.first = schedule.first
     }
 
     private func checkRelations(_ rows: Rows) {
@@ -133,15 +169,35 @@ extension Simulator {
         }
     }
 
+    private static func readSchedules(
+        _ connection: any SQLConnection
+    ) throws -> [UserID: Rows.Schedule] {
+        var schedules: [UserID: Rows.Schedule] = [:]
+        _ = try connection.query(
+            """
+            SELECT user_id, interval_seconds, last_check_in_at, plan, start_from,
+                start_deadline_at, paused_until,
+                COALESCE(own_deadline_at, last_check_in_at + interval_seconds * 1000) AS deadline
+            FROM schedules
+            """, []
+        ) { row in
+            let (from, deadline): (Date?, Date?) = (
+                try row["start_from"], try row["start_deadline_at"]
+            )
+            let first = from.flatMap { from in
+                deadline.map { Truth.First(from: from, deadline: $0) }
+            }
+            schedules[try row["user_id"]] = Rows.Schedule(
+                interval: try row["interval_seconds"], last: try row["last_check_in_at"],
+                plan: try row["plan"], first: first, pausedUntil: try row["paused_until"],
+                deadline: try row["deadline"])
+        }
+        return schedules
+    }
+
     @Sendable private static func read(_ connection: any SQLConnection) throws -> Rows {
         var rows = Rows()
-        _ = try connection.query(
-            "SELECT user_id, interval_seconds, last_check_in_at FROM schedules", []
-        ) { row in
-            rows.schedules[try row["user_id"]] = (
-                try row["interval_seconds"], try row["last_check_in_at"]
-            )
-        }
+        rows.schedules = try readSchedules(connection)
         _ = try connection.query("SELECT user_id, id FROM check_ins", []) { row in
             rows.checkIns[try row["user_id"], default: []].insert(try row["id"])
         }

@@ -40,6 +40,9 @@ extension Simulator {
         checkMoment(item, meaning, for: person)
         hearing.made(item, meaning: meaning, for: person, at: now)
         if meaning == .reminder { reminded(person, item) }
+        if meaning == .lastCall { calledLast(person, item, .message) }
+        if meaning == .lastCallByPhone { calledLast(person, item, .call) }
+        if case .schedule(let news, let owner) = meaning { learned(person, news, of: owner) }
         if meaning.alarm != nil { lookAtLadder() }
         checkTold(item, to: person)
         if case .lapsed = meaning, let alert = item.alertID {
@@ -170,7 +173,7 @@ extension Simulator {
 
     private func fail(_ invariant: String, _ text: String) {
         violation = Violation(
-            invariant: invariant, text: text, at: now.since(SimulatedTime.start).milliseconds)
+            invariant: invariant, text: text, at: now.since(world.time.start).milliseconds)
     }
 
     private func openAlerts(_ server: Server) async throws -> [Observation.OpenAlert] {
@@ -230,6 +233,9 @@ extension Simulator {
             }
             trace.add("over \(alarm.owner)")
             finish(alarm.id)
+        }
+        for alert in open where alert.kind == .missedCheckIn {
+            if truth.accounts[alert.owner]?.plan.isTimes == true { sights.insert("window: missed") }
         }
         for alert in open {
             guard truth.alarms.contains(where: { $0.id == alert.id }) else {

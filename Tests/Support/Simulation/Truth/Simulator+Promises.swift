@@ -45,7 +45,9 @@ extension Simulator {
         if hearing.isSecond(arrival) {
             note("twice", "\(arrival.endpoint) got \"\(arrival.item.title)\" in two deliveries")
         }
-        if meaning == .reminder { checkReminder(arrival) }
+        if [.reminder, .lastCall, .lastCallByPhone].contains(meaning) {
+            checkReminder(arrival, meaning)
+        }
         if world.hasBudgets { checkCost(arrival, meaning) }
     }
 
@@ -65,7 +67,8 @@ extension Simulator {
         else { return }
         let left = deadline.since(item.createdAt)
         let limit = reminder.lead + .seconds(1)
-        if left <= .zero || left > limit || !account.reminders.contains(reminder) {
+        let isOpen = account.opening.map { item.createdAt >= $0.adding(.seconds(-1)) } ?? true
+        if left <= .zero || left > limit || !isOpen || !account.reminders.contains(reminder) {
             note(
                 "reminder",
                 "\(name(person)) was reminded, and had "
@@ -75,21 +78,60 @@ extension Simulator {
         }
     }
 
-    /// Checks that no reminder arrives after the check-in or the deadline. An attempt in progress
-    /// may.
-    private func checkReminder(_ arrival: Outside.Arrival) {
+    /// Checks that no reminder and no last call arrives after the check-in or the deadline. An
+    /// attempt in progress may.
+    private func checkReminder(_ arrival: Outside.Arrival, _ meaning: Meaning) {
+        let (invariant, words) =
+            meaning == .reminder ? ("reminder", "a reminder") : ("lastCall", "a last call")
         let person = arrival.endpoint.person
         guard isClockSound, isLongAfterRestore(.hours(3)), let account = truth.accounts[person]
         else { return }
         let made = arrival.item.createdAt
         if let time = hearing.checkedIn[person], made < time, now.since(time) > .minutes(1) {
-            note("reminder", "\(arrival.endpoint) heard a reminder after the check-in")
+            note(invariant, "\(arrival.endpoint) heard \(words) after the check-in")
         } else if let deadline = account.deadline, account.receiptError == .zero,
             made < deadline, now.since(deadline) > .minutes(1),
             now.since(moments.runningSince) > .minutes(2), !brokenPeople.contains(person)
         {
-            note("reminder", "\(arrival.endpoint) heard a reminder after the deadline")
+            note(invariant, "\(arrival.endpoint) heard \(words) after the deadline")
         }
+    }
+
+    /// Records a part of a last call, which must be on, due, and the first for the deadline.
+    func calledLast(_ person: Int, _ item: NotificationItem, _ step: LastCallStep) {
+        sights.insert("last call: \(step)")
+        guard let account = truth.accounts[person], let deadline = account.deadline else {
+            return note("lastCall", "\(name(person)) got a last call, and has no deadline")
+        }
+        var known = hearing.reminders[person] ?? Hearing.Reminders(deadline: deadline)
+        if known.deadline != deadline { known = Hearing.Reminders(deadline: deadline) }
+        let before = known.lastCalls.updateValue(now, forKey: step)
+        hearing.reminders[person] = known
+        guard isClockSound, account.receiptError == .zero, isLongAfterRestore(.minutes(2))
+        else { return }
+        let left = deadline.since(item.createdAt)
+        let lead: Duration = step == .message ? .minutes(10) : .minutes(5)
+        let isOn =
+            step == .message ? account.lastCall.sendsMessage : account.lastCall.calls != false
+        if left <= .zero || left > lead + .seconds(1) || !isOn {
+            note(
+                "lastCall",
+                "\(name(person)) got a last call, and had "
+                    + "\(Invariant.span(deadline, since: item.createdAt)) left")
+        } else if let before, before > account.deadlineSince {
+            note("lastCall", "\(name(person)) got a last call twice for one deadline")
+        }
+    }
+
+    /// Records that a responder was told of a schedule.
+    func learned(_ responder: Int, _ news: ScheduleNews, of owner: Int) {
+        let edge = Edge(responder: responder, owner: owner)
+        if let index = hearing.untold.firstIndex(where: { $0.edge == edge && $0.news == news }) {
+            hearing.untold.remove(at: index)
+        }
+        guard news == .pauseEnded else { return }
+        hearing.pauseEnds[edge] = now
+        if truth.accounts[owner]?.pause?.isCut == false { sights.insert("pause: ended by itself") }
     }
 
     // MARK: Money

@@ -14,11 +14,22 @@ struct Truth: Sendable {
     struct Account: Sendable {
         var caller: Caller
         var refreshToken: Token
-        var interval: Duration = .hours(24)
+        var interval: Duration = .hours(24) { didSet { findDeadline() } }
+        var plan = Plan.interval { didSet { findDeadline() } }
+        var first: First? { didSet { findDeadline() } }
+        /// The last pause, even if it has ended.
+        var pause: Pause?
+        /// The longest silence that the form showed; nil without deadlines.
+        var shownSilence: Duration? = .hours(24)
+        var lastCall = LastCall.standard
         /// The reminders that are on.
         var reminders = Set(Reminder.allCases)
         /// The last check-in, as the server stores it.
-        var lastCheckIn: Date?
+        var lastCheckIn: Date? { didSet { findDeadline() } }
+        /// Computed once for each change, because windows take a while.
+        var deadline: Date?
+        /// When the window of the deadline opens; nil if any check-in counts.
+        var opening: Date?
         var checkIns: Set<CheckInID> = []
         /// The true time of the last answered check-in.
         var heardAt: Date?
@@ -36,10 +47,10 @@ struct Truth: Sendable {
         var removalsTold = 0
         var isMuted = false
         var raises: Set<AlertID> = []
+        /// The alerts of key 2 in a last call, which no step raises.
+        var raisedByKey: Set<AlertID> = []
         /// The last use of the session. After a long time, it may have expired.
         var refreshedAt: Date
-
-        var deadline: Date? { lastCheckIn?.adding(interval) }
 
         /// Returns whether the server may store this as the last check-in. It corrects times that
         /// it received while its clock was wrong.

@@ -37,6 +37,7 @@ final class Outside: Sendable {
         var alert: AlertID?
         /// Whether this is a receipt from a browser or an app.
         var isReceipt = false
+        var isLastCall = false
     }
 
     struct Try: Sendable {
@@ -178,12 +179,15 @@ final class Outside: Sendable {
             case 1: nil
             case 2: .declines
             case 3 where answersCalls: .takesOn
+            // People hear their own last call more often.
+            case 5...8 where delivery.purpose == .lastCall: .takesOn
             default: .unanswered(luck == 4 ? .lineBusy : .noAnswer)
             }
         if let outcome {
             var report = Report(
                 delivery: delivery.record.id, user: delivery.record.userID, providerID: "",
                 state: .seen, outcome: outcome, alert: delivery.record.notification.alertID)
+            report.isLastCall = delivery.purpose == .lastCall
             report.attempt = delivery.record.attempts
             state.withLock { $0.reports.append(report) }
         }

@@ -170,7 +170,7 @@ final class Server: Sendable {
 /// Everything that outlives a server.
 final class World: Sendable {
     let seed: UInt64
-    let time = SimulatedTime()
+    let time: SimulatedTime
     let outside: Outside
     let notes = Notes()
     private let ids = Mutex<UInt64>(0)
@@ -178,6 +178,7 @@ final class World: Sendable {
 
     init(seed: UInt64) {
         self.seed = seed
+        time = SimulatedTime(start: SimulatedTime.start(of: seed))
         outside = Outside(seed: seed, time: time)
         randomness = Mutex(SeededGenerator(seed: seed))
     }

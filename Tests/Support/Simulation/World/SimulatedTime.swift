@@ -4,21 +4,41 @@ import Synchronization
 
 /// The true time, which only the simulator advances, and a machine's clock that may be wrong.
 final class SimulatedTime: Sendable {
-    /// 1 March 2026, 12:00 UTC.
-    static let start = Date(milliseconds: 1_772_366_400_000)
+    /// At noon UTC. Within a month of most of them, clocks change in some zone of `Step.Place`.
+    private static let starts: [Int64] = [
+        1_772_366_400_000,  // 1 March 2026: Europe, New York; Casablanca on the 22nd
+        1_774_612_800_000,  // 27 March 2026: Europe, Lord Howe, Auckland
+        1_790_251_200_000,  // 24 September 2026: Auckland, Lord Howe
+        1_792_584_000_000,  // 21 October 2026: Europe, New York
+        1_801_828_800_000,  // 5 February 2027: Casablanca
+        1_804_939_200_000,  // 13 March 2027: New York, Casablanca, Europe
+        1_781_524_800_000,  // 15 June 2026: nowhere
+    ]
+
+    /// Returns the time at which the world of a seed begins.
+    static func start(of seed: UInt64) -> Date {
+        Date(milliseconds: starts[Int(seed % UInt64(starts.count))])
+    }
+
+    let start: Date
 
     private struct State {
-        var now = SimulatedTime.start
+        var now: Date
         var wallError: Duration = .zero
     }
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+
+    init(start: Date) {
+        self.start = start
+        state = Mutex(State(now: start))
+    }
 
     var now: Date { state.withLock { $0.now } }
 
     var wall: Date { state.withLock { $0.now.adding($0.wallError) } }
 
     /// The time since the start of the world, which can't be set.
-    var monotonic: Duration { now.since(Self.start) }
+    var monotonic: Duration { now.since(start) }
 
     func advance(to time: Date) { state.withLock { $0.now = max($0.now, time) } }
 

@@ -1,0 +1,126 @@
+import Domain
+import Foundation
+
+extension Truth {
+    enum Plan: Equatable, Sendable {
+        case interval, times(LocalTimes), none
+
+        var isTimes: Bool { if case .times = self { true } else { false } }
+    }
+
+    /// The first deadline after a change of schedule or a pause, in the server's time.
+    struct First: Equatable, Sendable {
+        /// The change, or the end of the pause.
+        var from: Date
+        var deadline: Date
+    }
+
+    struct Pause: Equatable, Sendable {
+        var began: Date
+        var until: Date
+        /// Whether the person has ended it.
+        var isCut = false
+    }
+}
+
+/// The deadlines of product.md ("Schedules", "Pause"), independent of the product's code.
+extension Truth.Account {
+    mutating func findDeadline() {
+        (opening, deadline) = (nil, nil)
+        guard let lastCheckIn else { return }
+        let regular: LocalTimes.Span?
+        switch plan {
+        case .none: return
+        case .interval:
+            regular = .init(opening: lastCheckIn, deadline: lastCheckIn.adding(interval))
+        case .times(let times): regular = times.first(openingAfter: lastCheckIn)
+        }
+        guard let regular else { return }
+        (opening, deadline) = (plan.isTimes ? regular.opening : nil, regular.deadline)
+        // Neither a check-in before the change nor one before the first deadline makes it earlier.
+        if let first, lastCheckIn < first.from || regular.deadline < first.deadline,
+            lastCheckIn < first.deadline
+        {
+            deadline = first.deadline
+            guard case .times(let times) = plan, let span = times.first(dueFrom: first.deadline)
+            else { return opening = nil }
+            opening = span.deadline == first.deadline ? span.opening : nil
+        }
+    }
+
+    func isPaused(at serverNow: Date) -> Bool { pause.map { serverNow < $0.until } ?? false }
+
+    /// Whether the server may count from other moments, because its clock was wrong.
+    var isUnsure: Bool { receiptError > .zero && (plan != .interval || first != nil) }
+
+    /// How long the person may be silent; nil without deadlines.
+    var longestSilence: Duration? {
+        switch plan {
+        case .none: nil
+        case .interval: interval
+        case .times(let times): times.longestSilence
+        }
+    }
+
+    /// - Returns: true if this changes the deadlines.
+    mutating func change(
+        to plan: Truth.Plan, _ interval: Duration, at serverNow: Date
+    ) -> Bool {
+        let isNew =
+            self.plan != plan || plan == .interval && self.interval != interval
+        let old = self
+        (self.plan, self.interval) = (plan, interval)
+        if isNew { first = old.first(under: self, at: serverNow) }
+        return isNew
+    }
+
+    private func first(under new: Self, at serverNow: Date) -> Truth.First? {
+        guard let lastCheckIn else { return nil }
+        if let pause, isPaused(at: serverNow) { return new.first(afterPause: pause.until) }
+        switch new.plan {
+        case .none: return nil
+        case .interval:
+            // A new interval counts from the last check-in, or what has replaced it since.
+            var from: [Date] = []
+            if plan == .none { from.append(serverNow) }
+            if plan == .interval, let first { from.append(first.from) }
+            if let pause { from.append(pause.until) }
+            guard let latest = from.max(), latest > lastCheckIn else { return nil }
+            return .init(from: latest, deadline: latest.adding(new.interval))
+        case .times(let times):
+            let soonest = serverNow.adding(.hours(1))
+            guard let span = times.first(dueFrom: soonest) else { return nil }
+            guard let deadline else { return .init(from: serverNow, deadline: span.deadline) }
+            let isSecond = first.map { lastCheckIn < $0.from && $0.from != pause?.until } ?? false
+            let latest = max(deadline.adding(isSecond ? .zero : .hours(24)), soonest)
+            return .init(from: serverNow, deadline: min(span.deadline, latest))
+        }
+    }
+
+    private func first(afterPause end: Date) -> Truth.First? {
+        switch plan {
+        case .none: nil
+        case .interval: .init(from: end, deadline: end.adding(interval))
+        case .times(let times):
+            times.first(dueFrom: end.adding(.hours(2))).map {
+                .init(from: end, deadline: $0.deadline)
+            }
+        }
+    }
+
+    /// Begins a pause, which is a check-in, or changes its end.
+    mutating func pause(until end: Date, at serverNow: Date) {
+        if !isPaused(at: serverNow) {
+            lastCheckIn = serverNow
+            pause = .init(began: serverNow, until: end)
+        }
+        pause?.until = end
+        first = first(afterPause: end)
+    }
+
+    mutating func endPause(at serverNow: Date) {
+        pause?.until = serverNow
+        pause?.isCut = true
+        first = first(afterPause: serverNow)
+    }
+}
