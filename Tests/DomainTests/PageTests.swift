@@ -31,7 +31,7 @@ import Testing
             "", ".", "1772366400000", "1772366400000.", ".\(ada)", "1772366400000.me", "-1.\(ada)",
             "+1.\(ada)", "1.5.\(ada)", "1 .\(ada)",
             "1772366400000,\(ada)", "1772366400000.\(ada).", "1000000000000000.\(ada)",
-            "\u{661}.\(ada)",
+            "\u{661}.\(ada)", ":1.\(ada)", "/1.\(ada)",
         ])
     func otherTextIsNoCursor(text: String) {
         #expect(refusal { try Page.Cursor(text) }?.field == "before")

@@ -52,6 +52,15 @@ import Testing
         }
     }
 
+    @Test func noticesEndForALateReader() async {
+        let board = NoticeBoard<Int>()
+        board.put(1)
+        board.finish()
+        var notices: [Int] = []
+        for await notice in board.stream() { notices.append(notice) }
+        #expect(notices.isEmpty)
+    }
+
     @Test func cancelledNoticeReadersDoNotDeadlock() async {
         let board = NoticeBoard<Int>()
         await cancelReaders {
