@@ -48,7 +48,7 @@ POSTGRESQL_SUITES := $(POSTGRESQL_SUITES)|ClientsLiveTests|IntegrationTests|InPr
 # Suites among these that use no database: channels to providers.
 WITHOUT_DATABASE := APNs|Email|FCM|Gateway|Google|Push|Text|Twilio|Voice|WebPush|Webhook
 
-TEST_PACKAGES := $(PACKAGES) python3 python3-venv chromium chromium-driver \
+TEST_PACKAGES := $(PACKAGES) python3 python3-venv tzdata chromium chromium-driver \
 	chromium-headless-shell firefox-esr webkit2gtk-driver xvfb postgresql-15
 CLUSTER_PACKAGES := python3 postgresql-15 haproxy
 

@@ -214,6 +214,29 @@ import Testing
         #expect(schedule.nextDue(at: due) == due.adding(.minutes(30)))
     }
 
+    @Test func repeatedChangesDoNotPostponeTheDeadline() throws {
+        var schedule = CheckInSchedule(
+            settings: .at(CheckInTimes(.until("10:00"))), lastCheckIn: noon)
+        let deadline = try #require(schedule.deadline)
+        var now = deadline.adding(.minutes(-50))
+        schedule.apply(.at(CheckInTimes(.until("10:01"))), at: now)
+        let changed = try #require(schedule.deadline)
+        for minute in 2...20 {
+            now = now.adding(.minutes(2))
+            schedule.apply(.at(CheckInTimes(.until("10:0\(minute % 10)"))), at: now)
+            #expect(schedule.deadline == changed)
+        }
+    }
+
+    @Test func intervalAfterUnusedTimesIsNotOverdue() {
+        var schedule = CheckInSchedule(settings: .planned(.none), lastCheckIn: noon)
+        let now = noon.adding(.days(300))
+        schedule.apply(.at(.dailyUntil10), at: now)
+        schedule.apply(.every(.hours(24)), at: now.adding(.minutes(1)))
+        #expect(!schedule.isMissed(at: now.adding(.minutes(1))))
+        #expect(schedule.deadline.map { $0 <= now.adding(.hours(25)) } == true)
+    }
+
     // MARK: What forms show
 
     @Test func nextDeadlinesOfAnInterval() {

@@ -39,7 +39,8 @@ import Testing
             .schedule(.longerSilence(nil, before: .hours(24)), name: name),
             .schedule(.pauseBegan(until: noon), name: name),
             .schedule(.pauseChanged(until: noon), name: name),
-            .schedule(.pauseEnded, name: name),
+            .schedule(.pauseEnded(hasDeadlines: true), name: name),
+            .schedule(.pauseEnded(hasDeadlines: false), name: name),
             .pauseEnds(at: noon, deadline: noon), .pauseEnds(at: noon, deadline: nil),
         ]
             + relations.flatMap { relation in

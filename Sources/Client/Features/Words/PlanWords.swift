@@ -40,10 +40,13 @@ extension ContactData.WatchedState {
 
     /// The status in words. During a pause, nobody knows whether the person is fine.
     public var statusWords: String {
-        isPaused ? "Paused" : status.words
+        isPaused ? "Paused" : hasNoDeadlines ? ScheduleWords.noDeadlines : status.words
     }
 
-    public var statusTone: Tone { isPaused ? .warning : Tone(status) }
+    public var statusTone: Tone { isPaused || hasNoDeadlines ? .warning : Tone(status) }
+
+    /// Nobody knows whether a person who owes no check-in is fine.
+    private var hasNoDeadlines: Bool { status == .active && plan == CheckInPlan.none }
 
     private var isPaused: Bool { status == .active && pausedUntil != nil }
 }

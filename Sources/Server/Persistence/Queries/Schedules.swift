@@ -20,16 +20,14 @@ extension CheckInPlan {
         }
     }
 
-    fileprivate init(columnText text: String?) throws {
+    fileprivate init(columnText text: String?) {
         guard let text else {
             self = .interval
             return
         }
-        do {
-            self = try JSONDecoder().decode(CheckInPlan.self, from: Data(text.utf8))
-        } catch {
-            throw DatabaseError.failed("a check-in plan can't be read")
-        }
+        // A plan of a newer server must not stop the deadlines of all people in its batch. The
+        // interval then counts, so that the person isn't without a deadline.
+        self = (try? JSONDecoder().decode(CheckInPlan.self, from: Data(text.utf8))) ?? .interval
     }
 }
 
@@ -37,7 +35,7 @@ extension CheckInSchedule {
     init(_ row: SQLRow) throws {
         self.init(
             settings: CheckInSettings(
-                plan: try CheckInPlan(columnText: try row["plan"]),
+                plan: CheckInPlan(columnText: try row["plan"]),
                 intervalSeconds: try row["interval_seconds"],
                 remindTwoHoursBefore: try row["remind_two_hours"],
                 remindThirtyMinutesBefore: try row["remind_thirty_minutes"],

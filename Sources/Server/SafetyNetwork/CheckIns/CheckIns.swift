@@ -44,6 +44,9 @@ public struct CheckIns: Commands {
 
             // A new deadline that has also passed is missed as well. An open alert covers it.
             let isFine = !schedule.isMissed(at: now)
+            // A check-in before a window may end an alert about its deadline, which a wrong clock
+            // opened early. The deadline must alarm again.
+            if isFine { schedule.hasOpenedAlert = false }
             let missed = try transaction.openAlert(.missedCheckIn, of: user)
             if !isFine, missed != nil { schedule.hasOpenedAlert = true }
             try transaction.save(schedule, of: user, heardAt: now)
@@ -106,6 +109,13 @@ public struct CheckIns: Commands {
             let isRepeat = try isRepeat("updateCheckInSettings", key, of: caller, in: transaction)
             if !isRepeat, schedule.settings != settings {
                 let before = schedule
+                // During a grace, a change must not erase the deadline. The device tries again.
+                if settings.plan != .interval, schedule.isMissed(at: transaction.now),
+                    !schedule.hasOpenedAlert
+                {
+                    throw CommandError.unavailable(
+                        "Your deadline has passed. Check in, or try again in a few minutes.")
+                }
                 schedule.apply(settings, at: transaction.now)
                 try transaction.save(schedule, of: caller.userID)
                 if before.hasReminded, schedule.deadline != before.deadline {

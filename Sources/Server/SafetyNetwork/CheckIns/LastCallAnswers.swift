@@ -24,11 +24,17 @@ public struct LastCallAnswers: Commands {
         let question = try await database.read {
             connection -> (delivery: DeliveryID, isAllowed: Bool)? in
             let since = connection.now.adding(.zero - Self.answerable)
-            guard let asked = try connection.textedLastCall(of: user, since: since),
-                try connection.textedQuestion(to: user).map({ $0 < asked.sent }) ?? true
-            else { return nil }
+            guard let asked = try connection.textedLastCall(of: user, since: since) else {
+                return nil
+            }
             let schedule = try connection.schedule(of: user)
-            return (asked.id, schedule?.settings.lastCall.takesAnswers ?? false)
+            let isAllowed = schedule?.settings.lastCall.takesAnswers ?? false
+            let isAnswered = schedule?.lastCheckIn.map { $0 > asked.sent } ?? false
+            // Only a last call that expects an answer may take it from an alert or a drill.
+            let competes = isAllowed && !isAnswered && answer != .declines
+            let other = try connection.textedQuestion(to: user)
+            guard other.map({ $0 < (competes ? asked.sent : since) }) ?? true else { return nil }
+            return (asked.id, isAllowed)
         }
         guard let question else { return nil }
         try await database.write(about: Subjects([user], isRepeatable: true)) {

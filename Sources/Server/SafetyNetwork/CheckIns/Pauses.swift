@@ -9,6 +9,9 @@ public struct Pauses: Commands {
     let profiles: Profiles
     let scheduleNews: ScheduleNews
 
+    /// The shortest time between the beginnings of two pauses.
+    static let betweenPauses: Duration = .minutes(5)
+
     /// Begins a pause, which is a check-in, or changes its end. Throws `invalidArgument` for an end
     /// in the past or too far ahead, and for a new pause during an open alert.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
@@ -24,6 +27,12 @@ public struct Pauses: Commands {
                 return .pauseChanged(until: end)
             }
             try refuseDuringAlert(of: caller.userID, in: transaction)
+            // Each pause is told to all responders. A script could otherwise use up the limit of
+            // news, and hold back others.
+            if let began = schedule.pause?.began, now.since(began) < Self.betweenPauses {
+                throw CommandError.rateLimited(
+                    retryAfter: Self.betweenPauses - now.since(began))
+            }
             schedule.forgetFuture(after: now)
             schedule.pause(until: end, at: now)
             try transaction.insert(
@@ -40,7 +49,7 @@ public struct Pauses: Commands {
         try await change(of: caller, "endPause", key) { schedule, transaction in
             guard schedule.isPaused(at: transaction.now) else { return nil }
             schedule.endPause(at: transaction.now)
-            return .pauseEnded
+            return .pauseEnded(hasDeadlines: schedule.deadline != nil)
         }
     }
 

@@ -86,7 +86,10 @@ struct DueCheckIns: Commands {
             schedule.remindersSent.formUnion(covers)
             let watchers = try transaction.responders(of: owner.id).filter(\.isAccepted)
             let notice = Notice(
-                text: .schedule(.pauseEnded, name: owner.displayName), about: owner.id,
+                text:
+                    .schedule(
+                        .pauseEnded(hasDeadlines: schedule.deadline != nil), name: owner.displayName
+                    ), about: owner.id,
                 cannotBeMuted: true)
             pass.reminders.append(Announcement(to: watchers, notice))
             let change = try EncodedEvent(.contactChanged(.init(contactID: owner.id)))

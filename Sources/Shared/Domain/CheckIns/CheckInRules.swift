@@ -155,10 +155,13 @@ public struct CheckInSchedule: Equatable, Sendable {
             // may be long ago.
             let from = settings.plan == .none ? now : startOfInterval
             return from.map { FirstDeadline(from: $0, deadline: $0.adding(new.interval)) }
+                ?? intervalAfterUnusedTimes(new.interval, at: now)
         case .times(let times):
             let soonest = now.adding(CheckInSettings.beforeChangedDeadline)
             let first = times.firstWindow(dueFrom: soonest)?.deadline ?? now.adding(new.interval)
-            let latest = deadline.map { max($0.adding(postponement), soonest) }
+            let latest = deadline.map {
+                postponement == .zero && $0 > now ? $0 : max($0.adding(postponement), soonest)
+            }
             return FirstDeadline(from: now, deadline: latest.map { min($0, first) } ?? first)
         }
     }
@@ -172,6 +175,16 @@ public struct CheckInSchedule: Equatable, Sendable {
             lastCheckIn.flatMap { $0 < pause.until ? pause.until : nil }
         }
         return [changed, paused].compactMap(\.self).max()
+    }
+
+    /// Times that no check-in has followed may have replaced a plan without deadlines, under which
+    /// the last check-in is long ago. A new interval then keeps the present deadline, or an earlier
+    /// one, instead of counting from that check-in.
+    private func intervalAfterUnusedTimes(_ interval: Duration, at now: Date) -> FirstDeadline? {
+        guard settings.plan.times != nil, let start, let lastCheckIn, lastCheckIn < start.from,
+            let deadline, deadline > now, lastCheckIn.adding(interval) <= now
+        else { return nil }
+        return FirstDeadline(from: now, deadline: min(deadline, now.adding(interval)))
     }
 
     /// How far a change may postpone the present deadline. A second change without a check-in
@@ -247,7 +260,7 @@ public struct CheckInSchedule: Equatable, Sendable {
     func moment(of reminder: PauseReminder) -> Date? { pause?.until.adding(.zero - reminder.lead) }
 
     public func dueAction(at now: Date) -> DueAction? {
-        if let end = pauseEndToAnnounce, end <= now {
+        if let end = pauseEndToAnnounce(at: now), end <= now {
             return .announcePauseEnd(covers: .pauseEnd)
         }
         if let deadline {
@@ -290,14 +303,21 @@ public struct CheckInSchedule: Equatable, Sendable {
     }
 
     /// When the pause ends by itself, until responders have been told.
-    private var pauseEndToAnnounce: Date? {
-        remindersSent.contains(.pauseEnd) ? nil : pause?.until
+    private func pauseEndToAnnounce(at now: Date) -> Date? {
+        guard let pause, !remindersSent.contains(.pauseEnd),
+            now.since(pause.until) < Self.newsOfPauseEnd
+        else { return nil }
+        return pause.until
     }
+
+    /// Later the end of a pause is no news. An older server beside this one forgets that it was
+    /// announced.
+    private static let newsOfPauseEnd: Duration = .days(1)
 
     /// The next due time; nil after the alert, or before the first check-in. A pause's reminders
     /// that were not sent before its end are left out, because its end cancels them.
     public func nextDue(at now: Date) -> Date? {
-        var due = [pauseEndToAnnounce].compactMap(\.self)
+        var due = [pauseEndToAnnounce(at: now)].compactMap(\.self)
         if let deadline, !hasOpenedAlert {
             due += Reminder.allCases.compactMap { reminder in
                 remindersSent.contains(SentReminders(reminder)) ? nil : moment(of: reminder)

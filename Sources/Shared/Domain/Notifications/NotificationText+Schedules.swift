@@ -6,7 +6,7 @@ public enum ScheduleChange: Equatable, Sendable {
     case longerSilence(Duration?, before: Duration?)
     case pauseBegan(until: Date)
     case pauseChanged(until: Date)
-    case pauseEnded
+    case pauseEnded(hasDeadlines: Bool)
 }
 
 extension NotificationText {
@@ -35,10 +35,14 @@ extension NotificationText {
             .init(
                 .system, "\(name) has changed their pause",
                 "It now ends at \(clock: end). \(callThem(name))")
-        case .pauseEnded:
+        case .pauseEnded(true):
             .init(
                 .system, "\(name)'s pause has ended",
-                "\(name) checks in again, and you are told of a missed check-in.")
+                "From now on you are told if \(name) misses a check-in.")
+        case .pauseEnded(false):
+            .init(
+                .system, "\(name)'s pause has ended",
+                "\(name) has no deadlines. LifeSignal doesn't tell you if \(name) is silent.")
         }
     }
 

@@ -107,7 +107,6 @@ public enum Sights {
         "sms: answered",
         "sms: declined",
         "sms: newer-news",
-        "sms: opened",
         "sms: other",
         "sms: over-budget",
         "sms: seen",

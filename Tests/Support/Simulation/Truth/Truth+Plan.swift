@@ -85,14 +85,23 @@ extension Truth.Account {
             if plan == .none { from.append(serverNow) }
             if plan == .interval, let first { from.append(first.from) }
             if let pause { from.append(pause.until) }
-            guard let latest = from.max(), latest > lastCheckIn else { return nil }
+            guard let latest = from.max(), latest > lastCheckIn else {
+                // Unused times may follow a plan without deadlines, and an old check-in.
+                guard plan.isTimes, let first, lastCheckIn < first.from, let deadline,
+                    deadline > serverNow, lastCheckIn.adding(new.interval) <= serverNow
+                else { return nil }
+                return .init(
+                    from: serverNow, deadline: min(deadline, serverNow.adding(new.interval)))
+            }
             return .init(from: latest, deadline: latest.adding(new.interval))
         case .times(let times):
             let soonest = serverNow.adding(.hours(1))
             guard let span = times.first(dueFrom: soonest) else { return nil }
             guard let deadline else { return .init(from: serverNow, deadline: span.deadline) }
             let isSecond = first.map { lastCheckIn < $0.from && $0.from != pause?.until } ?? false
-            let latest = max(deadline.adding(isSecond ? .zero : .hours(24)), soonest)
+            let latest =
+                isSecond && deadline > serverNow
+                ? deadline : max(deadline.adding(isSecond ? .zero : .hours(24)), soonest)
             return .init(from: serverNow, deadline: min(span.deadline, latest))
         }
     }

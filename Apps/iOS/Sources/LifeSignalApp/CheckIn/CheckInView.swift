@@ -75,10 +75,20 @@ struct CheckInDetails: View {
     var body: some View {
         Card {
             saved
+            timeZoneQuestion
             facts
             schedule
             PauseRow(
                 store: store.scope(state: \.pause, action: \.pause), isPaused: store.isPaused)
+        }
+    }
+
+    @ViewBuilder private var timeZoneQuestion: some View {
+        if let question = store.state.timeZoneQuestion {
+            let answers = store.state.timeZoneAnswers
+            Text(question)
+            WideButton(answers.new) { store.send(.timeZoneAnswered(usesNew: true)) }
+            WideButton(answers.present) { store.send(.timeZoneAnswered(usesNew: false)) }
         }
     }
 

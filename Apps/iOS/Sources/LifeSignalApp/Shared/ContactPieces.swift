@@ -70,7 +70,7 @@ struct WatchPill: View {
         if status == .active, let end = watch?.shownPause {
             StatusPill(Text.paused(until: end), .warning)
         } else {
-            StatusPill(status.words, Tone(status))
+            StatusPill(watch?.noDeadlineStatus ?? status.words, watch?.statusTone ?? .normal)
         }
     }
 }
@@ -78,6 +78,9 @@ struct WatchPill: View {
 extension ContactData.WatchedState {
     /// The end of the pause, unless it has passed since the device last heard from the server.
     var shownPause: Date? { pausedUntil.flatMap { $0 > .now ? $0 : nil } }
+
+    /// What replaces "Fine" for a person who owes no check-in.
+    fileprivate var noDeadlineStatus: String? { status == .active ? noDeadlineWords : nil }
 
     /// What replaces the time of a deadline if there is none.
     var noDeadlineWords: String? {
