@@ -25,6 +25,9 @@ extension CheckInPlan: Codable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        // Other kinds ignore the values, but refuse what the schema doesn't allow.
+        _ = try container.decodeIfGiven(String.self, forKey: .timeZone)
+        _ = try container.decodeIfGiven([CheckInWindow].self, forKey: .windows)
         switch try container.decode(Kind.self, forKey: .kind) {
         case .interval: self = .interval
         case .times: self = .times(try CheckInTimes(from: decoder))

@@ -51,6 +51,13 @@ public struct CheckInSettings: Equatable, Sendable {
     }
 }
 
+extension KeyedDecodingContainer {
+    /// Returns nil for a missing value. Throws for `null`, which the schemas don't allow.
+    func decodeIfGiven<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        contains(key) ? try decode(type, forKey: key) : nil
+    }
+}
+
 extension CheckInSettings: Codable {
     private enum CodingKeys: String, CodingKey {
         case plan, intervalSeconds, remindTwoHoursBefore, remindThirtyMinutesBefore, lastCall
@@ -61,12 +68,12 @@ extension CheckInSettings: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
-            plan: try container.decodeIfPresent(CheckInPlan.self, forKey: .plan) ?? .interval,
+            plan: try container.decodeIfGiven(CheckInPlan.self, forKey: .plan) ?? .interval,
             intervalSeconds: try container.decode(Int.self, forKey: .intervalSeconds),
             remindTwoHoursBefore: try container.decode(Bool.self, forKey: .remindTwoHoursBefore),
             remindThirtyMinutesBefore: try container.decode(
                 Bool.self, forKey: .remindThirtyMinutesBefore),
-            lastCall: try container.decodeIfPresent(LastCall.self, forKey: .lastCall) ?? .standard)
+            lastCall: try container.decodeIfGiven(LastCall.self, forKey: .lastCall) ?? .standard)
     }
 
     public func encode(to encoder: any Encoder) throws {

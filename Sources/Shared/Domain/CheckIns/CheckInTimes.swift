@@ -29,9 +29,21 @@ public struct CheckInWindow: Codable, Hashable, Sendable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
-            days: Set(try container.decode([Weekday].self, forKey: .days)),
-            opens: try container.decodeIfPresent(TimeOfDay.self, forKey: .opens),
+            days: try Self.days(container),
+            opens: try container.decodeIfGiven(TimeOfDay.self, forKey: .opens),
             deadline: try container.decode(TimeOfDay.self, forKey: .deadline))
+    }
+
+    /// Throws for a day that is given twice, which the schema doesn't allow.
+    private static func days(
+        _ container: KeyedDecodingContainer<CodingKeys>
+    ) throws -> Set<Weekday> {
+        let days = try container.decode([Weekday].self, forKey: .days)
+        guard Set(days).count == days.count else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .days, in: container, debugDescription: "a day is given twice")
+        }
+        return Set(days)
     }
 
     public func encode(to encoder: any Encoder) throws {

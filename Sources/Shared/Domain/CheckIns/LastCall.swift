@@ -18,6 +18,16 @@ public struct LastCall: Codable, Hashable, Sendable {
         self.takesAnswers = takesAnswers
     }
 
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            sendsMessage: try container.decode(Bool.self, forKey: .sendsMessage),
+            calls: try container.decodeIfGiven(Bool.self, forKey: .calls),
+            takesAnswers: try container.decode(Bool.self, forKey: .takesAnswers))
+    }
+
+    private enum CodingKeys: String, CodingKey { case sendsMessage, calls, takesAnswers }
+
     /// Shorter intervals have no last call.
     static let shortestInterval: Duration = .minutes(30)
 
