@@ -54,13 +54,31 @@ public enum StrictJSON {
         let value: Value
 
         init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: AnyKey.self)
-            let known = Value.schema.fieldNames
-            for key in container.allKeys where !known.contains(key.stringValue) {
-                throw CommandError.invalidArgument(
-                    field: String(key.stringValue.prefix(100)), "There is no such field here.")
-            }
+            _ = try decoder.container(keyedBy: AnyKey.self)
+            try refuseUnknownFields(decoder, Value.schema)
             value = try Value(from: decoder)
+        }
+    }
+
+    /// Throws `invalidArgument` for a field that the schema doesn't name, at any depth. Leaves
+    /// values of a wrong type to the decoding.
+    private static func refuseUnknownFields(
+        _ decoder: any Decoder, _ schema: Schema
+    ) throws {
+        switch schema {
+        case .object(_, let fields, _):
+            guard let container = try? decoder.container(keyedBy: AnyKey.self) else { return }
+            for key in container.allKeys {
+                guard let field = fields.first(where: { $0.name == key.stringValue }) else {
+                    throw CommandError.invalidArgument(
+                        field: String(key.stringValue.prefix(100)), "There is no such field here.")
+                }
+                try refuseUnknownFields(try container.superDecoder(forKey: key), field.schema)
+            }
+        case .array(let element, _, _):
+            guard case .object = element, var list = try? decoder.unkeyedContainer() else { return }
+            while !list.isAtEnd { try refuseUnknownFields(try list.superDecoder(), element) }
+        default: break
         }
     }
 
