@@ -44,6 +44,21 @@ import Testing
     }
 
     @Test(arguments: [
+        #""plan":null"#, #""plan":{"kind":"none","extra":1}"#, #""lastCall":null"#,
+        #""plan":{"kind":"none","windows":[{"days":[],"deadline":"10:00","extra":1}]}"#,
+        #""plan":{"kind":"none","windows":[{"days":[],"deadline":"10:00","opens":null}]}"#,
+        #""plan":{"kind":"interval","timeZone":1}"#,
+        #""plan":{"kind":"none","windows":[{"days":["monday","monday"],"deadline":"10:00"}]}"#,
+        #""lastCall":{"sendsMessage":true,"takesAnswers":false,"calls":null}"#,
+    ])
+    func valueThatTheSchemaRefusesIsRejectedAtAnyDepth(part: String) {
+        let body =
+            #"{"intervalSeconds":3600,"remindTwoHoursBefore":true,"#
+            + #""remindThirtyMinutesBefore":true,\#(part)}"#
+        #expect(field(CheckInSettings.self, body) != nil)
+    }
+
+    @Test(arguments: [
         "1e400", "-1e400", "99999999999999999999999999", "3600.5", "1e30", "-9223372036854775809",
     ])
     func invalidIntervalIsRejected(text: String) {
@@ -71,7 +86,7 @@ import Testing
     }
 
     /// Programs that know only intervals send no plan.
-    @Test(arguments: ["", #""plan":null,"#, #""plan":{"kind":"interval"},"#])
+    @Test(arguments: ["", #""plan":{"kind":"interval"},"#])
     func settingsWithoutAPlanAreAnInterval(plan: String) throws {
         let body =
             "{" + plan + #""intervalSeconds":3600,"remindTwoHoursBefore":true,"#

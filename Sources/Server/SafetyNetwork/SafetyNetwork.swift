@@ -221,7 +221,9 @@ public final class SafetyNetwork: Commands {
         timeZones = TimeZones(core: core)
         clockCorrections = ClockCorrections(core: core)
         serverLife = ServerLife(core: core, clockCorrections: clockCorrections)
-        dueCheckIns = DueCheckIns(core: core, notifier: notifier, alertLifecycle: alertLifecycle)
+        dueCheckIns = DueCheckIns(
+            core: core, notifier: notifier, scheduleNews: scheduleNews,
+            alertLifecycle: alertLifecycle)
         dueAlerts = DueAlerts(
             core: core, notifier: notifier, alertRecords: alertRecords, reach: reach)
     }

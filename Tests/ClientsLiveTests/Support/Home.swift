@@ -79,10 +79,12 @@ struct Home: Sendable {
     }
 
     /// Waits until the queue is empty.
-    func isSent() async {
-        for await status in values.connectivityClient.status() where status.waiting.isEmpty {
-            return
-        }
+    func isSent() async { await waits(for: []) }
+
+    /// Waits until the queue has only these actions.
+    func waits(for kinds: [WaitingAction.Kind]) async {
+        for await status in values.connectivityClient.status()
+        where status.waiting.map(\.kind) == kinds { return }
     }
 
     var files: [String] {

@@ -467,6 +467,38 @@ import Testing
         #expect(try await history() == 2)
     }
 
+    @Test func repeatedAnswerDoesNotTakeOnAnEarlierAlert() async throws {
+        server.clock.set(tenBefore.adding(.minutes(-1)))
+        let alert = try await server.raiseAlert(ben)
+        try await server.send(.sms)
+        try await ask()
+        for _ in 0..<2 { #expect(try await text("1") == TextReply.checkedIn.text) }
+        #expect(try await server.alert(alert, seenBy: ben).acknowledgement == nil)
+    }
+
+    /// The last call's SMS expects no answer, so "1" can only mean the alert.
+    @Test(arguments: [false, true])
+    func lastCallThatAsksNothingLeavesTheAnswerToAnAlert(checksIn: Bool) async throws {
+        server.clock.set(tenBefore.adding(.minutes(-1)))
+        let alert = try await server.raiseAlert(ben)
+        try await server.send(.sms)
+        try await ask(answers: checksIn)
+        if checksIn {
+            server.clock.pass(.minutes(1))
+            try await server.checkIn(ada)
+        }
+        #expect(try await text("1")?.contains("You are on it") == true)
+        #expect(try await server.alert(alert, seenBy: ben).acknowledgement?.name == "Ada")
+    }
+
+    @Test func callAfterAChangeOfScheduleClaimsNoCheckIn() async throws {
+        let token = try await call()
+        let later = CheckInSettings(
+            intervalSeconds: 172_800, remindTwoHoursBefore: false, remindThirtyMinutesBefore: false)
+        _ = try await server.network.checkIns.updateSettings(later, of: ada.caller)
+        #expect(try await server.network.calls.call(token) == .nothingIsDue)
+    }
+
     @Test func laterAlertGetsTheAnswer() async throws {
         try await ask()
         server.clock.pass(.minutes(1))

@@ -65,6 +65,15 @@ import Testing
         #expect(try await pause().pause != nil)
     }
 
+    @Test func nextPauseWaitsFiveMinutes() async throws {
+        try await pause()
+        try await endPause()
+        server.clock.set(begin.adding(.minutes(5)).aMillisecondBefore)
+        #expect(await refusal { try await pause() } == .rateLimited(retryAfter: .milliseconds(1)))
+        server.clock.set(begin.adding(.minutes(5)))
+        #expect(try await pause().pause != nil)
+    }
+
     @Test func missedCheckInRefusesAPause() async throws {
         server.clock.set(noon.adding(.hours(24)))
         try await server.deadlineMonitor.handleDueDeadlines()

@@ -73,6 +73,39 @@ extension CheckInTimes {
         #expect(server.watched.all.missed == 1)
     }
 
+    /// A wrong clock may have opened the alert before the window.
+    @Test func checkInThatEndsAnEarlyAlertLeavesTheDeadlineArmed() async throws {
+        try await daily10()
+        try await server.engine.write(about: .none) { [ada] transaction in
+            var schedule = try #require(try transaction.schedule(of: ada.id))
+            schedule.hasOpenedAlert = true
+            try transaction.save(schedule, of: ada.id)
+        }
+        server.clock.pass(.hours(1))
+        try await server.checkIn(ada)
+        #expect(try await server.profile(ada).nextCheckInTime == deadline)
+        server.clock.set(deadline)
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(try await server.openAlert(ada)?.deadline == deadline)
+    }
+
+    /// The monitor hasn't handled the deadline yet, as in a grace after an outage.
+    @Test(arguments: [CheckInPlan.none, .times(.daily(until: 660))])
+    func changeCannotEraseAMissedDeadline(plan: CheckInPlan) async throws {
+        try await daily10()
+        server.clock.set(deadline)
+        let error = await refusal { try await server.setPlan(plan, of: ada) }
+        guard case .unavailable = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try await server.profile(ada).settings.plan == .dailyUntil10)
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(try await server.openAlert(ada) != nil)
+        #expect(try await server.setPlan(plan, of: ada).settings.plan == plan)
+        #expect(try await server.openAlert(ada) != nil)
+    }
+
     @Test func remindersComeBeforeTheDeadline() async throws {
         try await daily10()
         #expect(try await server.pass(.hours(20)) == deadline.adding(.minutes(-30)))

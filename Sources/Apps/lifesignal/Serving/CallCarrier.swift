@@ -59,7 +59,7 @@ struct CallCarrier: Sendable {
             // Drills use only key 1.
             let subject = try await network.calls.call(token)
             switch subject {
-            case .drill, .isCheckedIn, .ownAlert: return script(for: subject, token)
+            case .drill, .isCheckedIn, .nothingIsDue, .ownAlert: return script(for: subject, token)
             case .lastCall:
                 try await network.calls.decline(byCall: token)
                 return script(for: try await network.calls.call(token), token)
@@ -96,6 +96,8 @@ struct CallCarrier: Sendable {
                 callback: callback, token: token)
         case .isCheckedIn:
             CallScript.end("This is LifeSignal. You have checked in. Thank you. Goodbye.")
+        case .nothingIsDue:
+            CallScript.end("This is LifeSignal. Your deadline has changed. Goodbye.")
         case .ownAlert(let hasResponders):
             CallScript.end(CallScript.ownAlert(hasResponders: hasResponders))
         case .isOver: CallScript.end("This is LifeSignal. This alert has ended. Goodbye.")

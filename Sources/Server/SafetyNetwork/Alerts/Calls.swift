@@ -22,6 +22,8 @@ public enum CallSubject: Equatable, Sendable {
     /// The recipient's own deadline is near, or has passed.
     case lastCall(minutes: Int)
     case isCheckedIn
+    /// The deadline has moved without a check-in.
+    case nothingIsDue
     /// The recipient's own alert is open.
     /// - Parameter hasResponders: false if no one is told.
     case ownAlert(hasResponders: Bool)

@@ -17,6 +17,9 @@ public struct LastCallAnswers: Commands {
     /// they check in again.
     private static let repeatable: Duration = .minutes(10)
 
+    /// A check-in before this belongs to an earlier deadline. A call rings and lasts a few minutes.
+    private static let longestCall: Duration = .minutes(15)
+
     /// Checks in after the answer "1" or "OK". Returns nil unless the last SMS that expects an
     /// answer is a last call. After "2", and without permission, the reply says that the person
     /// hasn't checked in.
@@ -29,7 +32,10 @@ public struct LastCallAnswers: Commands {
             }
             let schedule = try connection.schedule(of: user)
             let isAllowed = schedule?.settings.lastCall.takesAnswers ?? false
-            let isAnswered = schedule?.lastCheckIn.map { $0 > asked.sent } ?? false
+            // A gateway may deliver an answer twice, and the repeat must get the same reply.
+            let isRepeat = try connection.checkIn(CheckInID(asked.id.uuid), of: user) != nil
+            let isAnswered =
+                try !isRepeat && (schedule?.lastCheckIn.map { $0 > asked.sent } ?? false)
             // Only a last call that expects an answer may take it from an alert or a drill.
             let competes = isAllowed && !isAnswered && answer != .declines
             let other = try connection.textedQuestion(to: user)
@@ -79,12 +85,18 @@ public struct LastCallAnswers: Commands {
     /// Acts without a session, as the person on the phone.
     private func caller(_ user: UserID) -> Caller { Caller(userID: user, sessionID: newID()) }
 
-    /// The state of a last call, as the call announces it.
+    /// The state of a last call, as the call announces it. A change of schedule may have moved the
+    /// deadline without a check-in.
     func subject(of user: UserID, in connection: any SQLConnection) throws -> CallSubject {
-        guard let schedule = try connection.schedule(of: user), let deadline = schedule.deadline,
-            deadline.since(connection.now) <= LastCallStep.call.lead
-        else { return .isCheckedIn }
+        let schedule = try connection.schedule(of: user)
+        let now = connection.now
+        guard let deadline = schedule?.deadline, deadline.since(now) <= LastCallStep.call.lead
+        else {
+            let since = now.adding(.zero - Self.longestCall)
+            let hasCheckedIn = schedule?.lastCheckIn.map { $0 >= since } ?? false
+            return hasCheckedIn ? .isCheckedIn : .nothingIsDue
+        }
         return .lastCall(
-            minutes: max(0, Int(deadline.since(connection.now).components.seconds / 60)))
+            minutes: max(0, Int(deadline.since(now).components.seconds / 60)))
     }
 }

@@ -15,19 +15,26 @@ struct ScheduleNews: Commands {
         _ change: ScheduleChange?, doneBy caller: Caller, in transaction: Transaction
     ) throws {
         let user = caller.userID
-        try transaction.append(.profileChanged, to: user)
+        let responders = try transaction.responders(of: user).filter(\.isAccepted)
         transaction.noteStaleDevices(of: user, besides: caller.sessionID)
-        let event = try EncodedEvent(.contactChanged(.init(contactID: user)))
-        for watcher in try transaction.responderIDs(of: user) {
-            try transaction.append(event, to: watcher)
-        }
+        try publish(user, to: responders, in: transaction)
         try accountNews.announce(.scheduleChanged, doneBy: caller, in: transaction)
         guard let change, let owner = try transaction.user(user) else { return }
-        let responders = try transaction.responders(of: user).filter(\.isAccepted)
-        try notifier.notify(
-            responders,
-            Notice(
-                text: .schedule(change, name: owner.displayName), about: user, cannotBeMuted: true),
-            in: transaction)
+        try notifier.notify(responders, notice(change, of: owner), in: transaction)
+    }
+
+    /// Makes the pages of the person and of these responders load the schedule again.
+    func publish(
+        _ user: UserID, to responders: [Recipient], in transaction: Transaction
+    ) throws {
+        try transaction.append(.profileChanged, to: user)
+        let event = try EncodedEvent(.contactChanged(.init(contactID: user)))
+        for responder in responders { try transaction.append(event, to: responder.id) }
+    }
+
+    /// The message to the responders.
+    func notice(_ change: ScheduleChange, of owner: UserRow) -> Notice {
+        Notice(
+            text: .schedule(change, name: owner.displayName), about: owner.id, cannotBeMuted: true)
     }
 }

@@ -7,14 +7,19 @@ extension CheckInSchedule {
         if case .missed = dueAction(at: now) { true } else { false }
     }
 
-    fileprivate func lastCallIsDue(at now: Date) -> Bool {
-        if case .lastCall = dueAction(at: now) { true } else { false }
+    /// Returns true if the next action depends on the person's responders or devices.
+    fileprivate func concernsOthers(at now: Date) -> Bool {
+        switch dueAction(at: now) {
+        case .lastCall, .announcePauseEnd: true
+        case .remind, .remindOfPauseEnd, .missed, nil: false
+        }
     }
 }
 
 struct DueCheckIns: Commands {
     let core: Core
     let notifier: Notifier
+    let scheduleNews: ScheduleNews
     let alertLifecycle: AlertLifecycle
 
     /// Handles the due schedules of these people. On a database with round trips, the number of
@@ -27,12 +32,12 @@ struct DueCheckIns: Commands {
         let due = try transaction.dueSchedules(of: people, at: now)
         let owners = try transaction.users(due.map(\.user))
         let silent = due.filter { $0.memory.schedule.mustOpenAlert(at: now) }.map(\.user)
-        let asked = due.filter { $0.memory.schedule.lastCallIsDue(at: now) }.map(\.user)
+        let others = due.filter { $0.memory.schedule.concernsOthers(at: now) }.map(\.user)
         var pass = Pass(
             state: try transaction.serverState(),
             openAlerts: try transaction.openAlerts(.missedCheckIn, of: silent),
-            responders: try asked.isEmpty ? [:] : transaction.responders(of: asked),
-            endpoints: try asked.isEmpty ? [:] : transaction.pushEndpoints(of: asked))
+            responders: try others.isEmpty ? [:] : transaction.responders(of: others),
+            endpoints: try others.isEmpty ? [:] : transaction.pushEndpoints(of: others))
         for (user, memory) in due {
             guard let owner = owners[user] else { continue }
             try handle(memory, of: owner, &pass, in: transaction, &work)
@@ -46,13 +51,18 @@ struct DueCheckIns: Commands {
     private struct Pass {
         let state: ServerState
         let openAlerts: [UserID: AlertRow]
-        /// Of the people whose last call is due.
+        /// Of the people whose next action depends on them.
         let responders: [UserID: [Recipient]]
         let endpoints: [UserID: [PushEndpoint]]
         var beginnings: [AlertBeginning] = []
         var reminded: [UserID] = []
         var reminders: [Announcement] = []
         var handled: [(user: UserID, schedule: CheckInSchedule)] = []
+
+        mutating func remind(_ owner: UserRow, _ text: NotificationText) {
+            let notice = Notice(text: text, isReminder: true, purpose: .reminder)
+            reminders.append(Announcement(to: [Recipient(owner)], notice))
+        }
     }
 
     private func handle(
@@ -64,10 +74,7 @@ struct DueCheckIns: Commands {
         switch schedule.dueAction(at: now) {
         case .remind(let reminder, let deadline, let covers):
             schedule.remindersSent.formUnion(covers)
-            var notice = Notice(
-                text: .reminder(reminder, deadline: deadline), isReminder: true)
-            notice.purpose = .reminder
-            pass.reminders.append(Announcement(to: [Recipient(owner)], notice))
+            pass.remind(owner, .reminder(reminder, deadline: deadline))
             work.reminders += 1
         case .lastCall(let step, let deadline, let covers):
             schedule.remindersSent.formUnion(covers)
@@ -77,24 +84,15 @@ struct DueCheckIns: Commands {
             }
         case .remindOfPauseEnd(let end, let covers):
             schedule.remindersSent.formUnion(covers)
-            var notice = Notice(
-                text: .pauseEnds(at: end, deadline: schedule.deadline), isReminder: true)
-            notice.purpose = .reminder
-            pass.reminders.append(Announcement(to: [Recipient(owner)], notice))
+            pass.remind(owner, .pauseEnds(at: end, deadline: schedule.deadline))
             work.reminders += 1
         case .announcePauseEnd(let covers):
             schedule.remindersSent.formUnion(covers)
-            let watchers = try transaction.responders(of: owner.id).filter(\.isAccepted)
-            let notice = Notice(
-                text:
-                    .schedule(
-                        .pauseEnded(hasDeadlines: schedule.deadline != nil), name: owner.displayName
-                    ), about: owner.id,
-                cannotBeMuted: true)
-            pass.reminders.append(Announcement(to: watchers, notice))
-            let change = try EncodedEvent(.contactChanged(.init(contactID: owner.id)))
-            for watcher in watchers { try transaction.append(change, to: watcher.id) }
-            try transaction.append(.profileChanged, to: owner.id)
+            let watchers = (pass.responders[owner.id] ?? []).filter(\.isAccepted)
+            let change = ScheduleChange.pauseEnded(hasDeadlines: schedule.deadline != nil)
+            pass.reminders.append(
+                Announcement(to: watchers, scheduleNews.notice(change, of: owner)))
+            try scheduleNews.publish(owner.id, to: watchers, in: transaction)
         case .missed(let deadline):
             let open = pass.openAlerts[owner.id]
             // During an open missed-check-in alert it is too late to ask the person first.

@@ -166,8 +166,8 @@ public struct CheckInSchedule: Equatable, Sendable {
         }
     }
 
-    /// The moment from which a new interval counts, if that isn't the last check-in: the end of a
-    /// pause, or the end of a time without deadlines.
+    /// A new interval counts from here instead of the last check-in: from the end of a pause, or of
+    /// a time without deadlines.
     private var startOfInterval: Date? {
         let changed = settings.plan == .interval ? start?.from : nil
         // Other times may have replaced the first deadline after the pause.
@@ -366,9 +366,8 @@ public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
     public var id: CheckInID
     public var occurredAt: Date
     public var receivedAt: Date
-    /// The deadline after this check-in. A repeated request with the same id gets the same
-    /// deadline.
-    /// nil under a schedule without deadlines.
+    /// The deadline after this check-in; nil under a schedule without deadlines. A repeated request
+    /// with the same id gets the same deadline.
     public var nextCheckInTime: Date?
     /// When the window of the next deadline opens, if this check-in came before it and so didn't
     /// move the deadline.

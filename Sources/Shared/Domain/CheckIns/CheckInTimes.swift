@@ -144,7 +144,7 @@ public struct CheckInTimes: Codable, Hashable, Sendable {
     }
 
     /// Returns the first window that opens after this moment. A check-in at the opening satisfies
-    /// the window. nil if there is no window, or if this machine doesn't know the time zone.
+    /// the window. Returns nil without windows, and in a time zone that this machine doesn't know.
     public func firstWindow(openingAfter moment: Date) -> Occurrence? {
         first(around: moment) { $0.opening > moment }
     }

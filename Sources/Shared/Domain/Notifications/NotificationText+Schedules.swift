@@ -48,7 +48,7 @@ extension NotificationText {
 
     /// Text for the person, shortly before the deadline.
     /// - Parameters:
-    ///   - hasResponders: false if nobody would be told.
+    ///   - hasResponders: false if the person has no accepted responder.
     ///   - takesAnswers: true if the answer "1" to the SMS checks in.
     public static func lastCall(deadline: Date, hasResponders: Bool, takesAnswers: Bool) -> Self {
         let text = Self(

@@ -36,8 +36,8 @@ public struct ClockZone: Hashable, Sendable {
     /// Returns the local day as days since 1 January 1970.
     func day(of date: Date) -> Int { CalendarDay.number(date, offset: offset(at: date)) }
 
-    /// Returns the moments at which a clock shows a local time: equal ones, or two if the clock is
-    /// set back. A time that the clock skips moves forward by the gap.
+    /// Returns the first and the last moment of a local time. They differ if the clock is set back
+    /// and shows the time twice. A time that the clock skips moves forward by the gap.
     /// - Parameter minute: minutes after the day's midnight; negative on the day before.
     func moments(day: Int, minute: Int) -> (first: Date, last: Date) {
         let local = day * 86_400 + minute * 60

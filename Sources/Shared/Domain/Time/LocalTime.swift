@@ -21,7 +21,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
         self.minutes = hour * 60 + minute
     }
 
-    /// Returns the time that a clock shows so many minutes earlier, perhaps on the day before.
+    /// Returns an earlier time of day, perhaps on the day before.
     public func earlier(byMinutes count: Int) -> TimeOfDay {
         let rest = (minutes - count) % Self.minutesPerDay
         return TimeOfDay(wrapped: rest < 0 ? rest + Self.minutesPerDay : rest)
