@@ -55,6 +55,17 @@ import Testing
         }
     }
 
+    @Test func ownerHearsOfSilenceAfterAskingForRepeats() async throws {
+        let alert = try await alarm()
+        for person in [ben, cleo] { try await decline(alert, person) }
+        let responding = server.network.responding
+        _ = try await responding.report(.withThem, on: try alert.typedID, by: ben.caller)
+        _ = try await responding.resumeRepeats(of: try alert.typedID, by: ada.caller)
+        _ = try await server.news(of: ada)
+        try await server.pass(.minutes(16))
+        #expect(try await server.news(of: ada) == ["No one has answered yet"])
+    }
+
     @Test func ownerSeesRefusalsAndFullRefusal() async throws {
         let alert = try await alarm()
         #expect(try await server.openAlert(ada)?.refusals == nil)
