@@ -12,11 +12,15 @@ import Testing
         ("/v1/me/phone-number", ["POST"]), ("/v1/me/deletion-codes", ["POST"]),
         ("/v1/me/email", ["GET", "PUT", "DELETE"]), ("/v1/me/email/confirmation", ["POST"]),
         ("/v1/me/check-in-settings", ["PUT"]), ("/v1/me/pause", ["PUT", "DELETE"]),
+        ("/v1/me/journey", ["PUT"]), ("/v1/journeys/{id}/return", ["PUT"]),
+        ("/v1/journeys/{id}/arrival", ["PUT"]),
         ("/v1/me/qr-code", ["GET", "POST"]),
         ("/v1/me/qr-code.png", ["GET"]),
         ("/v1/qr-codes/{id}", ["GET"]), ("/v1/qr-codes/{id}/name", ["GET"]),
         ("/v1/qr-codes/decode", ["POST"]),
         ("/v1/check-ins/{id}", ["PUT"]), ("/v1/check-ins", ["GET"]),
+        ("/v1/sources", ["GET", "POST"]), ("/v1/sources/{id}", ["DELETE"]),
+        ("/s/{secret}", ["POST"]),
         ("/v1/contacts", ["GET", "POST"]), ("/v1/contacts/{id}", ["PATCH", "DELETE"]),
         ("/v1/contacts/{id}/quietly", ["DELETE"]),
         ("/v1/contacts/{id}/requests/responder", ["PUT", "DELETE"]),
@@ -58,7 +62,7 @@ import Testing
         #expect(
             open == [
                 "/v1/auth/codes", "/v1/auth/sessions", "/v1/auth/tokens", "/v1/receipts",
-                "/v1/qr-codes/{id}/name",
+                "/v1/qr-codes/{id}/name", "/s/{secret}",
                 "/health/live",
                 "/health/ready", "/metrics", "/openapi.json",
             ])

@@ -76,6 +76,9 @@ import Testing
         #"{"kind":"times","timeZone":"a/b","windows":[{"days":[],"deadline":"9:00"}]}"#,
         #"{"kind":"times","timeZone":"a/b","windows":[{"days":[],"deadline":"24:00"}]}"#,
         #"{"kind":"times","timeZone":"a/b","windows":[{"days":[],"deadline":600}]}"#,
+        #"{"kind":"interval","sleep":{}}"#, #"{"kind":"interval","sleep":null}"#,
+        #"{"kind":"interval","sleep":{"from":"22:00","until":"24:00","timeZone":"a/b"}}"#,
+        #"{"kind":"interval","sleep":{"from":"22:00","until":420,"timeZone":"a/b"}}"#,
     ])
     func invalidPlanIsRejected(plan: String) throws {
         let body =

@@ -18,6 +18,7 @@ OWN = APP / "Shared/AppWords.swift"
 SPOKEN = {
     "Check in with {}", "I’m fine with {}", "Call for help with {}", "How is {} in {}",
     "How is someone I watch over?", "Person", "Call for help? Your responders are alerted at once.",
+    "I have arrived with {}", "30 minutes more", "30 minutes more with {}",
 }  # fmt: skip
 # Keys and identifiers that users never see.
 NAMES = {

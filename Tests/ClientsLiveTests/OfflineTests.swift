@@ -97,6 +97,50 @@ import Testing
         await home.clients.stop()
     }
 
+    @Test func offlineJourneyPressesWaitInOrderAndCountFromThePress() async throws {
+        let home = try await ada()
+        let (client, journey) = (home.values.journeyClient, id(7) as JourneyID)
+        let me = try #require(home.tokens.load()?.userID)
+        try await ben.connection.call(Routes.acceptRequest(.dependent), id: me.uuid)
+        let back = app.time.now.adding(.hours(1))
+        let started = try await client.start(
+            journey: JourneyDraft(id: journey, name: "Zugspitze", expectedReturn: back))
+        #expect(started.journey?.expectedReturn == back)
+        await home.goOffline()
+        let later = back.adding(.minutes(30))
+        #expect(try await client.extend(id: journey, expectedReturn: later).isWaiting)
+        app.time.pass(.minutes(50))
+        let pressed = app.time.now
+        #expect(try await client.arrive(id: journey).isWaiting)
+        #expect(await home.waiting() == [.extendJourney, .endJourney])
+        // Responders would be told until the server has the presses.
+        let offline = try #require(await first(home.values.userClient.profileStream()))
+        #expect(offline.journey?.expectedReturn == back)
+
+        app.time.pass(.minutes(5))
+        home.goOnline()
+        await home.isSent()
+        let sent = home.cable.sent.filter { $0.contains("/v1/journeys/") }
+        // A press may be sent twice, because sending it again changes nothing.
+        #expect(sent.first == "PUT /v1/journeys/\(journey)/return")
+        #expect(sent.last == "PUT /v1/journeys/\(journey)/arrival")
+        let bodies = home.cable.bodies(to: "/v1/journeys/\(journey)/arrival")
+        #expect(
+            try bodies.map { try WireJSON.decoder().decode(EndJourneyRequest.self, from: $0) }
+                == [EndJourneyRequest(pressedAt: pressed)])
+        #expect(
+            await first(home.values.userClient.profileStream()) { $0.journey == nil } != nil)
+        await home.clients.stop()
+    }
+
+    @Test func pressOnAnEndedJourneyShowsTheProfile() async throws {
+        let home = try Home(in: app, isSession: true)
+        try await home.signIn("+15550100001", in: app)
+        let profile = try await home.values.journeyClient.arrive(id: id(7)).confirmed
+        #expect(profile != nil && profile?.journey == nil)
+        await home.clients.stop()
+    }
+
     @Test func offlineStartShowsTheCopyAndItsAge() async throws {
         let home = try await ada()
         let synced = app.time.now

@@ -67,8 +67,9 @@ import Testing
         #expect(line.contains(AlertWords.reported(report, by: "Cem", about: "Ana")))
         #expect(line.contains("no one is alerted again until"))
         #expect(!line.contains("no one is on it yet") && !line.contains("alert resume"))
-        let history = AlertText.history(alert, in: snapshot, Examples.words)
-        #expect(history.first?.hasSuffix("You are no longer on it") == true)
+        let timeline = AlertText.timeline(alert, in: snapshot, Examples.words)
+        #expect(timeline.first == "  09:01:00  Alert raised by hand")
+        #expect(timeline.last == "  09:02:00  You are no longer on it")
     }
 
     @Test func ownAlertShowsReportAndRefusals() throws {

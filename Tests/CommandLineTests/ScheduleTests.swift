@@ -11,7 +11,7 @@ import Testing
         var profile = try Examples.profile()
         profile.settings.plan = plan
         switch plan {
-        case .interval: break
+        case .interval, .intervalWithSleep: break
         case .times: profile.nextCheckInTime = Examples.now.addingTimeInterval(86_280)
         case .none: profile.nextCheckInTime = nil
         }
@@ -54,6 +54,30 @@ import Testing
         profile.settings.remindTwoHoursBefore = false
         profile.settings.remindThirtyMinutesBefore = false
         #expect(lines(profile).last == "Reminders: none")
+    }
+
+    /// From 9:59 in Berlin, 12 hours end at 21:59 and then at 8:00, which is kept.
+    @Test func sleepHoursAreShownOnBothClocks() throws {
+        var profile = try ben(.intervalWithSleep(night()))
+        profile.settings.intervalSeconds = 12 * 3600
+        #expect(
+            lines(profile) == [
+                "Every 12 hours, not from 21:30 to 07:00, Berlin time", "Next deadlines:",
+                "  tomorrow 08:00 (tomorrow 07:00 here)",
+                "  tomorrow 20:00 (tomorrow 19:00 here)", "  Tuesday 08:00 (Tuesday 07:00 here)",
+                """
+                Longest time until we tell someone: 22 hours 30 minutes (23 hours 30 minutes when \
+                the clocks change)
+                """,
+                "Reminders: 2 hours, 30 minutes before",
+            ])
+        let json = Output.json(ScheduleView(profile, at: Examples.now))
+        #expect(json.contains("\"sleep\":{") && json.contains("\"longestSilenceSeconds\":81000"))
+    }
+
+    private func night() throws -> SleepHours {
+        let times = try #require(SleepText.times("21:30-07:00"))
+        return SleepHours(from: times.from, until: times.until, timeZone: "Europe/Berlin")
     }
 
     @Test func scheduleWithoutDeadlinesIsShown() throws {
@@ -116,6 +140,43 @@ import Testing
         "", "25:00", "10:60", "10", "10:00@", "10:00@mo", "10:00@mon-", "10:00@mon-tue-wed",
         "10:00@mon,", "10:00@mon@tue", "10:00@someday",
     ]) func invalidWindowIsNil(text: String) { #expect(WindowText.window(text) == nil) }
+
+    @Test func sleepHoursAreParsed() throws {
+        let times = try #require(SleepText.times("22:00-7:30"))
+        #expect(times.from == TimeOfDay("22:00") && times.until == TimeOfDay("07:30"))
+        for text in ["", "off", "22:00", "22:00-", "-07:00", "22-7", "22:00-24:00", "1:00-2:00-"] {
+            #expect(SleepText.times(text) == nil, "\(text)")
+        }
+    }
+
+    private func plan(_ sleep: String?, replacing present: CheckInPlan) throws -> CheckInPlan {
+        try Schedule.Every.plan(replacing: present, sleep: sleep) { "Europe/Berlin" }
+    }
+
+    @Test func sleepHoursStayUnlessGiven() throws {
+        let sleeping = CheckInPlan.intervalWithSleep(try night())
+        #expect(try plan(nil, replacing: sleeping) == sleeping)
+        #expect(try plan(SleepText.off, replacing: sleeping) == .interval)
+        for present in [CheckInPlan.interval, .none, try byTen()] {
+            #expect(try plan(nil, replacing: present) == .interval)
+            #expect(try plan("21:30-7:00", replacing: present) == sleeping)
+        }
+    }
+
+    @Test func zoneIsNeededOnlyForSleepHours() throws {
+        func plan(_ sleep: String?) throws -> CheckInPlan {
+            try Schedule.Every.plan(replacing: .interval, sleep: sleep) {
+                throw CommandFailure.noTimeZone
+            }
+        }
+        for text in [nil, SleepText.off] { #expect(try plan(text) == .interval) }
+        #expect(throws: CommandFailure.self) { try plan("22:00-07:00") }
+    }
+
+    @Test(arguments: ["22:00-08:01", "22:00-22:29"])
+    func sleepHoursThatBreakARuleAreRefused(text: String) {
+        #expect(throws: CommandError.self) { try plan(text, replacing: .interval) }
+    }
 
     @Test func openingIsBeforeTheDeadline() {
         #expect(WindowText.window("01:00", lead: 120)?.opens == TimeOfDay("23:00"))

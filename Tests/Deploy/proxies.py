@@ -88,7 +88,7 @@ def nginx(start, folder, server):
     whole.write_text(
         f"daemon off;\nworker_processes 1;\npid {folder}/nginx.pid;\n"
         f"error_log {folder}/nginx.log;\nevents {{}}\n"
-        f"http {{\n    access_log off;\n{temporary}\n    include {file};\n}}\n"
+        f"http {{\n    access_log {folder}/access.log;\n{temporary}\n    include {file};\n}}\n"
     )
     daemon = start(program("nginx"), "-e", folder / "nginx.log", "-c", whole)
     return Proxy(port, daemon.wait_for_port(port))

@@ -239,6 +239,8 @@ BAD = [
     ["notifications", "read"],
     ["respond", "Ana", "--all"],
     ["alert", "history", "--limit", "0"],
+    ["history", "--month", "2026-13"],
+    ["history", "--day", "32"],
     ["watch", "--for", "-1"],
     ["check-in", "--home"],
     ["contacts", "add", "no-such-file.png", "--dependent"],

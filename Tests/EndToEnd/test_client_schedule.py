@@ -70,6 +70,20 @@ def test_interval_replaces_times(ana):
     assert "Check-ins: Every 24 hours" in ana.say("profile")
 
 
+def test_sleep_hours_are_set_kept_and_removed(ana, ben):
+    told = ana.say("schedule", "every", "12h", "--sleep", "22:00-07:00", *BERLIN)
+    assert "Every 12 hours, not from 22:00 to 07:00, Berlin time" in told
+    assert "Longest time until we tell someone: 22 hours" in told
+    sleep = {"from": "22:00", "until": "07:00", "timeZone": "Europe/Berlin"}
+    plan = {"kind": "interval", "sleep": sleep}
+    assert ana.call("schedule", "every", "8h")["schedule"]["plan"] == plan
+    assert ana.call("profile", "edit", "--interval", "9h")["profile"]["plan"] == plan
+    assert ben.call("contacts")["contacts"][0]["plan"] == plan
+    assert ana.call("schedule", "every", "8h", "--sleep", "off")["schedule"]["plan"] == {
+        "kind": "interval"
+    }
+
+
 BAD = [
     (["times", "25:00", *BERLIN], "usage", "25:00 is not a time"),
     (["times", "10:00@someday", *BERLIN], "usage", "mon-fri"),
@@ -80,6 +94,8 @@ BAD = [
     (["times", "10:00", "--opens", "25h", *BERLIN], "invalid-argument", "24 hours before"),
     (["times", "10:00", "--opens", "soon", *BERLIN], "usage", "length of time"),
     (["every", "soon"], "usage", "not an interval"),
+    (["every", "8h", "--sleep", "late"], "usage", "not sleep hours"),
+    (["every", "8h", "--sleep", "22:00-09:00", *BERLIN], "invalid-argument", "10 hours"),
 ]
 
 

@@ -35,6 +35,11 @@ def times(*windows, zone="Europe/Berlin"):
     return {**OLD, "plan": plan}
 
 
+def sleeping(begin, end, zone="Europe/Berlin"):
+    sleep = {"from": begin, "until": end, "timeZone": zone}
+    return {**OLD, "plan": {"kind": "interval", "sleep": sleep}}
+
+
 def is_plain(text):
     """One sentence says what is wrong. A second one may say what to do."""
     return bool(re.fullmatch(r"[^\n]+\.", text)) and len(re.findall(r"\. [A-Z]", text)) <= 1
@@ -59,6 +64,15 @@ BAD = {
     "overlapping windows": times(window("10:00"), window("12:00", opens="09:00")),
     "opens too late": times(window("10:00", opens="09:31")),
     "seven windows": times(*(window(f"{hour}:00") for hour in range(10, 17))),
+    "sleep of 29 minutes": sleeping("22:00", "22:29"),
+    "sleep of more than 10 hours": sleeping("22:00", "08:01"),
+    "sleep all day": sleeping("22:00", "22:00"),
+    "sleep in an unknown zone": sleeping("22:00", "07:00", zone="Europe/Atlantis"),
+    "sleep without an end": {
+        **OLD,
+        "plan": {"kind": "interval", "sleep": {"from": "22:00", "timeZone": "Europe/Berlin"}},
+    },
+    "sleep as a text": {**OLD, "plan": {"kind": "interval", "sleep": "22:00-07:00"}},
     "interval too short": {**OLD, "intervalSeconds": 3599},
     "last call without answers": {**OLD, "lastCall": {"sendsMessage": True}},
     "last call with text": {
@@ -91,6 +105,20 @@ def test_times_set_the_deadline(ana):
     # The first new deadline is at least an hour away, and at most a day after the old one.
     assert 3600 - 60 < left <= 2 * DAY
     assert ana.get("/v1/me")["nextCheckInTime"] == profile["nextCheckInTime"]
+
+
+def test_sleep_hours_move_the_deadline(ana):
+    last = seconds(ana.get("/v1/me")["lastCheckInTime"])
+    begin, end = (time.strftime("%H:%M", time.gmtime(last + minutes * 60)) for minutes in (-30, 30))
+    body = sleeping(begin, end, zone="Atlantic/Reykjavik")
+    profile = ana.put(SETTINGS, body)
+    assert profile["settings"] == body
+    moved = (last + DAY + 1800) // 60 * 60 + 3600
+    assert seconds(profile["nextCheckInTime"]) == pytest.approx(moved, abs=0.001)
+    # A request without a plan ends the sleep hours.
+    profile = ana.put(SETTINGS, OLD)
+    assert profile["settings"] == OLD
+    assert seconds(profile["nextCheckInTime"]) == pytest.approx(last + DAY, abs=0.001)
 
 
 def test_plan_without_deadlines(ana):

@@ -73,6 +73,36 @@ struct CandidateTests {
         try group.close()
     }
 
+    private func startJourney() async throws -> JourneyID {
+        let draft = JourneyDraft(
+            id: JourneyID(UUID()), name: "Zugspitze",
+            expectedReturn: group.clock.now().adding(.hours(1)), graceMinutes: 0)
+        _ = try await second.network.journeys.start(draft, of: ada.caller)
+        group.clock.pass(.hours(1))
+        return draft.id
+    }
+
+    @Test func anArrivalPreventsTheAlert() async throws {
+        let journey = try await startJourney()
+        try await passAfter(ada) {
+            _ = try await second.network.journeys.end(
+                journey, pressedAt: group.clock.now(), of: ada.caller)
+        }
+        #expect(try await count("alerts") == 0)
+        try group.close()
+    }
+
+    @Test func aLaterReturnPreventsTheAlert() async throws {
+        let journey = try await startJourney()
+        try await passAfter(ada) {
+            _ = try await second.network.journeys.extend(
+                journey, until: group.clock.now().adding(.hours(1)),
+                pressedAt: group.clock.now(), of: ada.caller)
+        }
+        #expect(try await count("alerts") == 0)
+        try group.close()
+    }
+
     @Test func aDeletedAccountMissesNothing() async throws {
         group.clock.pass(.hours(24))
         try await passAfter(ada) { try await group.delete(ada, on: second.network) }

@@ -9,7 +9,7 @@ import Testing
     @Test func everyStepHasWordsAndCode() {
         var chance = SeededGenerator(seed: 1)
         typealias Kind = StepGenerator.Kind
-        let kinds = Kind.all + Kind.schedules + Kind.rush + Kind.withGuests
+        let kinds = Kind.all + Kind.schedules + Kind.journeys + Kind.rush + Kind.withGuests
         for kind in kinds {
             let step = TimedStep(day: 1, hour: 2, kind.make(3, 4, &chance))
             #expect(!step.step.description.isEmpty)
@@ -90,6 +90,10 @@ import Testing
         #expect(read("Ben still needs help") == .goesOn(1))
         #expect(read("Does Cleo still need help?") == .question(2))
         #expect(read("Ada checked in") == .isOver(0))
+        #expect(read("Ada is not back from the lake") == .begins(0))
+        #expect(read("Ada has arrived: the lake") == .isOver(0))
+        #expect(
+            read("Ada has arrived: the lake", alert: false) == .schedule(.journeyEnded, of: 0))
         #expect(read("Ben is no longer your contact", alert: false) == .parted(1))
     }
 

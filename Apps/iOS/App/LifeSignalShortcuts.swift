@@ -10,6 +10,12 @@ struct LifeSignalShortcuts: AppShortcutsProvider {
             ],
             shortTitle: "Check in", systemImageName: "checkmark")
         AppShortcut(
+            intent: ArriveIntent(), phrases: ["I have arrived with \(.applicationName)"],
+            shortTitle: "I have arrived", systemImageName: "house")
+        AppShortcut(
+            intent: ExtendJourneyIntent(), phrases: ["30 minutes more with \(.applicationName)"],
+            shortTitle: "30 minutes more", systemImageName: "bell")
+        AppShortcut(
             intent: RaiseAlertIntent(), phrases: ["Call for help with \(.applicationName)"],
             shortTitle: "Call for help", systemImageName: "exclamationmark.triangle")
         AppShortcut(

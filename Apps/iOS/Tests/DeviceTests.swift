@@ -20,7 +20,12 @@ import UserNotifications
         let snapshot = DeadlineSnapshot(
             lastCheckIn: Date(timeIntervalSince1970: 1_772_366_400),
             deadline: Date(timeIntervalSince1970: 1_772_452_800),
-            pausedUntil: Date(timeIntervalSince1970: 1_772_409_600))
+            pausedUntil: Date(timeIntervalSince1970: 1_772_409_600),
+            journey: .init(
+                JourneyRecord(
+                    id: JourneyID(.random()), name: "Zugspitze",
+                    startTime: Date(timeIntervalSince1970: 1_772_366_400),
+                    expectedReturn: Date(timeIntervalSince1970: 1_772_373_600))))
         try snapshot.write(in: folder)
         #expect(DeadlineSnapshot.read(in: folder) == snapshot)
     }
@@ -32,7 +37,7 @@ import UserNotifications
             .write(to: folder.appending(path: "deadline.json"))
         let read = DeadlineSnapshot.read(in: folder)
         #expect(read.deadline == Date(timeIntervalSinceReferenceDate: 86_400))
-        #expect(read.pausedUntil == nil)
+        #expect(read.pausedUntil == nil && read.journey == nil)
     }
 
     @Test func pauseEndsAtItsEnd() {
@@ -78,7 +83,7 @@ import UserNotifications
         let categories = NotificationTapHandler.categories
         #expect(
             Set(categories.map(\.identifier)) == [
-                "acknowledgeAlert", "respondToPing", "checkIn", "confirmDrill",
+                "acknowledgeAlert", "respondToPing", "checkIn", "confirmDrill", "arrived",
             ])
         for action in categories.flatMap(\.actions) {
             #expect(action.options == .authenticationRequired)

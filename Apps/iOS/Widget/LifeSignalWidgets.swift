@@ -28,9 +28,9 @@ struct DeadlineEntry: TimelineEntry {
     let snapshot: DeadlineSnapshot
 }
 
-/// Provides the widget's timeline: the current entry, and entries for the times when the pause ends
-/// and the deadline passes. SwiftUI counts down by itself. The app reloads the widget after each
-/// change of the deadline.
+/// Provides the widget's timeline: the current entry, and entries for the times when the pause
+/// ends, the deadline passes, and the user should be back. SwiftUI counts down by itself. The app
+/// reloads the widget after each change.
 struct DeadlineProvider: TimelineProvider {
     func placeholder(in context: Context) -> DeadlineEntry {
         DeadlineEntry(date: .now, snapshot: DeadlineSnapshot())
@@ -44,8 +44,11 @@ struct DeadlineProvider: TimelineProvider {
         in context: Context, completion: @escaping @Sendable (Timeline<DeadlineEntry>) -> Void
     ) {
         let now = entry(at: .now)
-        let changes = [now.snapshot.pauseEnd(at: now.date), now.snapshot.deadline]
-        let later = changes.compactMap(\.self).map { entry(at: max($0, now.date)) }
+        let changes = [
+            now.snapshot.pauseEnd(at: now.date), now.snapshot.deadline,
+            now.snapshot.journey?.expectedReturn,
+        ]
+        let later = changes.compactMap(\.self).sorted().map { entry(at: max($0, now.date)) }
         completion(Timeline(entries: [now] + later, policy: .never))
     }
 
@@ -61,7 +64,9 @@ struct DeadlineWidgetView: View {
 
     var body: some View {
         VStack(alignment: .leading, spacing: 8) {
-            if let end = entry.snapshot.pauseEnd(at: entry.date) {
+            if let journey = entry.snapshot.journey, !isCheckInMoreUrgent(than: journey) {
+                JourneyLines(journey: journey, now: entry.date)
+            } else if let end = entry.snapshot.pauseEnd(at: entry.date) {
                 Text("Paused until").font(.footnote)
                 Text(end.formatted(date: .abbreviated, time: .shortened)).bold()
             } else if let deadline = entry.snapshot.deadline {
@@ -83,6 +88,32 @@ struct DeadlineWidgetView: View {
             }
         }
         .foregroundStyle(Color("color-text"))
+    }
+
+    /// True if the check-in is overdue and the journey isn't.
+    private func isCheckInMoreUrgent(than journey: DeadlineSnapshot.Journey) -> Bool {
+        guard let deadline = entry.snapshot.deadline,
+            entry.snapshot.pauseEnd(at: entry.date) == nil
+        else { return false }
+        return deadline <= entry.date && entry.date < journey.expectedReturn
+    }
+}
+
+/// The journey with the buttons for arrival and for a later return.
+private struct JourneyLines: View {
+    let journey: DeadlineSnapshot.Journey
+    let now: Date
+
+    var body: some View {
+        Text(journey.name).font(.footnote).lineLimit(1)
+        Text("Back by").font(.footnote)
+        Text(journey.expectedReturn.formatted(date: .abbreviated, time: .shortened)).bold()
+            .foregroundStyle(
+                Color(journey.expectedReturn <= now ? "color-critical" : "color-text"))
+        Button(intent: ArriveIntent()) { Text("I have arrived").bold() }
+            .tint(Color("color-brand"))
+        Button(intent: ExtendJourneyIntent()) { Text("30 minutes more") }
+            .tint(Color("color-brand"))
     }
 }
 

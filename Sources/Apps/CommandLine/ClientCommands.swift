@@ -6,10 +6,11 @@ public enum ClientCommands {
     public static let group = CommandGroup(
         name: "As a client:",
         subcommands: [
-            SignIn.self, Status.self, CheckIn.self, Alert.self, Ping.self, Respond.self,
-            Contacts.self, Invite.self, Notifications.self, Endpoints.self, Drill.self,
-            Profile.self, Schedule.self, Pause.self, Email.self, Sessions.self, WatchCommand.self,
-            SignOut.self, DeleteAccount.self,
+            SignIn.self, Status.self, CheckIn.self, CheckInHistory.self, Alert.self, Ping.self,
+            Respond.self, Contacts.self, Invite.self, Notifications.self, Endpoints.self,
+            Drill.self, Profile.self, Schedule.self, Pause.self, JourneyCommand.self,
+            Sources.self, Email.self, Sessions.self, WatchCommand.self, SignOut.self,
+            DeleteAccount.self,
         ])
 
     /// Commands for operators that act as a client of the server.

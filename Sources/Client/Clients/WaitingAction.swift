@@ -8,7 +8,8 @@ public struct WaitingAction: Equatable, Sendable, Identifiable {
     public enum Kind: String, Equatable, Sendable, CaseIterable {
         case raiseAlert, endAlert, checkIn, ping, respondToPing, clearPing, updateProfile,
             updateSettings, changeRoles, updatePreferences,
-            markAsRead, deleteNotification, pause, endPause
+            markAsRead, deleteNotification, pause, endPause,
+            extendJourney, endJourney
     }
 
     public var id: UUID
@@ -116,6 +117,14 @@ extension WaitingAction.Kind {
             Words(
                 one: "the end of a pause", many: "ends of pauses", own: "the end of your pause",
                 attempt: "end your pause", subject: "What you asked for")
+        case .extendJourney:
+            Words(
+                one: "a later return", many: "later returns", own: "your later return",
+                attempt: "extend your journey", subject: "This journey")
+        case .endJourney:
+            Words(
+                one: "an arrival", many: "arrivals", own: "your arrival",
+                attempt: "tell LifeSignal that you have arrived", subject: "This journey")
         }
     }
 }

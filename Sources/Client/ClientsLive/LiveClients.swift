@@ -109,6 +109,11 @@ public final class LiveClients: Sendable {
     /// out.
     public func profile() async -> UserProfile? { await controller.account?.shown.profile }
 
+    /// Returns the newest check-in in this device's copy; nil before one is known.
+    public func lastCheckIn() async -> CheckInRecord? {
+        await controller.account?.shown.checkIns.first
+    }
+
     /// Stops the work of this process. The session and the files stay for the next process.
     public func stop() async { await controller.stop() }
 
@@ -117,10 +122,12 @@ public final class LiveClients: Sendable {
         values.userClient = .live(controller)
         values.contactClient = .live(controller)
         values.checkInClient = .live(controller)
+        values.journeyClient = .live(controller)
         values.alertClient = .live(controller)
         values.pingClient = .live(controller)
         values.drillClient = .live(controller)
         values.invitationClient = .live(controller)
+        values.sourceClient = .live(controller)
         values.notificationClient = .live(controller)
         values.storageClient = .live(controller)
         values.imageClient = .live(controller)

@@ -104,6 +104,8 @@ public enum ServerApplication {
         routes.addEmailRoutes(proxyHops: configuration.proxyHops)
         routes.addQRCodeRoutes(pictures: pictures)
         routes.addCheckInRoutes()
+        routes.addJourneyRoutes()
+        routes.addSourceRoutes()
         routes.addContactRoutes()
         routes.addInvitationRoutes(phoneNumbers: parts.phoneNumbers)
         routes.addPingRoutes()

@@ -94,6 +94,7 @@ extension CommandError {
     static let passOver = CommandError.unauthenticated("This pass is not for this alert.")
     static let noSuchUser = CommandError.unauthenticated("This account no longer exists.")
     static let noSuchAlert = CommandError.notFound("There is no such alert.")
+    static let noSuchJourney = CommandError.notFound("There is no such journey.")
     static let noSuchDrill = CommandError.notFound("There is no such drill.")
     static let noSuchNotification = CommandError.notFound("There is no such notification.")
 }

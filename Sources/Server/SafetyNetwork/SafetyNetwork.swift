@@ -27,6 +27,7 @@ public final class SafetyNetwork: Commands {
     public let profiles: Profiles
     public let checkIns: CheckIns
     public let pauses: Pauses
+    public let sources: Sources
     public let planRepair: PlanRepair
     public let qrCodes: QRCodes
     public let invitations: Invitations
@@ -57,6 +58,8 @@ public final class SafetyNetwork: Commands {
     public let serverLife: ServerLife
     let dueCheckIns: DueCheckIns
     let dueAlerts: DueAlerts
+    public let journeys: Journeys
+    let dueJourneys: DueJourneys
 
     public struct Options: Sendable {
         public var intervalLimits = IntervalLimits.standard
@@ -152,7 +155,9 @@ public final class SafetyNetwork: Commands {
         alertRecords = AlertRecords(core: core)
         drills = Drills(core: core, notifier: notifier)
         reach = Reach(core: core, notifier: notifier)
-        refusals = Refusals(core: core, notifier: notifier, alertRecords: alertRecords)
+        let widening = Widening(core: core, notifier: notifier, alertRecords: alertRecords)
+        refusals = Refusals(
+            core: core, notifier: notifier, alertRecords: alertRecords, widening: widening)
         alertLifecycle = AlertLifecycle(
             core: core, notifier: notifier, alertRecords: alertRecords, drills: drills, reach: reach
         )
@@ -178,6 +183,8 @@ public final class SafetyNetwork: Commands {
             lastCallAnswers: lastCallAnswers)
         pauses = Pauses(
             core: core, pings: pings, profiles: profiles, scheduleNews: scheduleNews)
+        sources = Sources(
+            core: core, checkIns: checkIns, notifier: notifier, accountNews: accountNews)
         qrCodes = QRCodes(core: core)
         invitations = Invitations(core: core)
         relations = Relations(
@@ -225,6 +232,10 @@ public final class SafetyNetwork: Commands {
             core: core, notifier: notifier, scheduleNews: scheduleNews,
             alertLifecycle: alertLifecycle)
         dueAlerts = DueAlerts(
-            core: core, notifier: notifier, alertRecords: alertRecords, reach: reach)
+            core: core, notifier: notifier, alertRecords: alertRecords, reach: reach,
+            widening: widening)
+        journeys = Journeys(
+            core: core, notifier: notifier, profiles: profiles, alertLifecycle: alertLifecycle)
+        dueJourneys = DueJourneys(core: core, notifier: notifier, alertLifecycle: alertLifecycle)
     }
 }

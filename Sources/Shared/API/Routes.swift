@@ -78,6 +78,39 @@ public enum Routes {
         "Say \"I am fine\"; the same id again changes nothing")
     public static let checkIns = Route<Empty, List<CheckInRecord>>(
         .get, "/v1/check-ins", "listCheckIns", "The history", parameters: Endpoint.page)
+    public static let sources = Route<Empty, List<CheckInSource>>(
+        .get, "/v1/sources", "listSources", "The buttons and programs that check in for the user")
+    public static let addSource = Route<SourceRequest, NewSource>(
+        .post, "/v1/sources", "addSource",
+        "Add a source; the answer alone contains its secret address",
+        parameters: Endpoint.edit, status: 201, errors: [.notFound])
+    public static let removeSource = Route<Empty, Empty>(
+        .delete, "/v1/sources/{id}", "removeSource", "Remove a source; its address stops working",
+        errors: [.notFound])
+    /// Takes POST only, because link previews send GET.
+    public static let checkInBySource = Endpoint(
+        method: .post, path: "/s/{secret}", operationID: "checkInBySource",
+        summary: "Check in by a source, at most once a minute; ignores the body",
+        access: .anyone,
+        parameters: [
+            .init(
+                name: "secret", place: .path, schema: .token,
+                summary: "The secret in the source's address.")
+        ],
+        input: .none, output: .text(mediaType: "text/plain"), status: 200, errors: [.notFound])
+
+    // MARK: Journeys
+    public static let startJourney = Route<StartJourneyRequest, UserProfile>(
+        .put, "/v1/me/journey", "startJourney",
+        "Start a journey with an expected return; the same id again changes nothing")
+    public static let extendJourney = Route<ExtendJourneyRequest, UserProfile>(
+        .put, "/v1/journeys/{id}/return", "extendJourney",
+        "Move the expected return, which ends the alert about the journey",
+        errors: [.notFound])
+    public static let endJourney = Route<EndJourneyRequest, UserProfile>(
+        .put, "/v1/journeys/{id}/arrival", "endJourney",
+        "Say that one has arrived, which ends the journey and the alert about it",
+        errors: [.notFound])
 
     // MARK: Contacts
     public static let contacts = Route<Empty, List<ContactData>>(
@@ -306,9 +339,12 @@ public enum Routes {
             putPicture, deletePicture.endpoint,
             picture, changePhoneNumber.endpoint, email.endpoint, setEmail.endpoint,
             confirmEmail.endpoint, deleteEmail.endpoint, updateSettings.endpoint,
-            pause.endpoint, endPause.endpoint, qrCode.endpoint, renewQRCode.endpoint, qrCodePicture,
+            pause.endpoint, endPause.endpoint, startJourney.endpoint,
+            extendJourney.endpoint, endJourney.endpoint, qrCode.endpoint, renewQRCode.endpoint,
+            qrCodePicture,
             qrCodeOwner.endpoint, qrCodeName.endpoint, decodeQRCode, checkIn.endpoint,
-            checkIns.endpoint,
+            checkIns.endpoint, sources.endpoint, addSource.endpoint, removeSource.endpoint,
+            checkInBySource,
             contacts.endpoint, addContact.endpoint,
             changeRoles.endpoint, orderResponders.endpoint, removeContact.endpoint,
             removeContactQuietly.endpoint,

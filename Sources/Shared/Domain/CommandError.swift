@@ -28,17 +28,20 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     /// No responder has accepted.
     case noResponders = "no-responders"
     case alertOpen = "alert-open"
+    case journeyRuns = "journey-runs"
     /// The caller must first request a code, and then send it with the request.
     case codeNeeded = "code-needed"
     /// The numbering plans call the number impossible. The person can confirm it with `isConfirmed`
     /// in the request.
     case confirmNumber = "confirm-number"
+    /// The person has the maximum number of sources.
+    case sourcesFull = "sources-full"
     case unknown
 
     public static let fallback = unknown
     /// The reasons that are sent.
     public static let allCases: [InvalidInputReason] = [
         .ownCode, .contactsFull, .otherContactsFull, .drillToday, .noResponders, .alertOpen,
-        .codeNeeded, .confirmNumber,
+        .journeyRuns, .codeNeeded, .confirmNumber, .sourcesFull,
     ]
 }

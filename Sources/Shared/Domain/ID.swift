@@ -41,7 +41,9 @@ extension ID: Codable {
 public typealias UserID = ID<UserProfile>
 public typealias SessionID = ID<Session>
 public typealias CheckInID = ID<CheckInRecord>
+public typealias SourceID = ID<CheckInSource>
 public typealias AlertID = ID<AlertRecord>
+public typealias JourneyID = ID<JourneyRecord>
 public typealias PingID = ID<PingRecord>
 public typealias DrillID = ID<DrillRecord>
 public typealias InvitationID = ID<Invitation>

@@ -72,12 +72,47 @@ extension RefusalWords {
         "Two deadlines are at least 1 hour apart.", "Change or remove one of them.")
     public static let windowsOverlap = Self(
         "A check-in opens before the deadline of the one before it.", "Let it open later.")
+    public static let sleepLength = Self(
+        "Sleep hours last 30 minutes to 10 hours.", "Choose another begin or end.")
     public static let pauseEnd = Self(
         "A pause ends in the next \(CheckInPause.longest.components.seconds / 86_400) days.",
         "Choose another end.")
     public static let pauseDuringAlert = Self(
         "You can’t pause check-ins while an alert of yours is open.",
         "End the alert, or check in, first.")
+}
+
+/// Refusals about journeys.
+extension RefusalWords {
+    public static let journeyName = Self(
+        "A journey needs a name of at most \(JourneyRules.nameLength.upperBound) characters, on "
+            + "one line.",
+        "Enter a shorter name, such as the place.")
+    public static let journeyNote = Self(
+        "A note has at most 1,000 characters.",
+        "Shorten the note.")
+    public static let journeyGrace = Self(
+        "The time after the return is \(JourneyRules.graceMinutes.lowerBound) to "
+            + "\(JourneyRules.graceMinutes.upperBound) minutes.", "Choose another time.")
+    public static let journeyReturn = Self(
+        "A return is at least 5 minutes and at most 7 days ahead.", "Choose another time.")
+    public static let journeyRuns = Self(
+        "You are already on a journey.", "Say that you have arrived, or extend it.")
+    public static let journeyResponders = Self(
+        "A journey needs a responder who has accepted.",
+        "Choose people who have accepted, or invite somebody first.")
+    public static let endOfJourney = Self(
+        "Only your arrival or a later return ends this alert.",
+        "Say that you have arrived, or choose a later return.")
+}
+
+/// Refusals about sources of check-ins.
+extension RefusalWords {
+    public static let sourceName = Self(
+        "A source’s name has 1 to 40 characters on one line.", "Choose another name.")
+    public static let sourcesFull = Self(
+        "You have reached the limit of \(SourceRules.limit) sources.",
+        "Remove one before you add another.")
 }
 
 /// Refusals about contacts and pings.

@@ -7,9 +7,14 @@ extension Samples {
         id: id(4), occurredAt: noon, receivedAt: noon, nextCheckInTime: noon.adding(.hours(24)))
     static let earlyCheckIn = CheckInRecord(
         id: id(4), occurredAt: noon, receivedAt: noon, nextCheckInTime: noon.adding(.hours(24)),
-        opensAt: noon.adding(.hours(18)))
+        opensAt: noon.adding(.hours(18)), source: "Kitchen button")
     static let checkInWithoutDeadline = CheckInRecord(
         id: id(4), occurredAt: noon, receivedAt: noon, nextCheckInTime: nil)
+
+    static func source(isFull: Bool) -> CheckInSource {
+        CheckInSource(
+            id: id(6), name: "Kitchen button", createdAt: noon, lastUsedAt: isFull ? noon : nil)
+    }
 
     /// Has a window with and one without an opening.
     static func settings(isFull: Bool) -> CheckInSettings {
@@ -30,11 +35,25 @@ extension Samples {
         return settings
     }
 
+    static let settingsWithSleep: CheckInSettings = {
+        var settings = Samples.settings(isFull: true)
+        let sleep = TimeOfDay("22:00").flatMap { from in
+            TimeOfDay("07:00").map { SleepHours(from: from, until: $0, timeZone: "Europe/Berlin") }
+        }
+        settings.plan = CheckInPlan(intervalWith: sleep)
+        return settings
+    }()
+
     static let session = Session(
         id: id(5), deviceName: "Phone", createdAt: noon, lastUsedAt: noon, isCurrent: true)
 
+    static let journey = JourneyRecord(
+        id: id(10), name: "Zugspitze", note: "Alone", startTime: noon,
+        expectedReturn: noon.adding(.hours(2)), responderIds: [id(2)], tellsResponders: true,
+        alertId: id(7))
+
     static func profile(isFull: Bool) throws -> UserProfile {
-        UserProfile(
+        var profile = UserProfile(
             id: id(1), name: "Ada", phoneNumber: try PhoneNumber("+4915112345678"),
             emergencyNote: "Diabetic",
             profilePictureURL: isFull ? try url("https://example.org/p") : nil,
@@ -45,15 +64,18 @@ extension Samples {
             start: isFull ? FirstDeadline(from: noon, deadline: noon.adding(.days(2))) : nil,
             timeZone: isFull ? "Europe/Berlin" : nil
         )
+        profile.journey = isFull ? journey : nil
+        return profile
     }
 
     static func contact(isFull: Bool) throws -> ContactData {
-        let watch = ContactData.WatchedState(
+        var watch = ContactData.WatchedState(
             emergencyNote: "None", lastCheckInTime: noon, nextCheckInTime: noon,
             checkInIntervalSeconds: 3600, status: .nonResponsive,
             timeZone: isFull ? "Europe/Berlin" : nil,
             plan: settings(isFull: isFull).plan, pausedUntil: isFull ? noon : nil
         )
+        watch.journey = isFull ? WatchedJourney(name: "Zugspitze", expectedReturn: noon) : nil
         var contact = ContactData(
             id: id(2), name: "Ben", phoneNumber: isFull ? try PhoneNumber("+4915112345679") : nil,
             profilePictureURL: isFull ? try url("https://example.org/p") : nil,
@@ -102,6 +124,7 @@ extension Samples {
                 ] : []
         )
         if isFull {
+            (alert.journey, alert.note) = ("Zugspitze", "Alone")
             alert.refusals = [action(.declined)]
             alert.isRefusedByAll = true
             alert.ending = .init(sessionId: "\(id(5) as SessionID)", deviceName: "Phone")
@@ -155,7 +178,9 @@ extension Samples {
         )
         export.email = isFull ? email(isFull: true) : nil
         export.textMessagesStoppedAt = isFull ? noon : nil
+        export.journey = isFull ? journey : nil
         export.invitations = isFull ? [invitation(isFull: true)] : nil
+        export.sources = isFull ? [source(isFull: true)] : nil
         export.drills =
             isFull
             ? DrillOverview(own: drill(isFull: true), asked: [drillQuestion(isFull: true)]) : nil

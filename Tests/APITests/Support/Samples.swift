@@ -58,7 +58,19 @@ enum Samples {
             PayloadSample(PushKeys(p256dh: point, auth: String(repeating: "a", count: 22))),
             PayloadSample(ReceiptRequest(token: String(repeating: "a", count: 96))),
             PayloadSample(PauseRequest(until: noon)),
+            PayloadSample(
+                StartJourneyRequest(
+                    id: id(10), name: "Zugspitze", expectedReturn: noon, graceMinutes: 10,
+                    note: "By the Höllental,\nalone", responderIds: [id(2)],
+                    tellsResponders: true),
+                minimal: StartJourneyRequest(
+                    id: id(10), name: "Zugspitze", expectedReturn: noon,
+                    tellsResponders: false)),
+            PayloadSample(ExtendJourneyRequest(expectedReturn: noon, pressedAt: noon)),
+            PayloadSample(EndJourneyRequest(pressedAt: noon)),
+            PayloadSample(SourceRequest(name: "Kitchen button")),
             PayloadSample(settings(isFull: true), minimal: settings(isFull: false)),
+            PayloadSample(settingsWithSleep, minimal: settings(isFull: false)),
             PayloadSample(try ContactRoles(isResponder: true, isDependent: false)),
             PayloadSample(try NotificationPreferences(muted: [.ping, .system])),
         ]
@@ -74,6 +86,9 @@ enum Samples {
                 minimal: List(items: [checkInWithoutDeadline])),
             PayloadSample(
                 List(items: [try contact(isFull: true)], next: "1.a"), minimal: List(items: [])),
+            PayloadSample(source(isFull: true), minimal: source(isFull: false)),
+            PayloadSample(
+                List(items: [source(isFull: true)], next: "1.a"), minimal: List(items: [])),
             PayloadSample(blocked),
             PayloadSample(List(items: [blocked], next: "1.a"), minimal: List(items: [])),
             PayloadSample(session),
@@ -133,6 +148,11 @@ enum Samples {
             PayloadSample(
                 PushEndpointResponse(try device(), signingSecret: "whsec_AAAA"),
                 minimal: PushEndpointResponse(try device())),
+            PayloadSample(
+                NewSource(
+                    source: source(isFull: true), address: try url("https://example.org/s/1")),
+                minimal: NewSource(
+                    source: source(isFull: false), address: try url("https://example.org/s/1"))),
             PayloadSample(PushKeyResponse(publicKey: point)),
             PayloadSample(
                 Health(problems: ["the disk is full"], warnings: ["the watch is late"]),

@@ -66,6 +66,14 @@ import Testing
         #expect(await delivered == ["alert", "drill", "later"])
     }
 
+    @Test func endOfAJourneyRemovesItsReminders() async {
+        for category in ["arrived", "checkIn", "acknowledgeAlert"] {
+            center.deliver(request(category, category: category), at: now)
+        }
+        await LocalReminder.takeAwayJourney()
+        #expect(await delivered == ["checkIn", "acknowledgeAlert"])
+    }
+
     @Test(arguments: [
         ("checkIn", "", true), ("", "own", true), ("", "other", false),
         ("acknowledgeAlert", "other", false), ("respondToPing", "", false),

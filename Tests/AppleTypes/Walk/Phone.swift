@@ -192,6 +192,16 @@ final class Phone {
         }
     }
 
+    func arriveFromWidget() async throws {
+        let (time, clients) = (app.time, clients)
+        try await withDependencies {
+            clients.install(in: &$0)
+            $0.date = DateGenerator { time.now }
+        } operation: {
+            try await JourneyAction.arrive()
+        }
+    }
+
     /// Acts as if iOS had ended the app and then launched it for a silent push.
     /// - Returns: the result that the app reports, and what the widget shows then.
     func wakeInBackground() async -> (Bool, DeadlineSnapshot) {

@@ -10,6 +10,7 @@ struct Walk {
         let report = Report()
         let stories: [(String, @MainActor (Walker) async throws -> Void)] = [
             ("signing in", signingIn), ("home", home), ("an alert", alert),
+            ("a journey", journey), ("someone else's journey", watchedJourney),
             ("an alert by confirmation", alertByConfirmation),
             ("an alert from every tab", alertFromEveryTab),
             ("an alert over every sheet", alertOverEverySheet),

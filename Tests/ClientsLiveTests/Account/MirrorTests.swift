@@ -36,6 +36,50 @@ import Testing
         #expect(mirror.model.notifications == [notification])
     }
 
+    private func ben(status: UserStatus = .active) throws -> ContactData {
+        ContactData(
+            id: id(2), name: "Ben", phoneNumber: nil, profilePictureURL: nil,
+            roles: try ContactRoles(isResponder: false, isDependent: true), dateAdded: noon,
+            hasPendingPing: false, pingedAt: nil,
+            watch: .init(
+                emergencyNote: "", lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(24)),
+                checkInIntervalSeconds: 86_400, status: status))
+    }
+
+    private func overdue(of user: UserID, isActive: Bool = true) -> AlertRecord {
+        let alert: AlertID = id(8)
+        return AlertRecord(
+            id: "\(alert)", startTime: noon, endTime: isActive ? nil : noon, userId: "\(user)",
+            isActive: isActive, kind: .journey, deadline: noon, journey: "Zugspitze")
+    }
+
+    @Test func contactWithAnOverdueJourneyIsNotFine() throws {
+        mirror.merge(.init(contacts: [try ben()]), [.contacts])
+        mirror.apply(.event(.alert(overdue(of: id(2))), at: noon), aliases: [:])
+        #expect(mirror.model.contacts.first?.watch?.status == .alertActive)
+        // A list of contacts that is older than the alert changes nothing.
+        mirror.merge(.init(contacts: [try ben()]), [.contacts])
+        #expect(mirror.model.contacts.first?.watch?.status == .alertActive)
+        mirror.apply(
+            .event(.alert(overdue(of: id(2), isActive: false)), at: noon), aliases: [:])
+        #expect(mirror.model.contacts.first?.watch?.status == .active)
+    }
+
+    @Test func ownJourneyFollowsItsAlert() throws {
+        var profile = UserProfile(
+            id: id(1), name: "Ada", phoneNumber: try PhoneNumber("+15550100001"),
+            emergencyNote: "", profilePictureURL: nil, settings: .standard,
+            lastCheckInTime: nil, nextCheckInTime: nil, status: .active, createdAt: noon)
+        profile.journey = JourneyRecord(
+            id: id(12), name: "Zugspitze", startTime: noon, expectedReturn: noon)
+        mirror.merge(.init(profile: profile), [.profile])
+        mirror.apply(.event(.alert(overdue(of: id(1))), at: noon), aliases: [:])
+        #expect(mirror.model.profile?.journey?.alertId == id(8))
+        mirror.apply(
+            .event(.alert(overdue(of: id(1), isActive: false)), at: noon), aliases: [:])
+        #expect(mirror.model.profile?.journey?.alertId == nil)
+    }
+
     /// The contact is either new, or was just removed by the other person.
     @Test func replyAboutAnUnknownContactNeedsTheList() throws {
         let ben = ContactData(

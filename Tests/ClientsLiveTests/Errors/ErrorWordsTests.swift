@@ -37,13 +37,14 @@ import Testing
             .sendCode, .verifyCode, .signOut, .loadSessions, .endSession, .loadProfile,
             .uploadPicture, .removePicture, .loadPicture, .changePhoneNumber, .deleteAccount,
             .exportAccount, .loadQRCode, .renewQRCode, .lookUpQRCode, .readQRCode, .loadCheckIns,
+            .startJourney,
             .loadContacts, .addContact, .removeContact, .acceptRequest, .declineRequest,
             .withdrawRequest, .loadBlocks, .block, .unblock, .loadPings, .respondToAllPings,
             .acknowledgeAlert, .declineAlert, .loadAlerts, .withdrawAcknowledgement, .reportOnAlert,
             .resumeAlert,
             .loadNotifications, .loadPreferences, .saveDevice, .deleteDevice,
             .loadPushEndpoints, .testPushEndpoint, .watchForChanges, .loadInvitations, .invite,
-            .withdrawInvitation,
+            .withdrawInvitation, .loadSources, .addSource, .removeSource,
         ]
 
     private static let internalWords = [
@@ -144,6 +145,13 @@ import Testing
         #expect(
             words(.payloadTooLarge, .uploadPicture).message == "The picture is larger than 5 MB.")
         #expect(
+            words(.invalidArgument, .addSource, field: "name").message
+                == "A source’s name has 1 to 40 characters on one line.")
+        #expect(
+            words(.invalidArgument, .addSource, field: "name", reason: .sourcesFull).message
+                == "You have reached the limit of 10 sources.")
+        #expect(words(.notFound, .removeSource).message == "This source is no longer there.")
+        #expect(
             words(.alreadyExists, .changePhoneNumber).message
                 == "Another account has this phone number.")
         #expect(
@@ -163,6 +171,39 @@ import Testing
                 == "This is not a LifeSignal code.")
         #expect(
             words(.invalidArgument, .verifyCode, field: "code").message == "The code has 6 digits.")
+    }
+
+    @Test(arguments: [
+        ("name", RefusalWords.journeyName), ("note", .journeyNote),
+        ("graceMinutes", .journeyGrace), ("expectedReturn", .journeyReturn),
+        ("responderIds", .journeyResponders),
+    ])
+    func startOfAJourneySaysWhatIsWrong(field: String, refusal: RefusalWords) {
+        let words = words(.invalidArgument, .startJourney, field: field)
+        #expect(words.message == refusal.message)
+        #expect(words.recoverySuggestion == refusal.suggestion)
+        #expect(words.title == "We could not start the journey")
+        let running = self.words(
+            .invalidArgument, .startJourney, field: field, reason: .journeyRuns)
+        #expect(running.message == RefusalWords.journeyRuns.message)
+    }
+
+    @Test func laterReturnHasLimits() {
+        #expect(
+            words(.invalidArgument, .action(.extendJourney), field: "expectedReturn").message
+                == RefusalWords.journeyReturn.message)
+    }
+
+    @Test func endOfAnAlertNamesWhatEndsIt() {
+        func message(_ detail: String) -> String {
+            let problem = Problem(.invalidArgument, detail: detail, field: "id", requestID: "")
+            return UserFacingError(
+                .refused(problem, retryAfter: nil), during: .action(.endAlert)
+            ).message
+        }
+        #expect(
+            message(RefusalWords.endOfJourney.detail) == RefusalWords.endOfJourney.message)
+        #expect(message("") == RefusalWords.endOfMissedCheckIn.message)
     }
 
     private func detail(_ rule: () throws -> Void) -> String? {

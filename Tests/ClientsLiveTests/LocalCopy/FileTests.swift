@@ -22,6 +22,9 @@ import Testing
             settings: .standard, lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(24)),
             status: .active, createdAt: noon,
             pause: CheckInPause(began: noon, until: noon.adding(.hours(48))), timeZone: zone)
+        model.profile?.journey = JourneyRecord(
+            id: id(12), name: "Zugspitze", note: "By car", startTime: noon,
+            expectedReturn: noon.adding(.hours(2)), responderIds: [ben], tellsResponders: true)
         model.contacts = [
             ContactData(
                 id: ben, name: "Ben", phoneNumber: try PhoneNumber("+15550100002"),
@@ -49,6 +52,8 @@ import Testing
                     .init(role: .dependent, isMine: false, requestedAt: noon),
                 ]),
         ]
+        model.contacts[0].watch?.journey = WatchedJourney(
+            name: "Wank", expectedReturn: noon.adding(.hours(1)))
         model.alerts = [
             AlertRecord(
                 id: "\(id(4) as AlertID)", startTime: noon, endTime: nil, userId: "\(ben)",
@@ -62,7 +67,8 @@ import Testing
         model.checkIns = [
             CheckInRecord(
                 id: id(6), occurredAt: noon, receivedAt: noon,
-                nextCheckInTime: noon.adding(.hours(24)), opensAt: noon.adding(.hours(18))),
+                nextCheckInTime: noon.adding(.hours(24)), opensAt: noon.adding(.hours(18)),
+                source: "Kitchen button"),
             // A schedule without deadlines.
             CheckInRecord(
                 id: id(11), occurredAt: noon.adding(.seconds(-1)), receivedAt: noon,
@@ -181,7 +187,7 @@ import Testing
         try copy.close()
         var bytes = try Data(contentsOf: URL(filePath: copyPath))
         for (known, future) in [
-            ("nonResponsive", "onLongHoliday"), ("\"startTime\"", "\"startedAt\""),
+            ("nonResponsive", "onLongHoliday"), ("\"toldLate\"", "\"toldSoon\""),
         ] {
             let range = try #require(bytes.range(of: Data(known.utf8)))
             bytes.replaceSubrange(range, with: Data(future.utf8))

@@ -113,7 +113,7 @@ import Testing
                 profilePictureURL: nil,
                 roles: try ContactRoles(isResponder: true, isDependent: false), dateAdded: noon,
                 hasPendingPing: false, pingedAt: nil, watch: nil),
-            // The first version knew only intervals, and no pauses.
+            // The first version knew only intervals, and neither pauses nor journeys.
             ContactData(
                 id: id(3), name: "Cem", phoneNumber: try PhoneNumber("+15550100003"),
                 profilePictureURL: nil,

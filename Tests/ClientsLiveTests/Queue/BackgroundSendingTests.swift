@@ -54,6 +54,21 @@ import Testing
         #expect(sender.requests.allSatisfy { $0.request.headers["Authorization"] != nil })
     }
 
+    @Test func arrivalIsHandedOverWithItsPress() async throws {
+        let home = try await ada()
+        let (journey, pressed) = (id(7) as JourneyID, app.time.now)
+        _ = try await home.values.journeyClient.extend(
+            id: journey, expectedReturn: pressed.adding(.minutes(30)))
+        _ = try await home.values.journeyClient.arrive(id: journey)
+        app.time.pass(.minutes(1))
+        await home.clients.sendInBackground(by: sender)
+        #expect(sender.paths == ["/v1/journeys/\(journey)/arrival"])
+        let body = try #require(sender.requests.first?.request.body)
+        #expect(
+            try WireJSON.decoder().decode(EndJourneyRequest.self, from: body)
+                == EndJourneyRequest(pressedAt: pressed))
+    }
+
     @Test func locallyEndedAlertStaysInTheQueue() async throws {
         let home = try await ada()
         _ = try await home.values.alertClient.raise(id: id(3))

@@ -59,6 +59,13 @@ import Testing
                 .pause(until: time), #"{"pause":{"until":"2026-10-14T17:46:40.000Z"}}"#
             ),
             (.endPause, #"{"endPause":{}}"#),
+            (
+                .extendJourney(ID(uuid(1)), expectedReturn: time),
+                """
+                {"extendJourney":{"_0":"\(text)","expectedReturn":"2026-10-14T17:46:40.000Z"}}
+                """
+            ),
+            (.endJourney(ID(uuid(1))), #"{"endJourney":{"_0":"\#(text)"}}"#),
             (.deleteNotification(ID(uuid(1))), #"{"deleteNotification":{"_0":"\#(text)"}}"#),
         ]
     }
@@ -73,6 +80,6 @@ import Testing
             let expected = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
             #expect(keys == expected, "\(String(decoding: written, as: UTF8.self))")
         }
-        #expect(Set(stored.map(\.0.kind)).count == 14, "every kind of action is in the list")
+        #expect(Set(stored.map(\.0.kind)).count == 16, "every kind of action is in the list")
     }
 }

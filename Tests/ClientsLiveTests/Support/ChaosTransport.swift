@@ -88,6 +88,7 @@ final class Cable: Transport {
     private let transport: any Transport
     private let plugged = Mutex(true)
     private let book = Mutex<[String]>([])
+    private let requests = Mutex<[TransportRequest]>([])
 
     init(_ transport: any Transport) { self.transport = transport }
 
@@ -99,9 +100,15 @@ final class Cable: Transport {
     /// The requests that were sent, in the form `PUT /v1/alerts/…`.
     var sent: [String] { book.withLock { $0 } }
 
+    /// The bodies of the requests to this path, in the order of sending.
+    func bodies(to path: String) -> [Data] {
+        requests.withLock { $0 }.filter { $0.path == path }.map(\.body)
+    }
+
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         guard isPlugged else { throw ClientFailure.unreachable(.offline) }
         book.withLock { $0.append("\(request.method.rawValue) \(request.path)") }
+        requests.withLock { $0.append(request) }
         return try await transport.send(request)
     }
 

@@ -16,11 +16,14 @@ struct Home: Sendable {
     let folder: TemporaryFolder
     let tokens: MemoryTokenStore
 
-    /// - Parameter clockOffset: how far the device's clock is ahead of the right time.
+    /// - Parameters:
+    ///   - clockOffset: how far the device's clock is ahead of the right time.
+    ///   - timeZone: returns the device's time zone.
     init(
         in app: TestApp, folder: TemporaryFolder? = nil,
         tokens: MemoryTokenStore = MemoryTokenStore(), clock: EagerClock = EagerClock(),
-        isSession: Bool = false, clockOffset: Duration = .zero
+        isSession: Bool = false, clockOffset: Duration = .zero,
+        timeZone: @escaping @Sendable () -> String? = { nil }
     ) throws {
         self.folder = try folder ?? TemporaryFolder()
         self.tokens = tokens
@@ -32,13 +35,15 @@ struct Home: Sendable {
         options.appVersion = "2.5"
         options.backoff = Backoff(first: .milliseconds(100), longest: .seconds(10))
         options.connection.retry = .once
+        var environment = ClientEnvironment(
+            clock: clock.client, now: { [time = app.time] in time.now.adding(clockOffset) },
+            makeID: { UUID() },
+            random: { 0 })
+        environment.timeZone = timeZone
         clients = LiveClients(
             transport: cable, tokens: tokens,
             storage: isSession ? .session : .device(folder: self.folder.url), options: options,
-            environment: ClientEnvironment(
-                clock: clock.client, now: { [time = app.time] in time.now.adding(clockOffset) },
-                makeID: { UUID() },
-                random: { 0 }))
+            environment: environment)
         var values = DependencyValues()
         clients.install(in: &values)
         self.values = values

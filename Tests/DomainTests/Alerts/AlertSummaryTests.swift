@@ -21,9 +21,10 @@ import Testing
     @Test func itCountsKindsAndResponses() {
         let summary = AlertSummary([
             alert(after: 10), alert(.missedCheckIn, after: 40), alert(isActive: true),
-            alert(after: 20),
+            alert(after: 20), alert(.journey),
         ])
-        #expect(summary.total == 4 && summary.manual == 3 && summary.missedCheckIns == 1)
+        #expect(summary.total == 5 && summary.manual == 3)
+        #expect(summary.missedCheckIns == 1 && summary.journeys == 1)
         #expect(summary.open == 1 && summary.acknowledged == 3)
         #expect(summary.medianResponse == 20 && summary.longestResponse == 40)
     }
@@ -33,6 +34,35 @@ import Testing
         #expect(
             AlertSummary([]).medianResponse == nil && AlertSummary([alert()]).longestResponse == nil
         )
+    }
+
+    @Test func plotBeginsWithTheOldestAlert() {
+        var old = alert(after: 10)
+        old.startTime = old.startTime.addingTimeInterval(-60)
+        old.id = "old"
+        let responses = AlertSummary([alert(after: 40), old, alert()]).responses
+        #expect(responses.first?.id == "old" && responses.first?.share == 0.25)
+        #expect(Set(responses.map(\.seconds)) == [10, 40, nil])
+        #expect(Set(responses.map(\.share)) == [0.25, 1, 0])
+    }
+
+    @Test func plotShowsTheNewestThirtyAlerts() {
+        func alerts(_ count: Int) -> [AlertRecord] {
+            (0..<count).map { number in
+                var alert = alert(after: 10)
+                alert.startTime = alert.startTime.addingTimeInterval(Double(number))
+                alert.id = "\(number)"
+                return alert
+            }
+        }
+        #expect(AlertSummary(alerts(30)).responses.map(\.id).first == "0")
+        #expect(AlertSummary(alerts(31)).responses.map(\.id).first == "1")
+        #expect(AlertSummary(alerts(31)).responses.count == 30)
+    }
+
+    @Test func responsesWithoutAnyTimeHaveNoShare() {
+        #expect(AlertSummary([alert(), alert(after: 0)]).responses.allSatisfy { $0.share == 0 })
+        #expect(AlertSummary([alert(after: -1)]).responses.map(\.seconds) == [0])
     }
 
     @Test func tableHasALineForEachAlert() {

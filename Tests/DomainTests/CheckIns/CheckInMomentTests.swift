@@ -104,6 +104,20 @@ import Testing
                 == "intervalSeconds")
     }
 
+    @Test func demonstrationJourneyLastsASecondOrMore() {
+        let now = Date(milliseconds: 1_795_338_120_000)
+        func field(_ limits: IntervalLimits, _ length: Duration) -> String? {
+            refusal {
+                try JourneyRules.check(
+                    expectedReturn: now.adding(length), at: now, shortest: limits.shortestJourney)
+            }?.field
+        }
+        #expect(field(.demonstration, .seconds(1)) == nil)
+        #expect(field(.demonstration, .milliseconds(999)) == "expectedReturn")
+        #expect(field(.standard, .minutes(5)) == nil)
+        #expect(field(.standard, .seconds(299)) == "expectedReturn")
+    }
+
     @Test func presetsAndDefaultAreAccepted() {
         #expect(CheckInSettings.presets == [.hours(8), .hours(16), .hours(24), .hours(48)])
         for preset in CheckInSettings.presets {

@@ -278,8 +278,11 @@ import Testing
         String(decoding: try WireJSON.encoder().encode(value), as: UTF8.self)
     }
 
+    private static let night = SleepHours(
+        from: clock("22:00"), until: clock("07:00"), timeZone: "Europe/Berlin")
+
     static let plans: [CheckInPlan] = [
-        .interval, .none, .times(.dailyUntil10),
+        .interval, .none, .times(.dailyUntil10), .intervalWithSleep(night),
         .times(
             CheckInTimes(
                 .until("10:00", from: "09:00", on: [.sunday, .monday]), .until("02:00"),
@@ -308,6 +311,13 @@ import Testing
         #expect(try json(CheckInPlan.none) == #"{"kind":"none"}"#)
     }
 
+    @Test func jsonOfSleepHoursIsExact() throws {
+        #expect(
+            try json(CheckInPlan.intervalWithSleep(Self.night))
+                == #"{"kind":"interval","sleep":{"from":"22:00","timeZone":"Europe/Berlin","#
+                + #""until":"07:00"}}"#)
+    }
+
     /// Clients from before schedules know only the interval.
     @Test func settingsWithoutAPlanAreAnInterval() throws {
         let text =
@@ -328,6 +338,10 @@ import Testing
         #"{"kind":"times","timeZone":"Europe/Berlin","windows":[{"deadline":"10:00"}]}"#,
         #"{"kind":"times","timeZone":"a/b","windows":[{"days":["moonday"],"deadline":"10:00"}]}"#,
         #"{"kind":"times","timeZone":"a/b","windows":[{"days":["monday"],"deadline":"25:00"}]}"#,
+        #"{"kind":"interval","sleep":null}"#, #"{"kind":"interval","sleep":{}}"#,
+        #"{"kind":"interval","sleep":{"from":"22:00","until":"07:00"}}"#,
+        #"{"kind":"interval","sleep":{"from":"22:00","until":"7:00","timeZone":"a/b"}}"#,
+        #"{"kind":"none","sleep":{"from":"22:00","until":"24:00","timeZone":"a/b"}}"#,
     ])
     func otherPlansAreRejected(text: String) {
         #expect(throws: DecodingError.self) {

@@ -65,7 +65,12 @@ private struct PlanWalk {
         guard schedule.checkIn(at: now) else { return note("a check-in isn't the newest") }
         if schedule.pause != old.pause { note("a check-in changed the pause") }
         guard let before = old.deadline, let after = schedule.deadline else { return }
-        if after < before { note("a check-in moved the deadline back") }
+        // A deadline after the sleep hours can be earlier than one that was moved out of them.
+        let hasMoved = old.settings.plan.sleep != nil
+        if after < before, !hasMoved { note("a check-in moved the deadline back") }
+        if let sleep = schedule.settings.plan.sleep, sleep.moved(after) != after {
+            note("a deadline in the sleep hours")
+        }
         if after == before {
             if schedule.remindersSent != old.remindersSent { note("reminders were forgotten") }
             checkAnswer(old)
@@ -141,7 +146,9 @@ private struct PlanWalk {
         guard let end = schedule.pause?.until, let deadline = schedule.deadline else { return }
         switch schedule.settings.plan.kind {
         case .interval:
-            if deadline != end.adding(schedule.settings.interval) { note("not end + interval") }
+            let regular = end.adding(schedule.settings.interval)
+            let moved = schedule.settings.plan.sleep?.moved(regular) ?? regular
+            if deadline != moved { note("not end + interval") }
         case .times:
             if deadline < end.adding(.hours(2)) { note("less than 2 hours after the end") }
         case .none: note("a deadline without a plan")
@@ -203,6 +210,9 @@ private struct PlanWalk {
                     .until("08:00"), .until("20:30", from: "20:00"), in: "Australia/Lord_Howe")),
             .times(CheckInTimes(.until("18:00", on: [.monday, .thursday]), in: "Europe/Berlin")),
             .none,
+            .intervalWithSleep(
+                SleepHours(
+                    from: clock("23:00"), until: clock("07:30"), timeZone: "Europe/Berlin")),
         ]
         return CheckInSettings(
             plan: plans.randomElement(using: &random) ?? .interval,

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Domain
 
-/// Compares the windows with a second implementation, in Python (`Tests/Support/Zones`): all time
-/// zones, the clock changes of 2020 to 2040, and random windows. `LIFESIGNAL_ZONE_CASES` sets the
-/// number of cases, such as 1000000.
+/// Compares windows and sleep hours with a second implementation, in Python
+/// (`Tests/Support/Zones`): all time zones, the clock changes of 2020 to 2040, and random values.
+/// `LIFESIGNAL_ZONE_CASES` sets the number of cases, such as 1000000.
 @Suite struct ZoneCaseTests {
     static let perRun = 5000
     static let runs = max(
@@ -21,7 +21,21 @@ import Testing
         #expect(lines.count == Self.perRun)
         var comparison = Comparison()
         for line in lines { comparison.compare(try ZoneCase(line)) }
+        check(comparison)
+    }
 
+    @Test(
+        .enabled(if: Generator.isAvailable, "python3 with zoneinfo and tzdata is missing"),
+        arguments: 0..<runs)
+    func bothImplementationsAgreeAboutSleepHours(seed: Int) throws {
+        let lines = try Generator.lines(seed: seed, count: Self.perRun, "sleep")
+        #expect(lines.count == Self.perRun)
+        var comparison = Comparison()
+        for line in lines { comparison.compare(try SleepCase(line)) }
+        check(comparison)
+    }
+
+    private func check(_ comparison: Comparison) {
         #expect(comparison.wrong.isEmpty, "\(comparison.wrong.prefix(5).joined(separator: "\n"))")
         // The machine's tzdata may be of another version than Foundation's.
         #expect(comparison.skipped < Self.perRun / 20, "\(comparison.differences)")
@@ -53,11 +67,32 @@ private struct Comparison {
         guard let answer = test.answer, refusal == nil else { return }
         let found = test.times.firstWindow(openingAfter: test.checkIn)
         if found == answer { return }
-        if test.hasOtherOffsets(in: zone) {
+        if test.offsets.differ(in: zone, until: answer.deadline.adding(.days(3))) {
             changed.insert(zone.name)
             skipped += 1
         } else {
             wrong.append("\(test.line): \(found.map { "\($0)" } ?? "none")")
+        }
+    }
+
+    mutating func compare(_ test: SleepCase) {
+        guard let zone = ClockZone(test.sleep.timeZone) else {
+            unknown.insert(test.sleep.timeZone)
+            skipped += 1
+            return
+        }
+        let refusal = test.sleep.refusal
+        if (refusal == nil) != (test.answer != nil) {
+            wrong.append("\(test.line): \(refusal.map(\.message) ?? "accepted")")
+        }
+        guard let answer = test.answer, refusal == nil else { return }
+        let found = test.sleep.moved(test.deadline)
+        if found == answer { return }
+        if test.offsets.differ(in: zone, until: answer.adding(.days(3))) {
+            changed.insert(zone.name)
+            skipped += 1
+        } else {
+            wrong.append("\(test.line): \(found)")
         }
     }
 }
@@ -69,8 +104,7 @@ private struct ZoneCase {
     let checkIn: Date
     /// nil for windows that break a rule.
     let answer: CheckInTimes.Occurrence?
-    /// Each offset, with the start of its period.
-    private let offsets: [(from: Date, offset: Int)]
+    let offsets: Offsets
 
     init(_ line: Substring) throws {
         let parts = line.split(separator: "|", omittingEmptySubsequences: false)
@@ -79,30 +113,63 @@ private struct ZoneCase {
         times = CheckInTimes(
             timeZone: String(parts[0]),
             windows: try parts[1].split(separator: ",").map { try CheckInWindow(zoneCase: $0) })
-        checkIn = try #require(Self.date(parts[2]))
-        if let opening = Self.date(parts[3]), let deadline = Self.date(parts[4]) {
+        checkIn = try #require(zoneCaseDate(parts[2]))
+        if let opening = zoneCaseDate(parts[3]), let deadline = zoneCaseDate(parts[4]) {
             answer = CheckInTimes.Occurrence(opening: opening, deadline: deadline)
         } else {
             answer = nil
         }
-        offsets = try parts[5].split(separator: ",").map { text in
-            let pair = text.split(separator: ":")
-            return (from: try #require(Self.date(pair[0])), offset: try #require(Int(pair[1])))
-        }
+        offsets = try Offsets(parts[5])
     }
+}
 
-    private static func date(_ text: Substring) -> Date? {
-        Int64(text).map { Date(milliseconds: $0 * 1000) }
+/// A line of `make_cases.py`, about sleep hours.
+private struct SleepCase {
+    let line: Substring
+    let sleep: SleepHours
+    let deadline: Date
+    /// nil for sleep hours that break a rule.
+    let answer: Date?
+    let offsets: Offsets
+
+    init(_ line: Substring) throws {
+        let parts = line.split(separator: "|", omittingEmptySubsequences: false)
+        try #require(parts.count == 6, "\(line)")
+        self.line = line
+        sleep = SleepHours(
+            from: try #require(Int(parts[1]).flatMap { TimeOfDay(minutes: $0) }),
+            until: try #require(Int(parts[2]).flatMap { TimeOfDay(minutes: $0) }),
+            timeZone: String(parts[0]))
+        deadline = try #require(zoneCaseDate(parts[3]))
+        answer = zoneCaseDate(parts[4])
+        offsets = try Offsets(parts[5])
+    }
+}
+
+/// Reads seconds since 1970; nil for other text.
+private func zoneCaseDate(_ text: Substring) -> Date? {
+    Int64(text).map { Date(milliseconds: $0 * 1000) }
+}
+
+/// The offsets of a zone, as Python knows them.
+private struct Offsets {
+    /// Each offset, with the start of its period.
+    private let periods: [(from: Date, offset: Int)]
+
+    init(_ text: Substring) throws {
+        periods = try text.split(separator: ",").map { text in
+            let pair = text.split(separator: ":")
+            return (from: try #require(zoneCaseDate(pair[0])), offset: try #require(Int(pair[1])))
+        }
     }
 
     /// Returns true if Foundation's offset differs at some moment that matters. Looks at every
     /// quarter of an hour.
-    func hasOtherOffsets(in zone: ClockZone) -> Bool {
-        guard let first = offsets.first, let answer else { return false }
-        let end = answer.deadline.adding(.days(3))
+    func differ(in zone: ClockZone, until end: Date) -> Bool {
+        guard let first = periods.first else { return false }
         var moment = first.from
         while moment <= end {
-            let expected = offsets.last { $0.from <= moment }?.offset
+            let expected = periods.last { $0.from <= moment }?.offset
             if zone.offset(at: moment) != expected { return true }
             moment = moment.adding(.minutes(15))
         }
@@ -129,10 +196,10 @@ private enum Generator {
         return (try? output(["-c", check])) != nil
     }()
 
-    static func lines(seed: Int, count: Int) throws -> [Substring] {
+    static func lines(seed: Int, count: Int, _ kind: String...) throws -> [Substring] {
         let script = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Support/Zones/make_cases.py").standardized
-        let text = try output([script.path, "\(seed)", "\(count)"])
+        let text = try output([script.path, "\(seed)", "\(count)"] + kind)
         return text.split(separator: "\n")
     }
 

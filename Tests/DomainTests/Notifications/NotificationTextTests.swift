@@ -146,7 +146,12 @@ import Testing
         let toOwner = NotificationText.reportedToOwner(report, responder: "Ben", kind: kind)
         #expect(toOwner.title == AlertWords.reported(report, by: "Ben", about: nil))
         #expect(toOwner.body.contains("If it is not, open LifeSignal and alert everyone again."))
-        let ends = kind == .manual ? "End the alert" : "Check in"
+        let ends =
+            switch kind {
+            case .manual: "End the alert"
+            case .missedCheckIn: "Check in"
+            case .journey: "Say that you have arrived"
+            }
         #expect(toOwner.body.hasPrefix(ends) == (report == .foundSafe))
     }
 

@@ -66,6 +66,19 @@ import Testing
                     deadline: noon.adding(.hours(24) + .minutes(30))))
     }
 
+    /// By the right clock, the deadline isn't in the sleep hours from 14:00 to 15:00.
+    @Test func firstDeadlineIsMovedOutOfSleepAgain() throws {
+        let sleep = SleepHours(
+            from: try #require(TimeOfDay("14:00")), until: try #require(TimeOfDay("15:00")),
+            timeZone: "Atlantic/Reykjavik")
+        let start = changed(to: .intervalWithSleep(sleep), first: noon.adding(.hours(28)))
+        #expect(
+            start
+                == FirstDeadline(
+                    from: noon.adding(.minutes(30)),
+                    deadline: noon.adding(.hours(24) + .minutes(30))))
+    }
+
     @Test func chosenTimesDoNotMove() throws {
         let ten = try #require(TimeOfDay("10:00"))
         let times = CheckInPlan.times(.everyDay(at: ten, in: "Atlantic/Reykjavik"))

@@ -2,6 +2,7 @@
 picture of each in `.build/screenshots`."""
 
 import io
+import time
 
 import pytest
 from PIL import Image, ImageDraw
@@ -22,14 +23,18 @@ MAIN = {
     "sign-in",
     "home",
     "home-overdue",
+    "journey",
+    "journey-overdue",
     "alert-on",
     "responders-pings",
     "dependents-trouble",
     "dependent-alert",
+    "dependent-alert-journey",
     "contact",
     "notifications",
     "profile",
     "settings",
+    "source-address",
     "push-card",
     "push-on",
 }
@@ -156,6 +161,13 @@ def home(scene):
         ana.check_in()
     browser.press("Your check-ins")
     yield "check-ins"
+    browser.press("Show the month")
+    browser.see("Choose a day to see its check-ins.")
+    browser.find("button.day.today")
+    browser.run("document.querySelector('button.day.today').click()")
+    browser.find(".day.today[aria-pressed=true]")
+    yield "check-ins-month"
+    browser.press("Show the list")
     browser.press("Your code")
     browser.find("img.qr")
     yield "code"
@@ -168,6 +180,62 @@ def home(scene):
     browser.press("Scan someone’s code")
     browser.see("The camera can’t be used")
     yield "scanner-without-camera"
+
+
+def journeys(scene):
+    ana, browser = scene.ana(), scene.browser
+    ben = scene.somebody("Ben Okafor")
+    watch_over(ben, ana)
+    browser.see("Ben Okafor")
+    browser.press("Start a journey")
+    browser.see("Who is told")
+    yield "journey-form"
+    browser.field("Where you go").send_keys("Zugspitze")
+    browser.choose("These first, and all others 15 minutes later if nobody is on it")
+    browser.see("Choose at least one person.")
+    yield "journey-responders"
+    browser.choose("Ben Okafor")
+    browser.press("Start the journey")
+    browser.see("Back by")
+    yield "journey"
+    browser.press("Choose another return")
+    browser.see("In 4 hours")
+    yield "journey-return"
+    browser.press("Cancel")
+    browser.press("I have arrived")
+    browser.button("Start a journey")
+    leave(ana, "Zugspitze", 2)
+    browser.see("You are not back from Zugspitze")
+    yield "journey-overdue"
+    browser.press("I have arrived")
+    browser.miss("You are not back from Zugspitze")
+    cleo = scene.somebody(LONG_NAME)
+    watch_over(ana, cleo)
+    wank = leave(cleo, "Wank", 3600, tellsResponders=True)
+    browser.press("I watch over")
+    browser.see("On a journey")
+    yield "dependents-journey"
+    cleo.put(f"/v1/journeys/{wank}/arrival", {"pressedAt": api.timestamp()})
+    browser.miss("On a journey")
+    leave(cleo, "Wank", 2, note="By car, over the Esterberg.")
+    browser.see(f"{LONG_NAME} is not back from Wank")
+    yield "dependents-journey-overdue"
+    browser.press(f"See {LONG_NAME}’s alert")
+    browser.see("By car, over the Esterberg.")
+    yield "dependent-alert-journey"
+
+
+def leave(person, name, seconds, **others):
+    """Starts a journey without a grace, and returns its id."""
+    journey = {
+        "id": api.new_id(),
+        "name": name,
+        "expectedReturn": api.timestamp(time.time() + seconds),
+        "graceMinutes": 0,
+        "tellsResponders": False,
+    }
+    person.put("/v1/me/journey", {**journey, **others})
+    return journey["id"]
 
 
 def alert(scene):
@@ -397,6 +465,21 @@ def profile(scene):
     browser.press("Settings")
     browser.see("Your devices")
     yield "settings"
+    browser.field("Name of the source").send_keys("B" * 41)
+    browser.press("Add a source")
+    browser.see("1 to 40 characters")
+    yield "source-refused"
+    browser.press("Dismiss")
+    browser.field("Name of the source").clear()
+    browser.field("Name of the source").send_keys("Kitchen button")
+    browser.press("Add a source")
+    browser.see("curl -X POST")
+    yield "source-address"
+    browser.press("Done")
+    browser.press("Remove Kitchen button")
+    browser.find("[role=alertdialog]")
+    yield "source-question"
+    browser.press("Keep it")
     browser.press("Export my data")
     browser.see("Your file is ready")
     yield "settings-export"
@@ -463,6 +546,7 @@ def offline(scene):
 STORIES = [
     signing_in,
     home,
+    journeys,
     alert,
     responders,
     dependents,
@@ -471,7 +555,17 @@ STORIES = [
     pytest.param(messages, marks=pytest.mark.whole_browser),
     offline,
 ]
-WITHOUT_PUSH = [signing_in, home, alert, responders, dependents, notifications, profile, offline]
+WITHOUT_PUSH = [
+    signing_in,
+    home,
+    journeys,
+    alert,
+    responders,
+    dependents,
+    notifications,
+    profile,
+    offline,
+]
 
 
 @pytest.fixture

@@ -146,6 +146,24 @@ def test_interval_and_reminders_share_row_and_sheet(make_server, make_browser):
     assert ana.complaints() == []
 
 
+def test_sleep_hours_are_saved(make_server, make_browser):
+    server = make_server().start()
+    api = known(server, ANA, "Ana")
+    ana = enter(make_browser(server), ANA)
+    ana.press("Schedule")
+    ana.choose("Sleep hours")
+    retype(ana.field("Time zone"), "Europe/Berlin")
+    ana.see("Longest time until we tell someone: 34 hours")
+    ana.press("Save")
+    ana.wait(lambda: not ana.all("dialog"), "the end of the sheet")
+    ana.see("Every 24 hours, not from 22:00 to 07:00, Berlin time")
+    assert api.get("/v1/me")["settings"]["plan"] == {
+        "kind": "interval",
+        "sleep": {"from": "22:00", "until": "07:00", "timeZone": "Europe/Berlin"},
+    }
+    assert ana.complaints() == []
+
+
 def test_check_in_history_loads_page_by_page(make_server, make_browser):
     server = make_server().start()
     api = known(server, ANA, "Ana")

@@ -278,6 +278,25 @@ import Testing
         #expect(saved.value.count == 1)
     }
 
+    @Test func zoneOfSleepHoursIsAskedAbout() async throws {
+        let saved = Calls<CheckInSettings>([])
+        var sleep = SleepHours(
+            from: try #require(TimeOfDay("22:00")), until: try #require(TimeOfDay("07:00")),
+            timeZone: "Europe/Berlin")
+        let lisbon = try profile(on: "Europe/Lisbon", plan: .intervalWithSleep(sleep))
+        let store = zoneStore(saved: saved)
+        await store.send(.profileUpdated(lisbon))
+        await store.receive(\.timeZoneDiffers, "Europe/Lisbon")
+        #expect(
+            store.state.timeZoneQuestion
+                == "You seem to be in Lisbon. Use Lisbon time for your sleep hours?")
+        #expect(store.state.timeZoneAnswers.present == "Keep Berlin time")
+        await store.send(.timeZoneAnswered(usesNew: true))
+        await store.receive(\.settingsResponse)
+        sleep.timeZone = "Europe/Lisbon"
+        #expect(saved.value.map(\.plan) == [.intervalWithSleep(sleep)])
+    }
+
     @Test func keptZoneChangesNothing() async throws {
         let saved = Calls<CheckInSettings>([])
         let (store, lisbon) = (zoneStore(saved: saved), try profile(on: "Europe/Lisbon"))

@@ -87,6 +87,43 @@ import Testing
         #expect(Set(LastCall.callChoices.map(LastCall.words(ofCalls:))).count == 3)
     }
 
+    @Test func sleepHoursAreChosen() async throws {
+        let store = store(form())
+        #expect(!store.state.hasSleepHours && store.state.settings == .standard)
+        await store.send(.sleepHoursToggled) { $0.hasSleepHours = true }
+        await store.send(.sleepFromChanged("23:30")) { $0.sleepFrom = "23:30" }
+        await store.send(.sleepUntilChanged("08:00")) { $0.sleepUntil = "08:00" }
+        let chosen = try sleep("23:30", "08:00")
+        #expect(store.state.settings.plan == .intervalWithSleep(chosen))
+        await store.send(.sleepHoursToggled) { $0.hasSleepHours = false }
+        #expect(store.state.settings == .standard)
+    }
+
+    @Test func storedSleepHoursFillTheForm() throws {
+        var settings = CheckInSettings.standard
+        settings.plan = .intervalWithSleep(try sleep("23:30", "08:00", in: "Asia/Tokyo"))
+        let state = form(settings)
+        #expect(state.kind == .interval && state.hasSleepHours)
+        #expect(state.sleepFrom == "23:30" && state.sleepUntil == "08:00")
+        #expect(state.timeZone == "Asia/Tokyo" && state.settings == settings)
+    }
+
+    private func sleep(
+        _ from: String, _ until: String, in zone: String = "Europe/Berlin"
+    ) throws -> SleepHours {
+        SleepHours(
+            from: try #require(TimeOfDay(from)), until: try #require(TimeOfDay(until)),
+            timeZone: zone)
+    }
+
+    /// Sleep hours from 22:00 to 7:00 in Berlin, or others.
+    private func sleeping(_ change: (inout State) -> Void = { _ in }) -> State {
+        form {
+            $0.hasSleepHours = true
+            change(&$0)
+        }
+    }
+
     @Test func windowsAreAddedChangedAndRemoved() async {
         let store = store(form())
         await store.send(.kindChosen(.times)) { $0.kind = .times }
@@ -176,6 +213,39 @@ import Testing
         #expect(state.refusalWords == (isAccepted ? nil : hoursError))
     }
 
+    nonisolated static let sleepRefusals: [(@Sendable (inout State) -> Void, String?)] = [
+        ({ _ in }, nil),
+        ({ $0.sleepUntil = "08:00" }, nil),
+        ({ $0.sleepUntil = "08:01" }, RefusalWords.sleepLength.detail),
+        ({ $0.sleepUntil = "22:30" }, nil),
+        ({ $0.sleepUntil = "22:29" }, RefusalWords.sleepLength.detail),
+        ({ $0.timeZone = "" }, RefusalWords.timeZone.detail),
+        ({ $0.sleepFrom = "" }, "Enter a time like 10:00."),
+        ({ $0.sleepUntil = "7" }, "“7” is not a time. Enter it like 10:00."),
+    ]
+
+    @Test(arguments: sleepRefusals.indices) func sleepHoursThatBreakARuleAreRefused(index: Int) {
+        let (change, words) = Self.sleepRefusals[index]
+        let state = sleeping(change)
+        #expect(state.sleepRefusalWords == words && state.intervalRefusalWords == nil)
+        #expect(state.refusalWords == words && state.canSave == (words == nil))
+        // They don't matter to other kinds, or without sleep hours.
+        var other = state
+        other.kind = .none
+        #expect(other.canSave)
+        other = state
+        other.hasSleepHours = false
+        #expect(other.canSave)
+    }
+
+    @Test func intervalIsRefusedBeforeItsSleepHours() {
+        let state = sleeping {
+            $0.interval = .hours(169)
+            $0.sleepUntil = "22:00"
+        }
+        #expect(state.refusalWords == hoursError)
+    }
+
     @Test func refusedFormIsNotSaved() async {
         let store = store(times { $0.timeZone = "" })
         await store.send(.saveTapped)
@@ -188,6 +258,24 @@ import Testing
         let state = form { $0.interval = .hours(8) }
         let hours = state.nextDeadlines.map { ($0.since(Fixture.now) / .hours(1)).rounded() }
         #expect(hours == [8, 16, 24])
+    }
+
+    /// 14 November 2023, 23:13 in Berlin. Eight hours later it is 7:13.
+    @Test func nextDeadlinesAvoidSleep() throws {
+        let state = sleeping {
+            $0.interval = .hours(8)
+            $0.sleepUntil = "07:30"
+        }
+        // 8:30 in Berlin.
+        let first = ten(day: 15).adding(.minutes(-90))
+        #expect(
+            state.nextDeadlines == [first, first.adding(.hours(8)), first.adding(.hours(24))])
+        #expect(
+            state.longestSilenceWords
+                == """
+                Longest time until we tell someone: 18 hours 30 minutes (19 hours 30 minutes when \
+                the clocks change)
+                """)
     }
 
     @Test func nextDeadlinesFollowTheClock() {

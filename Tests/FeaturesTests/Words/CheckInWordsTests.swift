@@ -41,6 +41,15 @@ import Testing
         #expect(record.nextDueWords == "You have no deadlines.")
     }
 
+    @Test func checkInBySourceNamesIt() {
+        var record = CheckInRecord(
+            id: CheckInID(UUID()), occurredAt: Fixture.now, receivedAt: Fixture.now,
+            nextCheckInTime: nil)
+        #expect(record.sourceWords == nil)
+        record.source = "Kitchen button"
+        #expect(record.sourceWords == "by Kitchen button")
+    }
+
     @Test func allIsWellRequiresProtection() {
         let state = state(left: .hours(5))
         #expect(state.statusWords(isProtected: true) == "All is well")

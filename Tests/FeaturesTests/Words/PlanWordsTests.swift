@@ -23,6 +23,12 @@ import Testing
         #expect(
             words(.times(.everyDay(at: ten, in: "Europe/Berlin")))
                 == "By 10:00 every day, Berlin time")
+        let sleep = SleepHours(
+            from: try #require(TimeOfDay("22:00")), until: try #require(TimeOfDay("7:00")),
+            timeZone: "America/New_York")
+        #expect(
+            words(.intervalWithSleep(sleep))
+                == "Every 24 hours, not from 22:00 to 07:00, New York time")
         let two = CheckInTimes(
             timeZone: "America/New_York",
             windows: [try window("21:00", every), try window("7:00", workdays)])

@@ -25,11 +25,17 @@ import Testing
         "updateCheckInSettings": [401, 200, 200, 200, 200],
         // Olga has an open alert.
         "pause": [401, 200, 200, 200, 422], "endPause": [401, 200, 200, 200, 200],
+        // Only Dan has a responder and no journey.
+        "startJourney": [401, 422, 200, 422, 422], "extendJourney": [401, 404, 404, 404, 200],
+        "endJourney": [401, 404, 404, 404, 200],
         "getQRCode": [401, 200, 200, 200, 200], "renewQRCode": [401, 200, 200, 200, 200],
         "getQRCodePicture": [401, 200, 200, 200, 200],
         "getQRCodeOwner": [401, 200, 200, 200, 200],
         "getQRCodeName": [200, 200, 200, 200, 200], "decodeQRCode": [401, 200, 200, 200, 200],
         "checkIn": [401, 200, 200, 200, 200], "listCheckIns": [401, 200, 200, 200, 200],
+        "listSources": [401, 200, 200, 200, 200], "addSource": [401, 201, 201, 201, 201],
+        "removeSource": [401, 404, 404, 404, 204],
+        "checkInBySource": [200, 200, 200, 200, 200],
         "listContacts": [401, 200, 200, 200, 200],
         "addContact": [401, 201, 409, 409, 422], "changeRoles": [401, 404, 200, 200, 404],
         "removeContact": [401, 404, 204, 204, 404],

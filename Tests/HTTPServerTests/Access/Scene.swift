@@ -13,6 +13,7 @@ struct Scene: Sendable {
     static let pingID: PingID = id(0x10)
     static let alertID: AlertID = id(0x11)
     static let pushEndpointID: PushEndpointID = id(0x12)
+    static let journeyID: JourneyID = id(0x13)
     static let otherNumber = "+4915100000099"
 
     let server: TestServer
@@ -22,6 +23,7 @@ struct Scene: Sendable {
     let pictureID: String
     let codeID: String
     let codeForOtherNumber: String
+    let source: NewSource
 
     init() async throws {
         server = try TestServer()
@@ -37,6 +39,9 @@ struct Scene: Sendable {
         _ = try await network.checkIns.checkIn(id(1), occurredAt: noon, by: olga.caller)
         _ = try await network.pings.ping(Self.pingID, dependent: olga.id, by: rita.caller)
         _ = try await network.alerts.raiseAlert(Self.alertID, by: olga.caller)
+        let journey = JourneyDraft(
+            id: Self.journeyID, name: "Zugspitze", expectedReturn: noon.adding(.hours(2)))
+        _ = try await network.journeys.start(journey, of: olga.caller)
         let url = try #require(URL(string: "https://example.org/hook"))
         _ = try await network.endpoints.savePushEndpoint(
             Self.pushEndpointID, kind: .webhook, url: url, of: olga.caller)
@@ -47,6 +52,7 @@ struct Scene: Sendable {
             (contentType: "image/png", bytes: try Pictures.png()), of: olga.caller)
         pictureID = try #require(profile.profilePictureURL?.lastPathComponent)
         codeID = try await network.qrCodes.qrCode(of: olga.caller).id
+        source = try await network.sources.add("Kitchen button", of: olga.caller)
         let number = try PhoneNumber(Self.otherNumber)
         try await network.codes.requestCode(for: number, from: "192.0.2.1")
         codeForOtherNumber = try #require(server.codes[number])
@@ -68,6 +74,7 @@ struct Scene: Sendable {
     func call(_ endpoint: Endpoint, as role: Role, id: String? = nil) async throws -> Answer {
         if endpoint == Routes.events { server.hub.close() }
         let path = endpoint.path.replacing("{id}", with: try id ?? idOfHers(for: endpoint))
+            .replacing("{secret}", with: source.address.lastPathComponent)
         return try await server.send(
             endpoint.method.rawValue, path, try content(for: endpoint), token: person(role)?.token)
     }
@@ -84,8 +91,10 @@ struct Scene: Sendable {
         case "alerts":
             endpoint == Routes.raiseAlert.endpoint ? "\(id(4) as AlertID)" : "\(Self.alertID)"
         case "drills": "\(id(5) as DrillID)"
+        case "journeys": "\(Self.journeyID)"
         case "notifications": "\(notificationID)"
         case "devices": "\(Self.pushEndpointID)"
+        case "sources": "\(source.source.id)"
         default: "none"
         }
     }
@@ -105,6 +114,16 @@ struct Scene: Sendable {
             try .json(PhoneNumberRequest(phoneNumber: Self.otherNumber, code: codeForOtherNumber))
         case "updateCheckInSettings": try .json(CheckInSettings.standard)
         case "pause": try .json(PauseRequest(until: noon.adding(.days(1))))
+        case "startJourney":
+            try .json(
+                StartJourneyRequest(
+                    id: id(6), name: "Zugspitze", expectedReturn: noon.adding(.hours(2)),
+                    tellsResponders: false))
+        case "extendJourney":
+            try .json(
+                ExtendJourneyRequest(expectedReturn: noon.adding(.hours(3)), pressedAt: noon))
+        case "endJourney": try .json(EndJourneyRequest(pressedAt: noon))
+        case "addSource": try .json(SourceRequest(name: "Door tag"))
         case "putPicture", "decodeQRCode": Content(type: "image/png", bytes: try Pictures.png())
         case "checkIn": try .json(CheckInRequest(occurredAt: noon))
         case "addContact":

@@ -43,6 +43,12 @@ import Testing
         try await server.call(Routes.receipt, ReceiptRequest(token: receipt), by: nil)
         try await server.send(
             "POST", "/v1/receipts", .json(#"{"token":"\#(receipt.reversed())"}"#))
+        let source = try await server.call(
+            Routes.addSource, SourceRequest(name: "Larder button"), by: ada)
+        for method in ["GET", "HEAD", "POST", "POST", "PUT", "DELETE"] {
+            try await server.send(method, source.address.path)
+            try await server.send(method, source.address.path + "x")
+        }
         try await server.call(Routes.raiseAlert, id: "\(id(2) as AlertID)", by: ada)
         let tokens = try await server.call(
             Routes.refresh, RefreshRequest(refreshToken: ada.refreshToken), by: nil)
@@ -83,7 +89,8 @@ import Testing
             try #require(secret.signingSecret), "quiet", Browser.p256dh, Browser.auth, receipt,
             String(receipt.reversed()), code, ada.token, ada.refreshToken, tokens.accessToken,
             tokens.refreshToken, String(tokens.accessToken.reversed()),
-            "\(id(2) as AlertID)", "\(ada.id)", "\(ben.id)",
+            "\(id(2) as AlertID)", "\(ada.id)", "\(ben.id)", "Larder",
+            source.address.lastPathComponent,
         ]
     }
 

@@ -85,6 +85,14 @@ import Testing
         #expect(try await edit(Routes.pause, .init(until: week), 2, by: ada).pause == nil)
     }
 
+    @Test func lateDuplicateOfASourceAddsNoSecond() async throws {
+        let input = SourceRequest(name: "Kitchen button")
+        let first = try await edit(Routes.addSource, input, 1, by: ada)
+        let second = try await edit(Routes.addSource, input, 1, by: ada)
+        #expect(first.source == second.source && first.address != second.address)
+        #expect(try await server.call(Routes.sources, by: ada).items == [first.source])
+    }
+
     @Test func keyIsForOneOperationOfOneUser() async throws {
         _ = try await edit(Routes.updateProfile, .init(name: "Ada L."), 1, by: ada)
         let answer = try await server.send(

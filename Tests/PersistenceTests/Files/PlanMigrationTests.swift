@@ -42,7 +42,7 @@ import Testing
             let checkIn = try #require(
                 try connection.checkIns(of: ada, page: Page(limit: 10)).first)
             #expect(checkIn.nextCheckInTime == noon.adding(.hours(8)))
-            #expect(checkIn.opensAt == nil)
+            #expect(checkIn.opensAt == nil && checkIn.source == nil)
             #expect(try connection.plannedSchedules(after: nil, limit: 10).isEmpty)
         }
     }

@@ -29,6 +29,20 @@ import Testing
         }
     }
 
+    @Test func journeyIsKeptADayFromItsEnd() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada)
+            var journey = Journey(
+                id: id(7), name: "Zugspitze", note: "Alone", startedAt: noon,
+                expectedReturn: noon.adding(.hours(2)), graceMinutes: 10, responders: nil,
+                tellsResponders: false)
+            journey.end(at: noon)
+            try await engine.write(about: .none) { [journey] in try $0.save(journey, of: ada) }
+            try await expectOneGone(.journeys, engine, at: noon.adding(.days(1)))
+            #expect(try await engine.read { try $0.journey(of: ada) } == nil)
+        }
+    }
+
     @Test func readNotificationIsKeptSevenDaysFromReading() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada)

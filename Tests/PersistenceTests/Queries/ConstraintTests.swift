@@ -106,7 +106,8 @@ import Testing
         VALUES ($1, $1, 1, 1, 0)
         """,
         """
-        INSERT INTO check_ins SELECT \(TestDatabase.zeroes(16)), id, 0, 0, 0, NULL FROM users
+        INSERT INTO check_ins SELECT \(TestDatabase.zeroes(16)), id, 0, 0, 0, NULL, NULL
+        FROM users
         WHERE id = $1
         """,
         "UPDATE schedules SET interval_seconds = 0 WHERE user_id = $1",

@@ -106,10 +106,19 @@ import Testing
                 try transaction.update(alert)
                 try transaction.enter(.acknowledged, by: helper, about: alert)
                 try transaction.insert(checkIn(number, at: noon), of: user)
+                try transaction.save(
+                    Journey(
+                        id: id(number), name: "Hill", note: "Alone", startedAt: noon,
+                        expectedReturn: noon.adding(.hours(1)), graceMinutes: 10, responders: nil,
+                        tellsResponders: false), of: user)
                 try transaction.insert(ping(number, from: user, to: other))
                 try transaction.save(device, of: user, session: caller.sessionID)
                 try transaction.append(.profileChanged, to: user)
                 try transaction.setQRCode(id(number), of: user)
+                try transaction.insert(
+                    SourceRow(
+                        source: CheckInSource(id: id(number), name: "Button", createdAt: noon),
+                        hash: Data(repeating: number, count: 32)), of: user)
                 try transaction.save(
                     Invitation(
                         id: id(number), name: "Mia",

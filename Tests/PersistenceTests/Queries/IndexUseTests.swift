@@ -36,6 +36,25 @@ import Testing
         #expect(plan.scans.isEmpty && plan.sorts.isEmpty)
     }
 
+    @Test func dueJourneysAreReadInIndexOrder() async throws {
+        for areAlarms in [true, false] {
+            let plan = try await explain {
+                _ = try $0.dueJourneys(areAlarms: areAlarms, at: noon, limit: 25)
+            }
+            #expect(plan.steps.first?.contains("journeys_by_due") == true, "\(plan.steps)")
+            #expect(plan.scans.isEmpty && plan.sorts.isEmpty, "\(plan.steps)")
+        }
+    }
+
+    /// The hourly look for silent sources must not read all sources.
+    @Test func silentSourcesHaveTheirOwnIndex() async throws {
+        let plan = try await explain { _ = try $0.silentSources(limit: 500) }
+        #expect(
+            plan.steps.count == 1 && plan.steps.first?.contains("sources_silent") == true,
+            "\(plan.steps)")
+        #expect(plan.scans.isEmpty && plan.sorts.isEmpty)
+    }
+
     @Test func exportPagesNeedNoSort() async throws {
         let plan = try await explain { connection in
             let page = try Page(before: .init(time: noon, id: ada.uuid), limit: 200)

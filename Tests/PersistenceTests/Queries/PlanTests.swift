@@ -51,7 +51,16 @@ import Testing
 
     // MARK: Rows
 
-    @Test(arguments: [CheckInPlan.interval, .none, times])
+    /// An hour around the deadline of a day after noon.
+    static let sleep: CheckInPlan = {
+        let (from, until) = (TimeOfDay(minutes: 690), TimeOfDay(minutes: 750))
+        return CheckInPlan(
+            intervalWith: from.flatMap { from in
+                until.map { SleepHours(from: from, until: $0, timeZone: "Atlantic/Reykjavik") }
+            })
+    }()
+
+    @Test(arguments: [CheckInPlan.interval, .none, times, sleep])
     func scheduleRoundTrips(plan: CheckInPlan) async throws {
         var schedule = CheckInSchedule(settings: .standard, lastCheckIn: noon)
         schedule.apply(Self.settings(plan), at: noon.adding(.minutes(1)))
@@ -85,7 +94,27 @@ import Testing
         #expect(try await number("own_deadline_at") == Int(deadline.milliseconds))
     }
 
-    @Test(arguments: ["", "{}", "moon", #"{"kind":"moon"}"#])
+    @Test func deadlineMovedOutOfSleepIsStored() async throws {
+        let schedule = CheckInSchedule(settings: Self.settings(Self.sleep), lastCheckIn: noon)
+        try await save(schedule)
+        let deadline = noon.adding(.hours(25) + .minutes(30))
+        #expect(schedule.deadline == deadline)
+        #expect(try await number("own_deadline_at") == Int(deadline.milliseconds))
+        #expect(try await planned().map { $0.isStale(at: noon) } == [false])
+        // Outside the sleep hours, the deadline is the check-in plus the interval.
+        try await save(
+            CheckInSchedule(
+                settings: Self.settings(Self.sleep), lastCheckIn: noon.adding(.minutes(30))))
+        #expect(try await number("own_deadline_at") == nil)
+        #expect(try await planned().map { $0.isStale(at: noon) } == [false])
+        // An older server stores only the check-in.
+        try await change("last_check_in_at = \(noon.milliseconds)")
+        #expect(try await planned().map { $0.isStale(at: noon) } == [true])
+    }
+
+    @Test(arguments: [
+        "", "{}", "moon", #"{"kind":"moon"}"#, #"{"kind":"interval","sleep":{"from":"22:00"}}"#,
+    ])
     func unreadablePlanIsAnInterval(text: String) async throws {
         try await change("plan = '\(text)'")
         let schedule = try await engine.read { try $0.schedule(of: ada) }

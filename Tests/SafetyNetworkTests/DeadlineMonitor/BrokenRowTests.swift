@@ -65,6 +65,28 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada still needs help"])
     }
 
+    @Test func failingJourneyIsPostponedAlone() async throws {
+        let server = try TestServer()
+        let (ada, cleo) = (try await server.person("Ada"), try await server.person("Cleo"))
+        let (ben, dora) = (try await server.person("Ben"), try await server.person("Dora"))
+        try await server.connect(ben, watchesOver: ada)
+        try await server.connect(dora, watchesOver: cleo)
+        for person in [ada, cleo] {
+            let draft = JourneyDraft(
+                id: server.environment.id(), name: "Zugspitze",
+                expectedReturn: noon.adding(.hours(1)), graceMinutes: 0)
+            _ = try await server.network.journeys.start(draft, of: person.caller)
+        }
+        try await breakRow(of: ben, server)
+        try await server.pass(.hours(1))
+        #expect(try await server.news(of: dora) == ["Cleo is not back from Zugspitze"])
+        #expect(server.watched.all.failures == ["journey: CommandError"])
+
+        try await mendRow(of: ben, server)
+        try await server.pass(.minutes(1))
+        #expect(try await server.news(of: ben) == ["Ada is not back from Zugspitze"])
+    }
+
     /// The failure must not roll back the whole batch.
     @Test func failingPingIsPostponedAlone() async throws {
         let server = try TestServer()

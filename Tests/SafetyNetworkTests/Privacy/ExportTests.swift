@@ -42,6 +42,21 @@ extension TestServer {
         #expect(export.checkIns.count == 3 && export.checkIns.first == record)
     }
 
+    @Test func exportIncludesSourcesWithoutSecrets() async throws {
+        let server = try TestServer()
+        let ada = try await server.armed("Ada")
+        let new = try await server.network.sources.add("Kitchen button", of: ada.caller)
+        server.clock.pass(.hours(1))
+        let secret = new.address.lastPathComponent
+        _ = try await server.network.sources.checkIn(bySource: secret)
+        let export = try await server.export(of: ada)
+        let source = try #require(export.sources?.first)
+        #expect(source.name == "Kitchen button" && source.lastUsedAt == server.clock.now)
+        #expect(export.checkIns.map(\.source) == ["Kitchen button", nil])
+        let text = String(decoding: try WireJSON.encoder().encode(export), as: UTF8.self)
+        #expect(!text.contains(secret))
+    }
+
     @Test func exportIncludesBlocks() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))

@@ -132,6 +132,11 @@ import Testing
         _ = try await network.endpoints.savePushEndpoint(
             server.environment.id(), kind: .webhook,
             url: try #require(URL(string: "https://example.org/hook")), of: person.caller)
+        _ = try await network.sources.add("Button", of: person.caller)
+        _ = try await network.journeys.start(
+            JourneyDraft(
+                id: JourneyID(server.environment.makeID()), name: "Hill",
+                expectedReturn: server.clock.now.adding(.hours(1))), of: person.caller)
         let device = CodeAsker(deviceKey: server.environment.id())
         let code = try await server.code(for: person.number)
         let browser = try await network.signIn.signIn(

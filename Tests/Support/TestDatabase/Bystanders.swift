@@ -30,7 +30,8 @@ public enum Bystanders {
     /// A server searches all people by these columns. The values hide bystanders' rows.
     private static let hidden = [
         "alerts.next_due_at": "NULL", "alerts.next_call_at": "NULL",
-        "schedules.next_due_at": "NULL",
+        "schedules.next_due_at": "NULL", "journeys.next_due_at": "NULL",
+        "journeys.ended_at": "NULL", "sources.silent_at": "NULL",
         "drills.next_due_at": "NULL", "pings.expires_at": never,
         "sessions.refresh_expires_at": never,
         "deliveries.priority": "99", "users.guest_since": "NULL",

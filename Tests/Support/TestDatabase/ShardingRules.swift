@@ -8,17 +8,17 @@ public enum ShardingRules {
         [
             "acquaintances", "alert_actions", "alerts", "app_endpoints", "check_ins", "contacts",
             "deliveries", "devices", "drill_answers", "drills", "email_addresses", "event_numbers",
-            "events", "invitations", "known_devices", "notifications", "pictures", "pings",
-            "proofs", "push_subscriptions",
-            "qr_codes", "request_keys", "schedules", "sessions", "used_refresh_tokens",
-            "user_spending",
+            "events", "invitations", "journeys", "known_devices", "notifications", "pictures",
+            "pings", "proofs", "push_subscriptions",
+            "qr_codes", "request_keys", "schedules", "sessions", "sources",
+            "used_refresh_tokens", "user_spending",
         ].reduce(into: ["users": "id", "blocks": "blocker_id"]) { $0[$1] = "user_id" }
 
     /// The tables with globally unique values, each with the column of the value.
     public static let valueColumns = [
         "alert_ids": "id", "phone_numbers": "phone_number", "picture_ids": "id",
         "provider_ids": "provider_id", "push_addresses": "hash", "qr_code_ids": "id",
-        "token_hashes": "hash",
+        "source_hashes": "hash", "token_hashes": "hash",
         "web_sessions": "secret_hash",
     ]
 
@@ -51,6 +51,7 @@ public enum ShardingRules {
             "everyone, after an outage"
         ),
         ("WHERE plan IS NOT NULL AND user_id > $1 ORDER BY user_id", "the repair of deadlines"),
+        ("FROM sources WHERE silent_at IS NOT NULL AND silent_at <= $1", "candidates"),
         ("SET next_is_alarm = 1 WHERE next_due_at IS NOT NULL", "the same"),
         ("SET useful_until = useful_until + $1", "everyone, after a wrong time"),
         ("SET next_try_at = $1 WHERE next_try_at IS NOT NULL AND next_try_at > $2", "the same"),
@@ -59,6 +60,11 @@ public enum ShardingRules {
         ("CASE WHEN superseded = 1 THEN NULL ELSE $1 END", "leases of a server that died"),
         ("FROM drills WHERE next_due_at IS NOT NULL AND next_due_at <= $1", "candidates"),
         ("UPDATE drills SET next_due_at = $1 WHERE next_due_at IS NOT NULL", "a wrong time"),
+        ("FROM journeys WHERE next_due_at IS NOT NULL AND next_due_at <= $1", "candidates"),
+        (
+            "UPDATE journeys SET next_due_at = $1 WHERE next_due_at IS NOT NULL",
+            "everyone, after an outage"
+        ),
         ("FROM email_addresses WHERE lower(address) = $1", "whose an invited address is"),
         ("<= $1 LIMIT $2", "clean-up"),
         ("guest_since IS NOT NULL AND phone_number LIKE $1", "guests who can't be told"),

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes cases of check-in windows, for a comparison with `CheckInTimes` (`ZoneCaseTests`).
+"""Writes cases of check-in windows and sleep hours, for a comparison with `CheckInTimes` and
+`SleepHours` (`ZoneCaseTests`).
 
 Implements the rules of product.md, "Schedules", a second time, with Python's `zoneinfo`. Each line
 is one case:
@@ -13,7 +14,11 @@ is one case:
 - offsets: `moment:offset`, the offset from this moment on, from three days before the check-in to
   three days after the deadline.
 
-    make_cases.py SEED COUNT
+With a third argument, writes cases of sleep hours, with the deadline before and after its move:
+
+    zone|from|until|deadline|moved deadline|offsets
+
+    make_cases.py SEED COUNT [sleep]
 """
 
 import random
@@ -27,6 +32,7 @@ FIRST = int(datetime(2020, 1, 1, tzinfo=timezone.utc).timestamp())
 LAST = int(datetime(2041, 1, 1, tzinfo=timezone.utc).timestamp())
 DEFAULT_LEAD = 360
 SHORTEST, LONGEST = 30, 1440
+SHORTEST_SLEEP, LONGEST_SLEEP = 30, 600
 UTC_START = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
@@ -131,6 +137,23 @@ def answer(zone, windows, check_in):
     return next(found for found in occurrences(zone, windows, check_in) if found[0] > check_in)
 
 
+def nights(zone, start, length, around):
+    """Returns (begin, end) of the sleep hours near a moment."""
+    today = (UTC_START + timedelta(seconds=around)).astimezone(zone).date()
+    for distance in range(-3, 4):
+        midnight = datetime.combine(today + timedelta(days=distance), time())
+        begin = moments(zone, midnight + timedelta(minutes=start))[0]
+        yield begin, moments(zone, midnight + timedelta(minutes=start + length))[1]
+
+
+def moved(zone, start, length, deadline):
+    """Returns the deadline, or an hour after the end of the sleep hours that it is in."""
+    for begin, end in nights(zone, start, length, deadline):
+        if begin <= deadline < end:
+            return end + 3600
+    return deadline
+
+
 # The cases
 
 
@@ -184,14 +207,37 @@ def case(draw, name, zone, steps, around, minute=None):
         edges = [found for found in occurrences(zone, windows, check_in) if found[1] > check_in]
         check_in = draw.choice(edges[:4])[draw.randrange(2)] + draw.choice((-1, 0, 1))
     opening, deadline = answer(zone, windows, check_in)
-    start, end = check_in - 3 * DAY, deadline + 3 * DAY
+    offsets = offsets_between(zone, steps, check_in - 3 * DAY, deadline + 3 * DAY)
+    return f"{name}|{text(windows)}|{check_in}|{opening}|{deadline}|{offsets}"
+
+
+def offsets_between(zone, steps, start, end):
     offsets = [(start, offset(zone, start))] + [step for step in steps if start < step[0] <= end]
-    return f"{name}|{text(windows)}|{check_in}|{opening}|{deadline}|" + ",".join(
-        f"{moment}:{seconds}" for moment, seconds in offsets
-    )
+    return ",".join(f"{moment}:{seconds}" for moment, seconds in offsets)
 
 
-def main(seed, count):
+def sleep_case(draw, name, zone, steps, around, minute=None):
+    """Returns a line, for a deadline near a moment. - minute: near which they begin or end."""
+    length = draw.choice((30, 31, 60, 120, 480, 540, 600, draw.randint(30, 600)))
+    if draw.random() < 0.03:
+        length = draw.choice((1, 29, 601, 720, 1440))
+    edge = draw.randrange(1440)
+    if minute is not None and draw.random() < 0.8:
+        edge = (minute + draw.choice((1, 5, 15, 30, 60)) * draw.randint(-4, 6)) % 1440
+    start = edge if draw.random() < 0.5 else (edge - length) % 1440
+    until = (start + length) % 1440
+    if not SHORTEST_SLEEP <= length <= LONGEST_SLEEP:
+        return f"{name}|{start}|{until}|{around}|-|"
+    deadline = around - draw.randrange(DAY) + draw.randrange(DAY)
+    if draw.random() < 0.5:
+        ends = draw.choice(list(nights(zone, start, length, deadline)))
+        deadline = ends[draw.randrange(2)] + draw.choice((-1, 0, 1))
+    after = moved(zone, start, length, deadline)
+    offsets = offsets_between(zone, steps, deadline - 3 * DAY, after + 3 * DAY)
+    return f"{name}|{start}|{until}|{deadline}|{after}|{offsets}"
+
+
+def main(seed, count, case):
     draw = random.Random(seed)
     zones = {name: ZoneInfo(name) for name in places()}
     steps = {name: changes(zone, FIRST - 30 * DAY, LAST + 60 * DAY) for name, zone in zones.items()}
@@ -211,4 +257,4 @@ def main(seed, count):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(int(sys.argv[1]), int(sys.argv[2]), sleep_case if sys.argv[3:] else case)

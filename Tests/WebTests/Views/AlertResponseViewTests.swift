@@ -67,6 +67,17 @@ struct AlertResponseViewTests {
                 "Cleo took it on, by text message"))
     }
 
+    @Test func whatHappenedEndsWithTheEnd() {
+        var state = state(alert(until: Sample.now.adding(.minutes(5))))
+        #expect(!screen { DependentAlertFeature.view(state) }.shows("What happened"))
+        state.alert?.history = [action(.acknowledged), action(.declined, 1)]
+        let page = screen { DependentAlertFeature.view(state) }
+        let words = page.text.components(separatedBy: "What happened").last ?? ""
+        for part in ["raised by hand", "Cleo took it on", "You can’t", "Ben ended the alert"] {
+            #expect(words.contains(part), "\(part)")
+        }
+    }
+
     /// The reader may have to call this number from another country, so the text names the number's
     /// country.
     @Test(arguments: [("+4915112345678", "112"), ("+819012345678", nil)])

@@ -189,6 +189,39 @@ struct AlertViewTests {
         #expect(full(active()).shows("Your responders are being told."))
     }
 
+    @Test func stepsAreAnOrderedListWithTimes() throws {
+        var alert = Sample.alert(answeredBy: "Ben", told: [Sample.told("Ben")])
+        alert.receivedTime = Sample.now.adding(.minutes(2))
+        let list = try #require(full(active(alert)).markup.firstMatch(of: #/<ol.*?</ol>/#)?.output)
+        let words = [
+            "Alert raised by hand", "Ben: SMS sent", "Ben took it on", "The alert reached",
+        ]
+        let places = words.map { list.firstRange(of: $0)?.lowerBound }
+        #expect(!places.contains(nil))
+        #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
+        #expect(list.matches(of: #/<time datetime="/#).count == 4)
+        #expect(!full(active()).shows("Step by step"), "before the details have loaded")
+    }
+
+    @Test func responseTimesAreBarsAndATable() {
+        let fast = Sample.alert(1, until: Sample.now, answeredBy: "Ben")
+        let open = Sample.alert(2, since: Sample.ago(.hours(1)))
+        let page = screen { AlertFeature.history(.init(alertHistory: [fast, open])) }
+        #expect(page.markup.contains("viewBox=\"0 0 120 40\"><title>Time until someone took an"))
+        #expect(page.markup.contains(#"<rect width="8" x="1" y="39" height="1"/>"#))
+        #expect(page.markup.contains(#"<rect width="8" x="11" y="0" height="40"/>"#))
+        #expect(page.shows("Response times as a table") && page.shows("not taken on"))
+        #expect(page.markup.contains("<th scope=\"row\">") && !page.markup.contains("style="))
+        let none = screen { AlertFeature.history(.init(alertHistory: [open])) }
+        #expect(!none.markup.contains("<svg") && !none.shows("Response times"))
+    }
+
+    @Test func manyResponsesNarrowTheBars() {
+        let alerts = (0..<13).map { Sample.alert(UInt8($0), until: Sample.now, answeredBy: "Ben") }
+        let page = screen { AlertFeature.history(.init(alertHistory: alerts)) }
+        #expect(page.markup.contains("viewBox=\"0 0 130 40\""))
+    }
+
     @Test func ledgerRowEndsWithAnswer() {
         let told = [
             Sample.told("Ben", .sms, .acknowledged), Sample.told("Ben"), Sample.told("Ben"),
@@ -235,7 +268,7 @@ struct AlertViewTests {
     @Test func markupInNamesIsEscaped() {
         let page = full(
             active(Sample.alert(answeredBy: Sample.hostile, told: [Sample.told(Sample.hostile)])))
-        #expect(page.markup.matches(of: #/&lt;script&gt;alert/#).count == 3)
+        #expect(page.markup.matches(of: #/&lt;script&gt;alert/#).count == 4)
         #expect(!page.markup.contains("<script"))
     }
 

@@ -217,7 +217,7 @@ struct CheckInViewTests {
         ]
         let late = CheckInRecord(
             id: Sample.id(2), occurredAt: Sample.ago(.minutes(38)), receivedAt: Sample.now,
-            nextCheckInTime: Sample.now)
+            nextCheckInTime: Sample.now, source: "Kitchen button")
         let page = screen {
             CheckInFeature.history(
                 state(left: .hours(1)) {
@@ -226,8 +226,9 @@ struct CheckInViewTests {
         }
         #expect(page.markup.matches(of: #/<li/#).count == 2)
         #expect(page.markup.matches(of: #/Received at/#).count == 1)
+        #expect(page.shows("by Kitchen button"))
         #expect(try page.press("Show earlier check-ins") == .loadMoreHistory)
         let empty = screen { CheckInFeature.history(.init()) }
-        #expect(empty.text == "Your check-ins None yet.")
+        #expect(empty.text == "None yet.")
     }
 }

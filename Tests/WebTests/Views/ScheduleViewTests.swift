@@ -83,6 +83,49 @@ struct ScheduleViewTests {
                 == .schedule(.timeZoneChanged("Asia/Tokyo")))
     }
 
+    @Test func sleepHoursAreChosen() throws {
+        let words = ScheduleWords.sleepHours
+        let off = sheet(form { $0.kind = .interval })
+        #expect(try !off.control(labelled: words).hasAttribute("checked"))
+        #expect(try off.change(words, to: .flag(true), "toggle") == .schedule(.sleepHoursToggled))
+        #expect(off.shows(ScheduleWords.sleepHint))
+        #expect(!off.shows(ScheduleWords.sleepFrom) && !off.shows(ScheduleWords.timeZone))
+        let on = sheet(sleeping())
+        #expect(try on.control(labelled: words).hasAttribute("checked"))
+        let from = try on.control(labelled: ScheduleWords.sleepFrom)
+        #expect(from.attribute("type") == "time" && from.attribute("value") == "22:00")
+        #expect(
+            try on.change(ScheduleWords.sleepFrom, to: .text("23:00"))
+                == .schedule(.sleepFromChanged("23:00")))
+        #expect(
+            try on.change(ScheduleWords.sleepUntil, to: .text("08:00"))
+                == .schedule(.sleepUntilChanged("08:00")))
+        #expect(
+            try on.change(ScheduleWords.timeZone, to: .text("Asia/Tokyo"))
+                == .schedule(.timeZoneChanged("Asia/Tokyo")))
+        #expect(!sheet(form()).shows(words))
+    }
+
+    private func sleeping(_ change: (inout Form) -> Void = { _ in }) -> Form {
+        form {
+            $0.kind = .interval
+            $0.hasSleepHours = true
+            change(&$0)
+        }
+    }
+
+    @Test func longSleepIsExplained() throws {
+        let sheet = sheet(sleeping { $0.sleepUntil = "08:01" })
+        #expect(sheet.shows(RefusalWords.sleepLength.detail))
+        #expect(
+            try sheet.control(labelled: ScheduleWords.sleepUntil).attribute("aria-invalid")
+                == "true")
+        #expect(
+            try sheet.control(labelled: "Or another number of hours").attribute("aria-invalid")
+                == nil)
+        #expect(try !sheet.canPress("Save"))
+    }
+
     @Test func timesAreAddedAndRemoved() throws {
         let one = sheet(form())
         #expect(try one.press(ScheduleWords.addTime) == .schedule(.addWindowTapped))
@@ -207,6 +250,17 @@ struct ScheduleViewTests {
         #expect(
             try page.change(ScheduleWords.opening, to: .text("30"), "choose")
                 == .schedule(.leadChosen(0, minutes: 30)))
+    }
+
+    @Test func sleepHoursAreFoldedUntilChosen() throws {
+        let page = onboarding { $0.kind = .interval }
+        let fold = try #require(page.markup.range(of: "<details"))
+        #expect(page.markup[fold.lowerBound...].contains(ScheduleWords.sleepHours))
+        let chosen = onboarding {
+            $0.kind = .interval
+            $0.hasSleepHours = true
+        }
+        #expect(!chosen.markup.contains("<details") && chosen.shows(ScheduleWords.sleepFrom))
     }
 
     @Test func severalTimesAreNotFolded() {

@@ -1,17 +1,40 @@
+import Domain
 import Foundation
 
-/// The last deadline that the app knew. The widget reads this instead of calling the server.
+/// The last deadline and journey that the app knew. The widget reads this instead of calling the
+/// server.
 public struct DeadlineSnapshot: Codable, Equatable, Sendable {
     public var lastCheckIn: Date?
     /// Nil before the first check-in, while signed out, and under a schedule without deadlines.
     public var deadline: Date?
     /// The end of the pause, which may have passed. Nil without a pause.
     public var pausedUntil: Date?
+    /// The running journey; nil without one.
+    public var journey: Journey?
 
-    public init(lastCheckIn: Date? = nil, deadline: Date? = nil, pausedUntil: Date? = nil) {
+    public struct Journey: Codable, Equatable, Sendable {
+        public var name: String
+        public var expectedReturn: Date
+
+        public init(_ journey: JourneyRecord) {
+            (name, expectedReturn) = (journey.name, journey.expectedReturn)
+        }
+    }
+
+    public init(
+        lastCheckIn: Date? = nil, deadline: Date? = nil, pausedUntil: Date? = nil,
+        journey: Journey? = nil
+    ) {
         self.lastCheckIn = lastCheckIn
         self.deadline = deadline
         self.pausedUntil = pausedUntil
+        self.journey = journey
+    }
+
+    public init(_ profile: UserProfile) {
+        self.init(
+            lastCheckIn: profile.lastCheckInTime, deadline: profile.nextCheckInTime,
+            pausedUntil: profile.pause?.until, journey: profile.journey.map { Journey($0) })
     }
 
     /// Returns the end of the pause if it is later than `now`.

@@ -6,16 +6,34 @@ import Synchronization
 public final class DeviceActions: Sendable {
     public static let shared = DeviceActions()
 
-    private let checkInAction = Mutex<(@Sendable () async throws -> String)?>(nil)
+    /// Returns what to say about what was done. Throws the errors of the app's clients.
+    public typealias Action = @Sendable () async throws -> String
 
-    /// Sets the action. Called once when the app is launched.
-    public func set(checkIn: @escaping @Sendable () async throws -> String) {
-        checkInAction.withLock { $0 = checkIn }
+    private struct Actions: Sendable {
+        var checkIn: Action
+        var arrive: Action
+        var extendJourney: Action
     }
 
-    /// Checks in, and returns what to say about it. Throws the errors of the app's clients. Does
-    /// nothing before the app has set the action.
-    public func checkIn() async throws -> String {
-        try await checkInAction.withLock(\.self)?() ?? ""
+    private let actions = Mutex<Actions?>(nil)
+
+    /// Sets the actions, which do nothing before. Called once when the app is launched.
+    public func set(
+        checkIn: @escaping Action, arrive: @escaping Action, extendJourney: @escaping Action
+    ) {
+        let new = Actions(checkIn: checkIn, arrive: arrive, extendJourney: extendJourney)
+        actions.withLock { $0 = new }
     }
+
+    public func checkIn() async throws -> String { try await present?.checkIn() ?? "" }
+
+    /// Says that the user has arrived.
+    public func arrive() async throws -> String { try await present?.arrive() ?? "" }
+
+    /// Adds 30 minutes to the journey.
+    public func extendJourney() async throws -> String {
+        try await present?.extendJourney() ?? ""
+    }
+
+    private var present: Actions? { actions.withLock(\.self) }
 }

@@ -44,6 +44,15 @@ public enum LocalReminder {
         center.removeDeliveredNotifications(withIdentifiers: answered.map(\.request.identifier))
     }
 
+    /// Removes the visible reminders of a journey that has ended or got a later return.
+    public static func takeAwayJourney() async {
+        let center = UNUserNotificationCenter.current()
+        let answered = await center.deliveredNotifications().map(\.request).filter {
+            $0.content.categoryIdentifier == PushMessage.Action.arrived.rawValue
+        }
+        center.removeDeliveredNotifications(withIdentifiers: answered.map(\.identifier))
+    }
+
     private static func isAnswered(_ request: UNNotificationRequest) -> Bool {
         let actions: [PushMessage.Action] = [.checkIn, .respondToPing]
         return request.identifier.hasPrefix(mark)

@@ -6,6 +6,8 @@ import Foundation
 public struct PushMessage: Equatable, Sendable {
     public enum Action: String, Sendable, CaseIterable {
         case acknowledgeAlert, declineAlert, respondToPing, confirmDrill, checkIn
+        /// "I have arrived" and "30 minutes more".
+        case arrived, later
     }
 
     public var notificationID: NotificationID?

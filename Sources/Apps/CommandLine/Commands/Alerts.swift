@@ -48,7 +48,10 @@ struct Alert: ParsableCommand {
                 throw CommandFailure(
                     .refused, "no-alert", title: "There is nothing to end",
                     "You have no open call for help.",
-                    "An alert for a missed check-in ends when you check in.")
+                    """
+                    An alert for a missed check-in ends when you check in, and one for a journey \
+                    when you arrive: `lifesignal journey arrive`.
+                    """)
             }
             let submission = session.note(try await session.values.alertClient.end(id))
             snapshot = try await session.snapshot()
@@ -90,12 +93,12 @@ struct Alert: ParsableCommand {
 
     struct History: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show your alerts and those of people you watch over, or who was told of one."
+            abstract: "Show your alerts and those of people you watch over, or one step by step."
         )
 
         @OptionGroup var client: ClientOptions
 
-        @Argument(help: "An alert's id: who was told when, and how.")
+        @Argument(help: "An alert's id: who did what when, and who was told how.")
         var alert: String?
 
         @Option(help: "How many, newest first.")
@@ -134,8 +137,8 @@ struct Alert: ParsableCommand {
                 await tellOpening(record, id, session)
                 let lines =
                     [AlertText.line(record, in: snapshot, words)]
-                    + AlertText.history(record, in: snapshot, words)
-                    + AlertText.ledger(record, words)
+                    + JourneyText.note(record.note ?? "")
+                    + AlertText.timeline(record, in: snapshot, words)
                 return Answer(
                     lines: lines,
                     json: DoneView(
@@ -152,7 +155,9 @@ struct Alert: ParsableCommand {
             let lines = alerts.map { AlertText.line($0, in: snapshot, words) }
             return Answer(
                 lines: lines.isEmpty
-                    ? ["There have been no alerts."] : lines + AlertText.totals(alerts),
+                    ? ["There have been no alerts."]
+                    : lines + AlertText.totals(alerts)
+                        + AlertText.plot(alerts, words),
                 json: json, showsCopy: true)
         }
     }

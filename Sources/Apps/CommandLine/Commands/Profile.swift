@@ -92,7 +92,8 @@ struct Profile: ParsableCommand {
                     throw UserFacingError.unavailable
                 }
                 if let seconds = interval.flatMap(IntervalText.seconds) {
-                    (settings.plan, settings.intervalSeconds) = (.interval, seconds)
+                    settings.plan = CheckInPlan(intervalWith: settings.plan.sleep)
+                    settings.intervalSeconds = seconds
                 }
                 settings.remindTwoHoursBefore = twoHours ?? settings.remindTwoHoursBefore
                 settings.remindThirtyMinutesBefore =

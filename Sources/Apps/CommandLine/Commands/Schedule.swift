@@ -91,19 +91,58 @@ struct Schedule: ParsableCommand {
         @Argument(help: "From 1h to 7d: 8h, 16h, 24h, 48h, 90m.")
         var interval: String
 
+        @Option(
+            help: """
+                Sleep hours, such as 22:00-07:00, 30 minutes to 10 hours long: a deadline inside \
+                them moves to an hour after their end. Or off. (default: unchanged)
+                """)
+        var sleep: String?
+
+        @Option(
+            help: """
+                The time zone of the sleep hours. (default: the schedule's, else this device's)
+                """)
+        var zone: String?
+
         @Flag(help: "Save without asking.")
         var yes = false
 
         func validate() throws {
-            guard IntervalText.seconds(interval) == nil else { return }
-            throw ValidationError(
-                "\(Plain.line(interval)) is not an interval. Write it like 24h, 90m or 7d.")
+            if IntervalText.seconds(interval) == nil {
+                throw ValidationError(
+                    "\(Plain.line(interval)) is not an interval. Write it like 24h, 90m or 7d.")
+            }
+            if let sleep, sleep != SleepText.off, SleepText.times(sleep) == nil {
+                throw ValidationError(
+                    """
+                    \(Plain.line(sleep)) are not sleep hours. Write them like 22:00-07:00, or off.
+                    """)
+            }
+            if zone != nil, sleep.flatMap(SleepText.times) == nil {
+                throw ValidationError("--zone needs --sleep with times, such as 22:00-07:00.")
+            }
         }
 
         func change(_ settings: inout CheckInSettings, of profile: UserProfile) throws {
-            settings.plan = .interval
+            settings.plan = try Self.plan(replacing: settings.plan, sleep: sleep) {
+                try zone ?? profile.zoneOfTypedTimes()
+            }
             settings.intervalSeconds =
                 IntervalText.seconds(interval) ?? settings.intervalSeconds
+        }
+
+        /// - Parameters:
+        ///   - text: the sleep hours as typed, or "off"; nil keeps the present ones.
+        ///   - zone: called only for typed sleep hours.
+        static func plan(
+            replacing present: CheckInPlan, sleep text: String?, zone: () throws -> String
+        ) throws -> CheckInPlan {
+            guard let text else { return CheckInPlan(intervalWith: present.sleep) }
+            let sleep = try SleepText.times(text).map {
+                SleepHours(from: $0.from, until: $0.until, timeZone: try zone())
+            }
+            try sleep?.check()
+            return CheckInPlan(intervalWith: sleep)
         }
     }
 
@@ -183,7 +222,7 @@ extension UserProfile {
     /// Returns the time zone of typed times without `--zone`: the schedule's, this device's, or the
     /// one that a device last reported. Throws `CommandFailure` if none is known.
     func zoneOfTypedTimes() throws -> String {
-        guard let zone = settings.plan.times?.timeZone ?? ClockZone.ofThisDevice ?? timeZone else {
+        guard let zone = settings.plan.timeZone ?? ClockZone.ofThisDevice ?? timeZone else {
             throw CommandFailure.noTimeZone
         }
         return zone

@@ -54,11 +54,13 @@ struct Change: Encodable, Equatable, Sendable {
                     $0.isActive && $0.kind == alert.kind && $0.userId == alert.userId
                 }
             if known == nil, !isSame, alert.isActive {
-                let missed = alert.kind == .missedCheckIn
                 let text =
-                    isOwn
-                    ? (missed ? "You missed a check-in" : "You called for help")
-                    : "\(name) \(missed ? "missed a check-in" : "needs help")"
+                    switch alert.kind {
+                    case .manual: isOwn ? "You called for help" : "\(name) needs help"
+                    case .missedCheckIn:
+                        isOwn ? "You missed a check-in" : "\(name) missed a check-in"
+                    case .journey: JourneyText.overdue(alert, name: isOwn ? nil : name)
+                    }
                 changes.append(change(.alertStarted, "ALERT: \(text)."))
             }
             if let taken = alert.acknowledgement, known?.acknowledgement == nil,

@@ -1,4 +1,5 @@
 import Domain
+import Features
 
 extension AlertText {
     /// Returns the lines for an unsent alert: the phone numbers of all contacts, responders first.
@@ -48,13 +49,36 @@ extension AlertText {
 
     static func totals(_ alerts: [AlertRecord]) -> [String] {
         let summary = AlertSummary(alerts)
-        let kinds = "\(summary.manual) by hand, \(summary.missedCheckIns) for a missed check-in"
+        let journeys = summary.journeys == 0 ? "" : ", \(summary.journeys) for a journey"
+        let kinds =
+            """
+            \(summary.manual) by hand, \(summary.missedCheckIns) for a missed check-in\(journeys)
+            """
         var parts = ["\(summary.total) in all: \(kinds)", "\(summary.acknowledged) taken on"]
         if let median = summary.medianResponse, let longest = summary.longestResponse {
             let words = [median, longest].map { TimeWords.span(Int($0.rounded())) }
             parts.append("half of them within \(words[0]), all within \(words[1])")
         }
         return [parts.joined(separator: "; ") + "."]
+    }
+
+    /// The length of the longest bar of a plot, in characters.
+    private static let plotWidth = 20
+
+    /// Returns a bar for each alert, oldest first: the time until someone took it on.
+    static func plot(_ alerts: [AlertRecord], _ words: TimeWords) -> [String] {
+        let summary = AlertSummary(alerts)
+        guard summary.acknowledged > 0 else { return [] }
+        let times = summary.responses.map { words.moment($0.startTime) }
+        let width = times.map(\.count).max() ?? 0
+        let bars = zip(times, summary.responses).map { time, response in
+            let length =
+                response.seconds == nil
+                ? 0 : max(1, Int((response.share * Double(plotWidth)).rounded()))
+            let bar = String(repeating: "█", count: length).padded(to: plotWidth)
+            return "  \(time.padded(to: width))  \(bar)  \(response.words)"
+        }
+        return ["Time until someone took an alert on:"] + bars
     }
 
     /// Returns the alerts as CSV, without the last line break, because printing adds one.
@@ -64,5 +88,12 @@ extension AlertText {
                 ? Plain.line(snapshot.profile?.name ?? "") : snapshot.name(of: alert.userId)
         }
         return [text.hasSuffix("\r\n") ? String(text.dropLast()) : text]
+    }
+}
+
+extension String {
+    /// The text with spaces at its end.
+    fileprivate func padded(to length: Int) -> String {
+        self + String(repeating: " ", count: max(0, length - count))
     }
 }

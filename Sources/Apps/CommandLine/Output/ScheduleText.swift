@@ -23,7 +23,7 @@ struct ScheduleText {
         var schedule = schedule
         let isNew = schedule.lastCheckIn == nil
         if isNew { schedule.lastCheckIn = words.now }
-        let zone = schedule.settings.plan.times?.timeZone
+        let zone = schedule.settings.plan.timeZone
         let lines = schedule.nextDeadlines(Self.count).map { deadline in
             let hasPassed = CheckInRules.isMissed(deadline: deadline, at: words.now)
             return "  \(words.day(deadline, in: zone))\(hasPassed ? ", which has passed" : "")"

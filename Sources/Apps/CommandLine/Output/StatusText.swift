@@ -25,28 +25,36 @@ struct StatusText {
             profile.name.isEmpty
             ? "You have not given a name yet: lifesignal profile edit --name \"Your Name\""
             : Plain.name(profile.name)
-        return [name] + Self.checkIns(profile, words)
+        let journey = profile.journey.map { JourneyText.line($0, words) }
+        return [name] + Self.checkIns(profile, words, by: snapshot.lastSource)
+            + [journey].compactMap(\.self)
     }
 
     /// Returns a line about the last check-in and the deadline, and one about a pause.
-    static func checkIns(_ profile: UserProfile, _ words: TimeWords) -> [String] {
+    /// - Parameter source: the name of the source that checked in; nil for the user.
+    static func checkIns(
+        _ profile: UserProfile, _ words: TimeWords, by source: String? = nil
+    ) -> [String] {
         let pause = profile.pausedUntil(at: words.now).map { "Paused until \(words.day($0))." }
-        return [checkIn(profile, words)] + [pause].compactMap(\.self)
+        return [checkIn(profile, words, by: source)] + [pause].compactMap(\.self)
     }
 
-    static func checkIn(_ profile: UserProfile, _ words: TimeWords) -> String {
+    static func checkIn(
+        _ profile: UserProfile, _ words: TimeWords, by source: String? = nil
+    ) -> String {
         let hasDeadlines = profile.settings.plan != .none
         guard let last = profile.lastCheckInTime else {
             return hasDeadlines
                 ? "You have not checked in yet: lifesignal check-in" : "No deadlines."
         }
+        let how = words.past(last) + (source.map { " by \(Plain.line($0))" } ?? "")
         guard let next = profile.nextCheckInTime else {
-            return "Checked in \(words.past(last)). No deadlines."
+            return "Checked in \(how). No deadlines."
         }
         let isMissed = CheckInRules.isMissed(deadline: next, at: words.now)
         return
             """
-            Checked in \(words.past(last)). \(isMissed ? "MISSED: it was due" : "Next by") \
+            Checked in \(how). \(isMissed ? "MISSED: it was due" : "Next by") \
             \(words.deadline(next)).
             """
     }
@@ -112,7 +120,7 @@ enum ContactText {
                 ([
                     name + String(repeating: " ", count: max(0, width - name.count)),
                     roles(contact), state(contact, words),
-                ] + requests(contact) + reachability(contact)
+                ] + journey(contact, words) + requests(contact) + reachability(contact)
                 + pings(contact, in: snapshot, words))
                 .filter { !$0.isEmpty }.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
         }
@@ -129,6 +137,14 @@ enum ContactText {
 
     static func requests(_ contact: ContactData) -> [String] {
         contact.requests.map(words)
+    }
+
+    /// Returns the journey of a contact who told the user of it.
+    private static func journey(_ contact: ContactData, _ words: TimeWords) -> [String] {
+        guard let watch = contact.watch, let journey = watch.journey else { return [] }
+        let back = words.deadline(journey.expectedReturn)
+        let theirs = words.theirs(journey.expectedReturn, watch)
+        return ["on a journey, \(Plain.line(journey.name)): back by \(back)\(theirs)"]
     }
 
     private static func reachability(_ contact: ContactData) -> [String] {
@@ -161,9 +177,14 @@ enum ContactText {
         }
         let isFree = watch.plan == CheckInPlan.none || watch.lastCheckInTime != nil
         let known = pause ?? next ?? (isFree ? "no deadlines" : "has not checked in yet")
+        let missed = watch.nextCheckInTime.flatMap {
+            CheckInRules.isMissed(deadline: $0, at: words.now) ? next : nil
+        }
         return switch status {
         case .active: known
-        case .nonResponsive: next.map { "NOT RESPONDING, was due \($0)" } ?? "NOT RESPONDING"
+        // An overdue journey says nothing about the check-in.
+        case .nonResponsive:
+            missed.map { "NOT RESPONDING, was due \($0)" } ?? "NOT RESPONDING; \(known)"
         case .alertActive: "ALERT; \(known)"
         }
     }
@@ -198,8 +219,12 @@ enum AlertText {
             switch alert.kind {
             case .manual: isOwn ? "You called for help" : "\(name) needs help"
             case .missedCheckIn: isOwn ? "You missed a check-in" : "\(name) missed a check-in"
+            case .journey: JourneyText.overdue(alert, name: isOwn ? nil : name)
             }
         var parts = ["\(what), \(words.past(alert.startTime))"]
+        if alert.kind == .journey, let back = alert.deadline {
+            parts.append("expected back by \(words.moment(back))")
+        }
         if let end = alert.endTime {
             let place = alert.ending.map { ", ended \(Plain.line(AlertWords.place($0)))" } ?? ""
             parts.append("over since \(words.moment(end))\(place)")
@@ -228,9 +253,19 @@ enum AlertText {
         return "\(parts.joined(separator: "; ")).  \(alert.id)"
     }
 
-    static func history(_ alert: AlertRecord, in snapshot: Snapshot, _ words: TimeWords) -> [String]
-    {
-        alert.history.map { "  \(words.moment($0.time))  \(action($0, of: alert, in: snapshot))" }
+    static func timeline(
+        _ alert: AlertRecord, in snapshot: Snapshot, _ words: TimeWords
+    ) -> [String] {
+        let person = snapshot.isOwn(alert) ? nil : snapshot.name(of: alert.userId)
+        let timeline = AlertTimeline(alert, reader: snapshot.profile?.id, person: person)
+        return timeline.steps.map { step in
+            let later = [
+                step.next.map { "due \(words.momentWithSeconds($0))" },
+                step.arrived.map { "arrived \(words.momentWithSeconds($0))" },
+            ].compactMap(\.self)
+            let text = ([Plain.line(step.words)] + later).joined(separator: ", ")
+            return "  \(words.momentWithSeconds(step.time))  \(text)"
+        }
     }
 
     static func action(
@@ -238,38 +273,9 @@ enum AlertText {
     ) -> String {
         let isOwn = snapshot.profile.map { UserID(action.responderId) == $0.id } ?? false
         let person = snapshot.isOwn(alert) ? nil : snapshot.name(of: alert.userId)
-        let words = words(action.kind, by: isOwn ? nil : Plain.name(action.name), about: person)
+        let name = isOwn ? nil : Plain.name(action.name)
+        let words = action.kind.words(by: name, about: person)
         return action.means.map { "\(words), \($0)" } ?? words
-    }
-
-    /// - Parameters:
-    ///   - responder: the responder's name; nil for the user.
-    ///   - person: the name of the person who needs help; nil for the user.
-    private static func words(
-        _ kind: AlertAction.Kind, by responder: String?, about person: String?
-    ) -> String {
-        let (name, are) = (responder ?? "You", responder == nil ? "are" : "is")
-        return switch kind {
-        case .acknowledged: "\(name) took it on"
-        case .confirmed: "\(name) \(are) still on it"
-        case .withdrew: "\(name) \(are) no longer on it"
-        case .lapsed: "\(name) did not confirm"
-        case .withThem: AlertWords.reported(.withThem, by: responder, about: person)
-        case .foundSafe: AlertWords.reported(.foundSafe, by: responder, about: person)
-        case .emergencyServicesCalled:
-            AlertWords.reported(.emergencyServicesCalled, by: responder, about: person)
-        case .resumed: "\(name) had everyone alerted again"
-        case .declined: "\(name) can’t"
-        }
-    }
-
-    static func ledger(_ alert: AlertRecord, _ words: TimeWords) -> [String] {
-        alert.ledger.enumerated().sorted {
-            ($0.element.happenedAt, $0.offset) < ($1.element.happenedAt, $1.offset)
-        }.map { _, entry in
-            let time = words.second(entry.happenedAt)
-            return "  \(time)  \(Plain.name(entry.name)): \(entry.words)"
-        }
     }
 }
 

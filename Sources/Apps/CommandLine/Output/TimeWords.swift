@@ -72,6 +72,11 @@ struct TimeWords: Sendable {
         "\(clock(date)):\(Self.twoDigits(calendar.component(.second, from: date)))"
     }
 
+    /// `10:02:07`, `yesterday 10:02:07`, for a step of a timeline.
+    func momentWithSeconds(_ date: Date) -> String {
+        "\(moment(date)):\(Self.twoDigits(calendar.component(.second, from: date)))"
+    }
+
     /// `10:02, 3 minutes ago`.
     func past(_ date: Date) -> String { "\(moment(date)), \(ago(date))" }
 
@@ -161,6 +166,59 @@ enum WindowText {
 
     private static func weekday(_ text: Substring) -> Weekday? {
         text.count < 3 ? nil : Weekday.allCases.first { $0.rawValue.hasPrefix(text) }
+    }
+}
+
+/// The return of a journey as a person types it: `18:00`, `+2h`, `2026-11-28 18:00`.
+enum ReturnText: Equatable {
+    case after(Duration)
+    /// The next moment at which the clock shows this time.
+    case clock(TimeOfDay)
+    /// For `ClockZone.moment(ofLocalText:)`.
+    case local(String)
+
+    /// Returns nil for other text.
+    init?(_ text: String) {
+        if text.hasPrefix("+") {
+            guard let seconds = IntervalText.seconds(String(text.dropFirst())) else { return nil }
+            self = .after(.seconds(seconds))
+        } else if let time = TimeOfDay(text) {
+            self = .clock(time)
+        } else {
+            guard let local = LocalTimeText.normalized(text) else { return nil }
+            self = .local(local)
+        }
+    }
+
+    /// - Parameter start: the moment from which a length of time counts.
+    func moment(at now: Date, from start: Date, in zone: ClockZone) -> Date? {
+        switch self {
+        case .after(let length): return start.adding(length)
+        case .local(let text): return zone.moment(ofLocalText: text)
+        case .clock(let time):
+            let today = String(zone.localText(of: now).prefix(10))
+            // Days are counted without a zone, because a day can have 23 or 25 hours.
+            let tomorrow = Timestamp.date("\(today)T00:00:00Z").map {
+                String(Timestamp.text($0.adding(.days(1))).prefix(10))
+            }
+            return [today, tomorrow].compactMap(\.self)
+                .compactMap { zone.moment(ofLocalText: "\($0)T\(time.text)") }
+                .first { $0 > now }
+        }
+    }
+}
+
+/// Parses sleep hours as a person types them: `22:00-07:00`.
+enum SleepText {
+    /// Typed instead of times to have no sleep hours.
+    static let off = "off"
+
+    static func times(_ text: String) -> (from: TimeOfDay, until: TimeOfDay)? {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let from = TimeOfDay(String(ends[0])),
+            let until = TimeOfDay(String(ends[1]))
+        else { return nil }
+        return (from, until)
     }
 }
 

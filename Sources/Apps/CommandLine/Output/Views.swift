@@ -16,6 +16,8 @@ struct ProfileView: Encodable, Sendable {
     var nextCheckInTime: Date?
     var plan: CheckInPlan
     var pausedUntil: Date?
+    /// The running journey.
+    var journey: JourneyView?
     /// The time zone that a device last reported.
     var timeZone: String?
     var intervalSeconds: Int
@@ -27,8 +29,9 @@ struct ProfileView: Encodable, Sendable {
         id = profile.id
         name = profile.name
         status = UserStatus(
-            hasOpenManualAlert: profile.status == .alertActive, deadline: profile.nextCheckInTime,
-            at: now)
+            hasOpenManualAlert: profile.status == .alertActive,
+            hasOpenMissedAlert: profile.journey?.alertId != nil,
+            deadline: profile.nextCheckInTime, at: now)
         if isWhole {
             (emergencyNote, phoneNumber) = (profile.emergencyNote, profile.phoneNumber.text)
         }
@@ -36,10 +39,41 @@ struct ProfileView: Encodable, Sendable {
         nextCheckInTime = profile.nextCheckInTime
         plan = profile.settings.plan
         pausedUntil = profile.pausedUntil(at: now)
+        journey = profile.journey.map { JourneyView($0, isWhole: isWhole) }
         timeZone = profile.timeZone
         intervalSeconds = profile.settings.intervalSeconds
         remindTwoHoursBefore = profile.settings.remindTwoHoursBefore
         remindThirtyMinutesBefore = profile.settings.remindThirtyMinutesBefore
+    }
+}
+
+struct JourneyView: Encodable, Sendable {
+    var id: JourneyID
+    var name: String
+    var note: String?
+    var startTime: Date
+    var expectedReturn: Date
+    /// When the responders are told.
+    var deadline: Date
+    var graceMinutes: Int
+    /// Omitted for all responders.
+    var responderIDs: [UserID]?
+    var tellsResponders: Bool
+    /// The open alert about the journey.
+    var alertID: AlertID?
+
+    /// - Parameter isWhole: whether to include the note.
+    init(_ journey: JourneyRecord, isWhole: Bool = false) {
+        id = journey.id
+        name = journey.name
+        if isWhole { note = journey.note }
+        startTime = journey.startTime
+        expectedReturn = journey.expectedReturn
+        deadline = journey.deadline
+        graceMinutes = journey.graceMinutes
+        responderIDs = journey.responderIds
+        tellsResponders = journey.tellsResponders
+        alertID = journey.alertId
     }
 }
 
@@ -56,6 +90,8 @@ struct ContactView: Encodable, Sendable {
     var secondsLeft: Int?
     var plan: CheckInPlan?
     var pausedUntil: Date?
+    /// The running journey that they told the user of.
+    var journey: WatchedJourney?
     var hasPendingPing: Bool
     var pingedAt: Date?
     var hearsPings: Bool?
@@ -79,6 +115,7 @@ struct ContactView: Encodable, Sendable {
         secondsLeft = contact.watch?.nextCheckInTime.map { Int($0.since(now).components.seconds) }
         plan = contact.watch.map { $0.plan ?? .interval }
         pausedUntil = contact.watch?.pausedUntil(at: now)
+        journey = contact.watch?.journey
         hasPendingPing = contact.hasPendingPing
         pingedAt = contact.pingedAt
         hearsPings = contact.hearsPings
@@ -100,6 +137,9 @@ struct AlertView: Encodable, Sendable {
     var startTime: Date
     var endTime: Date?
     var deadline: Date?
+    /// The journey's name.
+    var journey: String?
+    var note: String?
     var acknowledgedBy: String?
     var acknowledgedAfterSeconds: Double?
     var report: AlertAction?
@@ -113,8 +153,8 @@ struct AlertView: Encodable, Sendable {
     var history: [AlertAction]?
     var ledger: [AlertRecord.LedgerEntry]?
 
-    /// - Parameter isWhole: whether to include the history and the ledger. Only an alert that was
-    ///   loaded singly has them.
+    /// - Parameter isWhole: whether to include the note, the history and the ledger. Only an alert
+    ///   that was loaded singly has them.
     init(_ alert: AlertRecord, in snapshot: Snapshot, isWhole: Bool = false) {
         id = alert.id
         userID = alert.userId
@@ -124,13 +164,13 @@ struct AlertView: Encodable, Sendable {
         isActive = alert.isActive
         startTime = alert.startTime
         endTime = alert.endTime
-        deadline = alert.deadline
+        (deadline, journey) = (alert.deadline, alert.journey)
         acknowledgedBy = alert.acknowledgement?.name
         acknowledgedAfterSeconds = alert.acknowledgement?.afterSeconds
         (report, pausedUntil) = (alert.report, alert.pausedUntil)
         (refusals, isRefusedByAll) = (alert.refusals, alert.isRefusedByAll)
         ending = alert.ending
-        if isWhole { (history, ledger) = (alert.history, alert.ledger) }
+        if isWhole { (note, history, ledger) = (alert.note, alert.history, alert.ledger) }
     }
 }
 
@@ -267,11 +307,5 @@ extension ContactData.WatchedState {
 extension ContactData {
     /// Returns the contact's status; nil if the user does not watch over them. Computed for `now`,
     /// because a deadline can pass without a connection to the server.
-    func status(at now: Date) -> UserStatus? {
-        watch.map {
-            UserStatus(
-                hasOpenManualAlert: $0.status == .alertActive, deadline: $0.nextCheckInTime, at: now
-            )
-        }
-    }
+    func status(at now: Date) -> UserStatus? { watch?.status(at: now) }
 }

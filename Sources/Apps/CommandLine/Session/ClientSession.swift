@@ -127,7 +127,7 @@ final class ClientSession: Sendable {
             alerts: await values.alertClient.alertsStream().first() ?? [],
             pings: await values.pingClient.pingsStream().first() ?? [],
             notifications: await values.notificationClient.notificationStream().first() ?? [],
-            connectivity: connectivity)
+            connectivity: connectivity, lastCheckIn: await live.lastCheckIn())
     }
 
     /// Returns the local data. If none is stored, loads everything from the server.

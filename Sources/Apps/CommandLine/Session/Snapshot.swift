@@ -9,6 +9,7 @@ struct Snapshot: Equatable, Sendable {
     var pings: [PingRecord] = []
     var notifications: [NotificationItem] = []
     var connectivity = Connectivity(isOnline: false)
+    var lastCheckIn: CheckInRecord?
 }
 
 extension Snapshot {
@@ -21,6 +22,14 @@ extension Snapshot {
     }
 
     func isOwn(_ alert: AlertRecord) -> Bool { profile.map { "\($0.id)" == alert.userId } ?? false }
+
+    /// The name of the source that made the user's last check-in; nil if the user did.
+    var lastSource: String? {
+        guard let lastCheckIn, lastCheckIn.occurredAt == profile?.lastCheckInTime else {
+            return nil
+        }
+        return lastCheckIn.source
+    }
 
     var pingsToAnswer: [PingRecord] {
         pings.filter { $0.state == .pending && $0.dependentID == profile?.id }

@@ -24,8 +24,10 @@ extension AlertFeature {
 
     private static func totals(_ alerts: [AlertRecord]) -> HTML<Action> {
         guard !alerts.isEmpty else { return .empty }
+        let numbers = AlertSummary(alerts)
         return div(.class("stack")) {
-            p(.class("quiet")) { AlertSummary(alerts).words }
+            p(.class("quiet")) { numbers.words }
+            responsePlot(numbers)
             a(.class("button"), .href(.download(tableName)), .plain(.download, tableName)) {
                 "Download as CSV"
             }
@@ -48,7 +50,7 @@ extension AlertFeature {
                 details {
                     summary { "Who was told" }
                     ledgerList(alert.ledger, alert.history, empty: "")
-                    ledgerTimeline(alert.ledger)
+                    ownTimeline(of: alert)
                 }
             }
         }

@@ -92,7 +92,7 @@ extension AlertFeature {
             ledgerList(
                 alert.ledger.filter { $0.recipientId != alert.userId }, alert.history,
                 empty: state.nobodyToldWords)
-            ledgerTimeline(alert.ledger.filter { $0.recipientId != alert.userId })
+            ownTimeline(of: alert)
         }
         .onAppear(.loadAlertDetails(alert.id))
         .key("told-\(alert.id)-\(answer)")

@@ -11,9 +11,12 @@ extension AlertFeature {
     ///   - checkIn: ends an alert about a missed check-in.
     ///   - responders: the responders that the user can call.
     ///   - emergency: the number to offer when every responder has declined.
+    ///   - journey: the user's journey, which an alert may be about.
+    ///   - press: turns a press on a button of the journey into an action of the parent.
     static func notice<Parent>(
         _ state: State, responders: [ContactData] = [], emergency: EmergencyNumber? = nil,
-        show: Parent, checkIn: Parent,
+        show: Parent, checkIn: Parent, journey: JourneyFeature.State = .init(),
+        press: ((JourneyFeature.Action) -> Parent)? = nil,
         embed: @escaping (Action) -> Parent
     ) -> HTML<Parent> {
         announcement(.assertive, .class("notice")) {
@@ -33,6 +36,9 @@ extension AlertFeature {
             missedCheckIn(
                 state, responders: responders, emergency: emergency, checkIn: checkIn,
                 embed: embed)
+            overdueJourney(
+                state, journey: journey, responders: responders, emergency: emergency,
+                show: show, press: press, embed: embed)
             // This card only leads to Home. Home asks what to do about the end.
             if let end = state.endElsewhere, !state.isOnOrBeingRaised {
                 div(.class("card critical own-alert")) {
@@ -65,6 +71,28 @@ extension AlertFeature {
             }
         }
         .key("missed")
+    }
+
+    /// The alert about the user's journey: who was told, and the presses that end it. Empty if
+    /// there is none.
+    /// - Parameter show: opens Home, which loads the journey; nil on Home.
+    static func overdueJourney<Parent>(
+        _ state: State, journey: JourneyFeature.State, responders: [ContactData] = [],
+        emergency: EmergencyNumber? = nil, show: Parent? = nil,
+        press: ((JourneyFeature.Action) -> Parent)?, embed: @escaping (Action) -> Parent
+    ) -> HTML<Parent> {
+        guard let alert = state.overdueJourney else { return .empty }
+        return div(.class("card critical own-alert")) {
+            title(JourneyWords.notBack(from: alert.journey), since: alert.startTime)
+            helpComing(to: alert, state, responders: responders, emergency: emergency)
+                .map(embed)
+            if let press, journey.journey != nil {
+                JourneyFeature.presses(journey).map(press)
+            } else if let show {
+                actionButton("See what to do", class: "primary", show)
+            }
+        }
+        .key("overdue-journey")
     }
 
     /// Says who is coming, with a button that calls them. A screen reader reads changes at once,

@@ -15,7 +15,8 @@ extension MainTabFeature {
                     a(.href(.telephone(contact.phoneNumber?.text ?? ""))) {
                         ProfileRules.displayName(contact.name)
                     }
-                    known(contact, state.helperWords(for: contact))
+                    known(
+                        contact, state.troubleWords(for: contact), state.helperWords(for: contact))
                 }
                 .key("\(contact.id)")
             }
@@ -30,7 +31,9 @@ extension MainTabFeature {
     }
 }
 
-private func known(_ contact: ContactData, _ helper: String?) -> HTML<MainTabFeature.Action> {
+private func known(
+    _ contact: ContactData, _ trouble: String, _ helper: String?
+) -> HTML<MainTabFeature.Action> {
     guard let watch = contact.watch else { return .empty }
     return div(.class("known")) {
         p(.class("row")) {
@@ -38,7 +41,13 @@ private func known(_ contact: ContactData, _ helper: String?) -> HTML<MainTabFea
             statusPill(of: watch)
         }
         if contact.needsHelp {
-            p { [contact.troubleWords, helper].compactMap(\.self).joined(separator: ". ") }
+            p { [trouble, helper].compactMap(\.self).joined(separator: ". ") }
+        }
+        if let journey = watch.journey {
+            p {
+                "\(JourneyWords.onAJourney): \(JourneyWords.watched(journey)) "
+                moment(journey.expectedReturn, .absolute)
+            }
         }
         if let next = watch.nextCheckInTime {
             p {

@@ -23,6 +23,7 @@ extension MainTabFeature.State {
         switch action {
         case .dependentAlert: dependentAlert != nil
         case .home(.qrCode): home.qrCode != nil
+        case .home(.month): home.month != nil
         case .home(.checkIn(.schedule)): home.checkIn.scheduleSheet != nil
         case .home(.alert(.confirmationAlert)): home.alert.confirmationAlert != nil
         case .responders(.contactDetails(.confirmation)):
@@ -45,6 +46,8 @@ extension ProfileFeature.State {
         case .destination(.presented(.settings(.confirmation))): settings?.confirmation != nil
         case .destination(.presented(.settings(.endpoints(.confirmation)))):
             settings?.endpoints.confirmation != nil
+        case .destination(.presented(.settings(.sources(.confirmation)))):
+            settings?.sources.confirmation != nil
         case .destination(.presented(.settings)): settings != nil
         case .destination(.presented(.phoneNumberChange)): phoneNumberChange != nil
         case .destination(.dismiss): destination != nil

@@ -20,6 +20,12 @@ const words = {
     // `then` is empty, because only the server knows the next deadline.
     button: "I’m fine", done: "You are checked in", then: "",
   },
+  arrived: {
+    button: "I have arrived", done: "Your journey has ended", then: "",
+  },
+  later: {
+    button: "30 minutes more", done: "Your return is 30 minutes later", then: "",
+  },
 };
 const isKnown = (action) => Object.hasOwn(words, action);
 
@@ -59,6 +65,7 @@ const unreadable = {
 const tagOf = ({ id, alertID, pingID, actions = [] }) => {
   if (alertID) return `alert-${alertID}`;
   if (pingID) return `ping-${pingID}`;
+  if (actions.includes("arrived")) return "journey";
   return actions.includes("checkIn") ? "reminder" : id ?? "lifesignal";
 };
 
@@ -152,7 +159,7 @@ const act = async (message, action) => {
   // clock may be wrong.
   const answer = await send("/web/push/actions", () => ({
     user: recipientID, action, notification: id, alert: alertID, ping: pingID,
-    checkIn: checkInID, at: pressed, now: new Date().toISOString(),
+    checkIn: checkInID, sent: message.createdAt, at: pressed, now: new Date().toISOString(),
   }));
   if (answer?.status === 401 || answer?.status === 403) {
     const isOther = answer.status === 403;

@@ -4,31 +4,34 @@ import LivePages
 
 extension CheckInFeature {
     static func history(_ state: State) -> HTML<Action> {
-        details(.class("card")) {
-            summary { h2 { "Your check-ins" } }
+        group {
             if state.checkInHistory.isEmpty {
                 p(.class("quiet")) { state.emptyHistoryWords }
             }
-            ul(.class("list")) {
-                for checkIn in state.checkInHistory {
-                    li {
-                        when(checkIn.occurredAt)
-                        if checkIn.cameLate {
-                            p(.class("hint")) {
-                                "Received at "
-                                moment(checkIn.receivedAt, .absolute)
-                            }
-                        }
-                    }
-                    .key(checkIn.id.description)
-                }
-            }
-            .key("list")
+            checkInList(state.checkInHistory)
             if state.nextHistoryPage != nil {
                 actionButton("Show earlier check-ins", .loadMoreHistory).disabled(
                     state.isLoadingHistory)
             }
         }
-        .key("check-ins")
     }
+}
+
+func checkInList<Action>(_ checkIns: [CheckInRecord], _ kind: Attribute = .when) -> HTML<Action> {
+    ul(.class("list")) {
+        for checkIn in checkIns {
+            li {
+                moment(checkIn.occurredAt, kind)
+                if let source = checkIn.sourceWords { p(.class("hint")) { source } }
+                if checkIn.cameLate {
+                    p(.class("hint")) {
+                        "Received at "
+                        moment(checkIn.receivedAt, .absolute)
+                    }
+                }
+            }
+            .key(checkIn.id.description)
+        }
+    }
+    .key("list")
 }

@@ -7,8 +7,10 @@ extension CheckInFeature {
     /// - Parameters:
     ///   - isProtected: whether every responder would be told of a missed check-in.
     ///   - hasMissed: whether a check-in was missed. If so, the button says in words what it does.
+    ///   - showsPause: false if something more urgent than the pause is shown.
     static func view(
-        _ state: State, isProtected: Bool = false, hasMissed: Bool = false
+        _ state: State, isProtected: Bool = false, hasMissed: Bool = false,
+        showsPause: Bool = true
     ) -> HTML<Action> {
         section(
             .class("check-in card", state.tone.className, hasMissed ? "late" : ""),
@@ -21,16 +23,18 @@ extension CheckInFeature {
             }
             .key("status")
             waitingBanner(state.waitingWords).key("waiting")
-            PauseFeature.banner(state.pause).map(Action.pause)
+            if showsPause { PauseFeature.banner(state.pause).map(Action.pause) }
             timeZoneQuestion(state)
             if !state.isSheetOpen { errorNotice(state.error, dismiss: .dismissError).key("error") }
         }
         .key("check-in")
     }
 
-    static func facts(_ state: State) -> HTML<Action> {
+    /// - Parameter showsPause: true if the button's card doesn't show the pause.
+    static func facts(_ state: State, showsPause: Bool = false) -> HTML<Action> {
         section(.class("card"), .label("Check-in details")) {
             saved(state)
+            if showsPause { PauseFeature.banner(state.pause).map(Action.pause) }
             factList(state)
         }
         .key("check-in-details")

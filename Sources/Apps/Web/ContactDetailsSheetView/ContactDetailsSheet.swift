@@ -96,6 +96,7 @@ private func contactCard(_ contact: ContactData, _ state: ContactDetailsSheetVie
                 if let end = watch.pausedUntil {
                     fact("Paused until") { moment(end, .when, of: watch) }
                 }
+                journeyFact(watch)
                 fact("Should check in by") {
                     if let deadline = watch.nextCheckInTime {
                         moment(deadline, .when, of: watch)

@@ -47,21 +47,11 @@ extension DependentAlertFeature {
         }
     }
 
-    static func history(_ alert: AlertRecord, _ state: State) -> HTML<Action> {
-        guard !alert.history.isEmpty else { return .empty }
+    static func history(_ state: State) -> HTML<Action> {
+        guard let timeline = state.timeline else { return .empty }
         return section(.class("card"), .labelled(by: "alert-history-title")) {
             h3(.id("alert-history-title")) { "What happened" }
-            ul(.class("list")) {
-                for action in alert.history {
-                    li {
-                        strong { state.words(for: action) }
-                        span(.class("quiet")) {
-                            " · "
-                            moment(action.time, .absolute)
-                        }
-                    }
-                }
-            }
+            timelineList(timeline)
         }
         .key("history")
     }

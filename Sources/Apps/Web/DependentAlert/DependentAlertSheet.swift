@@ -14,6 +14,12 @@ extension DependentAlertFeature {
             } else {
                 unknown(state)
             }
+            if let note = state.journeyNote {
+                section(.class("card"), .labelled(by: "journey-note-title")) {
+                    h3(.id("journey-note-title")) { state.journeyNoteTitle }
+                    p(.class("note")) { note }
+                }
+            }
             if let number { call(number, state) }
             if !state.isOver {
                 number.flatMap { EmergencyNumber(for: $0) }.card(of: state.displayName)
@@ -21,7 +27,7 @@ extension DependentAlertFeature {
             if let alert = state.alert {
                 whoIsOnIt(alert, state)
                 reports(alert, state)
-                history(alert, state)
+                history(state)
             }
             if let note = state.emergencyNote {
                 section(.class("card"), .labelled(by: "alert-note-title")) {

@@ -4,7 +4,7 @@ import LivePages
 
 func troubledCard(
     _ contact: ContactData, _ ping: PingFeature.State, helper: String? = nil,
-    report: ReportNotice? = nil
+    report: ReportNotice? = nil, journey: AlertRecord? = nil
 ) -> HTML<DependentsFeature.Action> {
     let name = ProfileRules.displayName(contact.name)
     return li(.class("card critical")) {
@@ -12,7 +12,14 @@ func troubledCard(
             contact.watch.map { statusPill(of: $0) } ?? .empty
         }
         p {
-            if contact.watch?.status == .alertActive {
+            if let journey {
+                "\(JourneyWords.notBack(name, from: journey.journey)). "
+                if let time = journey.deadline {
+                    "\(JourneyWords.expectedAt) "
+                    moment(time, .absolute, of: contact.watch)
+                    ". "
+                }
+            } else if contact.watch?.status == .alertActive {
                 "\(contact.troubleWords). "
             } else if let deadline = contact.watch?.nextCheckInTime {
                 "\(name) has not checked in: "
@@ -86,6 +93,7 @@ func dependentCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<
             if let end = contact.watch?.pausedUntil {
                 fact("Paused until") { moment(end, .absolute, of: contact.watch) }
             }
+            journeyFact(contact.watch)
             fact("Time left") {
                 if let deadline = contact.watch?.nextCheckInTime {
                     moment(deadline, .countdown, of: contact.watch)
@@ -102,6 +110,15 @@ func dependentCard(_ contact: ContactData, _ ping: PingFeature.State) -> HTML<
             }
         }
         pingLine(contact, ping)
+    }
+}
+
+/// The person's journey, if they tell this responder of it.
+func journeyFact<Action>(_ watch: ContactData.WatchedState?) -> HTML<Action> {
+    guard let journey = watch?.journey else { return .empty }
+    return fact(JourneyWords.onAJourney) {
+        "\(JourneyWords.watched(journey)) "
+        moment(journey.expectedReturn, .absolute, of: watch)
     }
 }
 

@@ -7,9 +7,11 @@ extension DependentsFeature {
     /// - Parameters:
     ///   - helper: returns, for example, "Ben is on it"; nil before an acknowledgement.
     ///   - report: returns the report that pauses the alarms; nil if they aren't paused.
+    ///   - journey: returns the open alert about the person's journey; nil if there is none.
     static func view(
         _ state: State, helper: (ContactData) -> String? = { _ in nil },
-        report: (ContactData) -> ReportNotice? = { _ in nil }
+        report: (ContactData) -> ReportNotice? = { _ in nil },
+        journey: (ContactData) -> AlertRecord? = { _ in nil }
     ) -> HTML<Action> {
         let (inTrouble, others) = (state.inTrouble, state.others)
         return main(.id("content")) {
@@ -35,7 +37,7 @@ extension DependentsFeature {
                         for contact in inTrouble {
                             troubledCard(
                                 contact, state.ping, helper: helper(contact),
-                                report: report(contact)
+                                report: report(contact), journey: journey(contact)
                             ).key("\(contact.id)")
                         }
                     }

@@ -34,8 +34,18 @@ extension HomeFeature {
         }
         return group {
             h1(.class("unseen")) { "Home" }
+            announcement(.assertive, .class("notice")) {
+                AlertFeature.overdueJourney(
+                    state.alert, journey: state.journey, responders: state.respondersToCall,
+                    emergency: state.emergencyNumber, press: Action.journey, embed: Action.alert)
+            }
+            .key("overdue-journey")
+            if state.alert.overdueJourney == nil {
+                JourneyFeature.card(state.journey).map(Action.journey)
+            }
             CheckInFeature.view(
-                state.checkIn, isProtected: state.cards.isProtected, hasMissed: state.hasMissed
+                state.checkIn, isProtected: state.isProtected, hasMissed: state.hasMissed,
+                showsPause: state.situation != .journey
             )
             .map(Action.checkIn)
         }
@@ -55,16 +65,46 @@ extension HomeFeature {
                 HomeCardsFeature.view(state.cards).map(Action.cards)
                 PushFeature.card(state.hasMissed ? nil : state.pushCard, state.push)
                     .map(Action.push)
-                CheckInFeature.facts(state.checkIn).map(Action.checkIn)
+                CheckInFeature.facts(
+                    state.checkIn, showsPause: state.situation == .journey
+                )
+                .map(Action.checkIn)
+                journeyEntry(state)
                 actionButton("Your code", .scan, class: "wide", .qrCodeButtonTapped)
-                CheckInFeature.history(state.checkIn).map(Action.checkIn)
+                checkIns(state)
                 AlertFeature.history(state.alert).map(Action.alert)
+            } else {
+                JourneyFeature.card(state.journey).map(Action.journey)
             }
             CheckInFeature.sheets(state.checkIn).map(Action.checkIn)
+            JourneyFeature.sheets(state.journey).map(Action.journey)
             if let code = state.qrCode {
                 sheet("Your code", id: "your-code", close: .qrCode(.dismiss)) { codeSheet(code) }
             }
         }
+    }
+
+    /// The button that opens the form. Empty during a journey.
+    private static func journeyEntry(_ state: State) -> HTML<Action> {
+        guard state.journey.journey == nil else { return .empty }
+        return actionButton(JourneyWords.title, class: "wide", .journey(.formButtonTapped))
+    }
+
+    private static func checkIns(_ state: State) -> HTML<Action> {
+        details(.class("card")) {
+            summary { h2 { "Your check-ins" } }
+            div(.class("stack")) {
+                if let month = state.month, let calendar = state.checkInMonth {
+                    actionButton(listWords, .listButtonTapped)
+                    CheckInMonthFeature.view(month, calendar).map(Action.month)
+                } else {
+                    actionButton(monthWords, .monthButtonTapped)
+                    CheckInFeature.history(state.checkIn).map(Action.checkIn)
+                }
+            }
+            .key("shown")
+        }
+        .key("check-ins")
     }
 
     private static func codeSheet(_ code: QRCodeFeature.State) -> HTML<Action> {

@@ -25,6 +25,9 @@ extension MainTabFeature {
                 page(state).map(embed)
             }
             responders(state).map(embed)
+            if !state.shows(.home) {
+                JourneyFeature.sheets(state.home.journey).map { embed(.home(.journey($0))) }
+            }
             if let alert = state.dependentAlert {
                 DependentAlertFeature.view(alert).map { embed(.dependentAlert(.presented($0))) }
             }
@@ -65,7 +68,8 @@ extension MainTabFeature {
         case .responders: RespondersFeature.view(state.responders).map { .responders($0) }
         case .dependents:
             DependentsFeature.view(
-                state.dependents, helper: state.helperWords, report: state.reportNotice
+                state.dependents, helper: state.helperWords, report: state.reportNotice,
+                journey: { state.alertNews.journeys[$0.id] }
             ).map {
                 .dependents($0)
             }
@@ -111,7 +115,8 @@ private func ownAlert(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Acti
     return AlertFeature.notice(
         state.home.alert, responders: state.home.respondersToCall,
         emergency: state.home.emergencyNumber, show: .tabSelected(.home),
-        checkIn: .home(.checkIn(.checkInButtonTapped)), embed: { .home(.alert($0)) })
+        checkIn: .home(.checkIn(.checkInButtonTapped)), journey: state.home.journey,
+        press: { .home(.journey($0)) }, embed: { .home(.alert($0)) })
 }
 
 /// Announces a new contact on every page until the user has answered, because the contact may be a
@@ -143,7 +148,7 @@ private func trouble(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Actio
             div(.class("card critical trouble")) {
                 p {
                     icon(.alert)
-                    strong { person.troubleWords }
+                    strong { state.troubleWords(for: person) }
                 }
                 if let words = state.helperWords(for: person) {
                     p(.class("banner fine")) {

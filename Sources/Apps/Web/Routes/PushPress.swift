@@ -7,7 +7,8 @@ import LivePages
 
 struct PushPress: Decodable, Sendable {
     enum Action: String, Decodable, Sendable {
-        case acknowledgeAlert, declineAlert, respondToPing, checkIn, confirmDrill
+        case acknowledgeAlert, declineAlert, respondToPing, checkIn, confirmDrill, arrived,
+            later
         case read
     }
 
@@ -19,6 +20,8 @@ struct PushPress: Decodable, Sendable {
     var ping: PingID?
     /// The id of a check-in. The browser makes a new one for each press.
     var checkIn: CheckInID?
+    /// When the message was made.
+    var sent: Date?
     /// The time of the press by the browser's clock.
     var at: Date?
     /// The time of sending by the browser's clock.
@@ -76,11 +79,39 @@ extension PushPress {
             let answered = try await connection.call(
                 Routes.answerDrill, DrillAnswerRequest(channel: .webPush), id: question.id.uuid)
             return answered.answeredAt == nil ? .refused("The drill is over.") : .done
+        case .arrived, .later:
+            return try await answerReminder(
+                made: try subject(sent, "sent"), pressedAt: pressedAt(receivedAt: now), connection)
         case .read:
             _ = try await connection.call(
                 Routes.readNotification, id: try subject(notification, "notification").uuid)
             return .done
         }
+    }
+
+    /// Answers the reminder of a journey. A press on an older journey's reminder changes nothing.
+    private func answerReminder(
+        made: Date, pressedAt: Date, _ connection: Connection
+    ) async throws -> PushPressReply {
+        let journey = try await connection.call(Routes.profile).journey
+        guard let journey, journey.startTime <= made else {
+            return .refused("This journey is over.")
+        }
+        if action == .arrived {
+            _ = try await connection.call(
+                Routes.endJourney, EndJourneyRequest(pressedAt: pressedAt), id: journey.id.uuid)
+            return .done
+        }
+        // A worker that got no answer presses again. Then the return is no longer the one that the
+        // reminder announced.
+        if journey.expectedReturn <= made.adding(JourneyRules.reminderLead) {
+            let request = ExtendJourneyRequest(
+                expectedReturn: JourneyRules.extended(
+                    journey.expectedReturn, pressedAt: pressedAt),
+                pressedAt: pressedAt)
+            _ = try await connection.call(Routes.extendJourney, request, id: journey.id.uuid)
+        }
+        return .done
     }
 
     /// Returns the time of the press, at most `now`. The time of sending corrects a wrong browser
@@ -105,6 +136,8 @@ extension PushPress {
         case .respondToPing: .action(.respondToPing)
         case .checkIn: .action(.checkIn)
         case .confirmDrill: .answerDrill
+        case .arrived: .action(.endJourney)
+        case .later: .action(.extendJourney)
         case .read: .action(.markAsRead)
         }
     }

@@ -18,6 +18,7 @@ extension SettingsFeature {
             .map { .endpoints($0) }
             installation()
             sessions(state)
+            SourcesFeature.view(state.sources).map { .sources($0) }
             BlockedPeopleFeature.view(state.blocked).map { .blocked($0) }
             export(state)
             section(.class("card"), .labelled(by: "leave-title")) {

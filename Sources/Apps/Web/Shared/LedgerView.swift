@@ -22,32 +22,36 @@ func ledgerList<Action>(
     }
 }
 
-/// All steps in order of time: "10:04:31 Ben: SMS sent".
-func ledgerTimeline<Action>(_ ledger: [AlertRecord.LedgerEntry]) -> HTML<Action> {
-    guard !ledger.isEmpty else { return .empty }
-    return details {
-        summary { "Step by step" }
-        ol(.class("list timeline")) {
-            for (number, entry) in ledger.steps.enumerated() {
-                li {
-                    moment(entry.happenedAt, .second)
-                    " "
-                    strong { "\(ProfileRules.displayName(entry.name)): " }
-                    entry.words
-                    if let next = entry.nextTime, !entry.state.isSettled {
-                        " · "
-                        moment(next, .second)
-                    }
-                    if let received = entry.receivedTime, entry.state != .received {
-                        span(.class("quiet")) {
-                            " · arrived "
-                            moment(received, .second)
-                        }
+/// What happened, in the order of time: "10:04:31 Ben: SMS sent".
+func timelineList<Action>(_ timeline: AlertTimeline) -> HTML<Action> {
+    ol(.class("list timeline")) {
+        for step in timeline.steps {
+            li {
+                moment(step.time, .second)
+                " "
+                strong { step.words }
+                if let next = step.next {
+                    " · "
+                    moment(next, .second)
+                }
+                if let arrived = step.arrived {
+                    span(.class("quiet")) {
+                        " · arrived "
+                        moment(arrived, .second)
                     }
                 }
-                .key("step-\(number)")
             }
+            .key("step-\(step.id)")
         }
+    }
+}
+
+/// The timeline of the reader's own alert, to unfold.
+func ownTimeline<Action>(of alert: AlertRecord) -> HTML<Action> {
+    guard let timeline = alert.timeline(reader: nil, person: nil) else { return .empty }
+    return details {
+        summary { "Step by step" }
+        timelineList(timeline)
     }
     .key("timeline")
 }

@@ -25,7 +25,7 @@ func scheduleFields(
         }
         switch state.kind {
         case .times: timeFields(state, isFolded: isCompact && state.hasUsualTimes)
-        case .interval: intervalFields(state)
+        case .interval: intervalFields(state, isFolded: isCompact && !state.hasSleepHours)
         case .none: group {}
         }
         if showsError, state.kind != .interval, let refusal = state.refusalWords {
@@ -64,15 +64,19 @@ private func rareFields(_ state: ScheduleFeature.State) -> HTML<ScheduleFeature.
         if state.canAddWindow {
             actionButton(ScheduleWords.addTime, class: "wide", .addWindowTapped)
         }
-        field(
-            ScheduleWords.timeZone, id: "time-zone",
-            hint: "Such as Europe/Berlin or America/New_York.",
-            control: input(
-                .type("text"), .name("time-zone"), .plain(.autocomplete, "off"),
-                .plain(.spellcheck, "false"), .value(state.timeZone)
-            )
-            .onInput { .timeZoneChanged($0) })
+        timeZoneField(state)
     }
+}
+
+private func timeZoneField(_ state: ScheduleFeature.State) -> HTML<ScheduleFeature.Action> {
+    field(
+        ScheduleWords.timeZone, id: "time-zone",
+        hint: "Such as Europe/Berlin or America/New_York.",
+        control: input(
+            .type("text"), .name("time-zone"), .plain(.autocomplete, "off"),
+            .plain(.spellcheck, "false"), .value(state.timeZone)
+        )
+        .onInput { .timeZoneChanged($0) })
 }
 
 private func windowFields(
@@ -124,7 +128,10 @@ private func opening(_ window: ScheduleFeature.Window) -> HTML<ScheduleFeature.A
         .onChoose { .leadChosen(window.id, minutes: Int($0)) })
 }
 
-private func intervalFields(_ state: ScheduleFeature.State) -> HTML<ScheduleFeature.Action> {
+/// - Parameter isFolded: true to hide the sleep hours.
+private func intervalFields(
+    _ state: ScheduleFeature.State, isFolded: Bool
+) -> HTML<ScheduleFeature.Action> {
     let presets = state.presets
     return div(.class("stack")) {
         fieldset(.class("stack")) {
@@ -142,12 +149,39 @@ private func intervalFields(_ state: ScheduleFeature.State) -> HTML<ScheduleFeat
         }
         field(
             "Or another number of hours", id: "interval-hours", hint: hoursHint,
-            error: state.refusalWords,
+            error: state.intervalRefusalWords,
             control: hoursInput(shownHours(state.interval, state.typedHours, presets)).onInput {
                 .customIntervalChanged(hours: wholeHours($0))
             }
         )
+        if isFolded {
+            details(.class("stack")) {
+                summary { ScheduleWords.moreChoices }
+                sleepFields(state)
+            }
+        } else {
+            sleepFields(state)
+        }
     }
+}
+
+private func sleepFields(_ state: ScheduleFeature.State) -> HTML<ScheduleFeature.Action> {
+    div(.class("stack")) {
+        checkbox(ScheduleWords.sleepHours, isOn: state.hasSleepHours) { _ in .sleepHoursToggled }
+        p(.class("hint")) { ScheduleWords.sleepHint }
+        if state.hasSleepHours {
+            field(
+                ScheduleWords.sleepFrom, id: "sleep-from",
+                control: input(.type("time"), .name("sleep-from"), .value(state.sleepFrom))
+                    .onInput { .sleepFromChanged($0) })
+            field(
+                ScheduleWords.sleepUntil, id: "sleep-until", error: state.sleepRefusalWords,
+                control: input(.type("time"), .name("sleep-until"), .value(state.sleepUntil))
+                    .onInput { .sleepUntilChanged($0) })
+            timeZoneField(state)
+        }
+    }
+    .key("sleep-hours")
 }
 
 /// What the form would mean, before it is saved.

@@ -18,10 +18,14 @@ struct DemoDevice: Sendable {
     var contacts: ContactClient { clients.contactClient }
     var checkIns: CheckInClient { clients.checkInClient }
     var alerts: AlertClient { clients.alertClient }
+    var journeys: JourneyClient { clients.journeyClient }
     var pings: PingClient { clients.pingClient }
     var notifications: NotificationClient { clients.notificationClient }
     var qrCodes: QRCodeClient { clients.qrCodeClient }
     var connectivity: ConnectivityClient { clients.connectivityClient }
+
+    /// The server's time.
+    var now: Date { Date().adding(clients.serverClock.offset()) }
 
     /// Signs in, and deletes the account of an earlier demonstration. Throws `UserFacingError`.
     /// - Parameter code: returns the code that was sent.

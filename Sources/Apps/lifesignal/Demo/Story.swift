@@ -45,6 +45,7 @@ struct Story {
         try await acknowledge(alert, ana, ben)
         try await pingAndAnswer(ana, ben)
         try await raiseAndEnd(ana, ben)
+        try await returnLate(ana, ben)
         try await readHistories(ana, ben)
         if let providers {
             try await LadderStory(story: self, providers: providers.0, base: providers.at)
@@ -164,11 +165,38 @@ struct Story {
         narrate("Ana ends it, and Ben is told")
     }
 
+    private func returnLate(_ ana: DemoDevice, _ ben: DemoDevice) async throws {
+        let draft = JourneyDraft(
+            id: JourneyID(.random()), name: "Zugspitze",
+            expectedReturn: ana.now.adding(.seconds(Self.interval)), graceMinutes: 0,
+            note: "The blue car is in Garmisch.", tellsResponders: true)
+        let started = try await ana.journeys.start(draft)
+        try expect(started.journey?.id == draft.id, "Ana is on a journey")
+        let seen = try await ben.contacts.contacts().first
+        try expect(seen?.watch?.journey?.name == draft.name, "Ben sees that Ana is on a journey")
+        narrate("Ana sets off and is back in \(Self.interval) seconds, she says; Ben sees it")
+        let (alert, time) = try await alert(of: ben, "an alert about the journey") {
+            $0.kind == .journey && $0.isActive
+        }
+        let delay = time.since(draft.expectedReturn)
+        try expect(delay > .zero, "nobody is told before the return")
+        try expect(alert.journey == draft.name && alert.note == nil, "a list shows no note")
+        let whole = try await ben.alerts.alert(try id(of: alert))
+        try expect(whole.note == draft.note, "the alert's page shows the note")
+        narrate("She is not back: Ben is told \(delay.milliseconds) ms later, and reads her note")
+        let arrived = try confirmed(try await ana.journeys.arrive(draft.id))
+        try expect(arrived.journey == nil, "the journey has ended")
+        _ = try await self.alert(of: ben, "the end of the journey's alert") {
+            $0.kind == .journey && !$0.isActive
+        }
+        narrate("Ana says that she has arrived: the alert is over, and Ben is told")
+    }
+
     private func readHistories(_ ana: DemoDevice, _ ben: DemoDevice) async throws {
         let mine = try await ana.alerts.history(nil).items
         let checkIns = try await ana.checkIns.history(nil).items
         try expect(
-            mine.count == 2 && mine.allSatisfy { !$0.isActive } && checkIns.count == 2,
+            mine.count == 3 && mine.allSatisfy { !$0.isActive } && checkIns.count == 2,
             "Ana's history is complete")
         let watched = try await ben.alerts.history(nil).items
         try expect(watched.map(\.id) == mine.map(\.id), "Ben sees the same alerts")

@@ -78,6 +78,13 @@ struct BackgroundWork: Sendable {
         }
     }
 
+    func sourceSilence() -> BackgroundLoop {
+        loop("silence of sources", longestPause: .hours(1)) { [network, now] in
+            _ = try await network.sources.tellOfSilence()
+            return now().adding(.hours(1))
+        }
+    }
+
     func reachNews() -> BackgroundLoop {
         loop(
             "reachability news", wakeup: news.reachWakeup, longestPause: .minutes(1),

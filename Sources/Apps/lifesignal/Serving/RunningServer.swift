@@ -68,6 +68,7 @@ struct RunningServer: Sendable {
         let others = [
             work.ledger(ledger, wakeup: ledgerWakeup), work.cleanUp(), work.deviceTests(),
             work.planRepairs(),
+            work.sourceSilence(),
             work.reachNews(), open.newsOfOthers(for: news.hub, now: now, logger: logger),
             work.refreshes(by: carriers.apns),
         ]

@@ -174,7 +174,7 @@ struct ServeOptions: ParsableArguments {
         help: "Allow webhooks to http and private addresses. Use it only if you trust all users.")
     var allowPrivateWebhooks = false
 
-    @Flag(help: "Accept check-in intervals of seconds: for demonstrations.")
+    @Flag(help: "Accept check-in intervals and journeys of seconds: for demonstrations.")
     var demoIntervals = false
 
     @Flag(help: "Show every notification in this terminal: for development.")

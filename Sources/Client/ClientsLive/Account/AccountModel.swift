@@ -142,24 +142,45 @@ extension AccountModel {
         return alerts.first { $0.isActive && $0.kind == kind && $0.userId == user }
     }
 
+    /// True during an alert that a check-in doesn't end.
+    private func hasAlertBesidesCheckIns(_ user: UserID) -> Bool {
+        openAlert(of: user, kind: .manual) != nil || openAlert(of: user, kind: .journey) != nil
+    }
+
     func status(of user: UserID, deadline: Date?, at now: Date) -> UserStatus {
         UserStatus(
-            hasOpenManualAlert: openAlert(of: user, kind: .manual) != nil, deadline: deadline,
-            at: now)
+            hasOpenManualAlert: hasAlertBesidesCheckIns(user), deadline: deadline, at: now)
     }
 
     mutating func showAlert(of user: String) {
         guard let id = UserID(user) else { return }
         let status: UserStatus =
-            openAlert(of: id, kind: .manual) != nil
+            hasAlertBesidesCheckIns(id)
             ? .alertActive
             : openAlert(of: id, kind: .missedCheckIn) != nil ? .nonResponsive : .active
         if id == profile?.id {
             profile?.status = status
+            showOwnJourney(id)
         } else if let index = contacts.firstIndex(where: { $0.id == id }),
             contacts[index].watch != nil
         {
             contacts[index].watch?.status = status
+        }
+    }
+
+    /// Updates the journey's alert, which the server opens and ends.
+    private mutating func showOwnJourney(_ me: UserID) {
+        let alert = openAlert(of: me, kind: .journey).flatMap { AlertID($0.id) }
+        profile?.journey?.alertId = alert
+    }
+
+    /// Shows contacts with an open alert about a journey as in need of help, even if a list of
+    /// contacts was loaded before the alert.
+    mutating func showOpenJourneys() {
+        let overdue = Set(alerts.filter { $0.isActive && $0.kind == .journey }.map(\.userId))
+        guard !overdue.isEmpty else { return }
+        for index in contacts.indices where overdue.contains("\(contacts[index].id)") {
+            contacts[index].watch?.status = .alertActive
         }
     }
 

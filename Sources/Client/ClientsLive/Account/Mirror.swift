@@ -82,6 +82,7 @@ final class Mirror {
         case .reply(.done): break
         case .done(let entry): model = model.showing([entry], aliases: aliases, me: userID)
         }
+        model.showOpenJourneys()
         return model
     }
 
@@ -97,6 +98,7 @@ final class Mirror {
         if slices.contains(.preferences), let preferences = loaded.preferences {
             model.preferences = preferences
         }
+        model.showOpenJourneys()
     }
 
     func dropWhatIsNotToBeSeen() { model.dropWhatIsNotToBeSeen() }

@@ -184,6 +184,11 @@ public final class Connection: Sendable {
         }
     }
 
+    /// Requests with the time of a press, which the server compares with the time of sending.
+    private static let withSentAt = [
+        Routes.checkIn.endpoint, Routes.extendJourney.endpoint, Routes.endJourney.endpoint,
+    ]
+
     /// - Parameter caller: the user of the call. The first try sets it, and the retries use it.
     private func once(_ apiRequest: APIRequest, by caller: inout UserID?, within left: Duration)
         async throws
@@ -195,7 +200,7 @@ public final class Connection: Sendable {
             request.timeout = max(.milliseconds(1), min(request.timeout, left))
         }
         // Each try sends its own time, because the server compares this time with the arrival.
-        if apiRequest.endpoint == Routes.checkIn.endpoint, let sentAt = options.deviceTime() {
+        if Self.withSentAt.contains(apiRequest.endpoint), let sentAt = options.deviceTime() {
             request.headers[Endpoint.sentAt] = Timestamp.text(sentAt)
         }
         guard apiRequest.endpoint.access == .session else {

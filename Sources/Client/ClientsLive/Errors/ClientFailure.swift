@@ -41,14 +41,16 @@ public enum ClientFailure: Error, Equatable, Sendable {
 extension ClientFailure {
     /// True if the server would refuse a retry, too. The queue then drops the action.
     ///
-    /// A call for help is never dropped. Its end and a check-in are dropped only if the error code
-    /// says why they can never succeed. Any other refusal may be a fault of the server.
+    /// A call for help is never dropped. Its end, a check-in and a press about a journey are
+    /// dropped only if the error code says why they can never succeed. Any other refusal may be a
+    /// fault of the server.
     public func isFinal(for operation: ClientOperation) -> Bool {
         guard let code else { return false }
         return switch operation {
         case .action(.raiseAlert): false
         case .action(.endAlert): code == .notFound || code == .invalidArgument
-        case .action(.checkIn): code == .invalidArgument
+        case .action(.checkIn), .action(.extendJourney), .action(.endJourney):
+            code == .invalidArgument
         default:
             switch code {
             case .permissionDenied, .notFound, .methodNotAllowed, .alreadyExists, .payloadTooLarge,

@@ -10,6 +10,8 @@ public enum ClientOperation: Hashable, Sendable {
     case deleteAccount, exportAccount
     case loadQRCode, renewQRCode, lookUpQRCode, readQRCode
     case loadCheckIns
+    case startJourney
+    case loadSources, addSource, removeSource
     case loadContacts, addContact, removeContact, removeContactQuietly, orderResponders
     case acceptRequest, declineRequest, withdrawRequest, loadBlocks, block, unblock
     case loadPings, respondToAllPings
@@ -46,6 +48,10 @@ public enum ClientOperation: Hashable, Sendable {
         case .lookUpQRCode: "look up this code"
         case .readQRCode: "read the code in the picture"
         case .loadCheckIns: "load your check-ins"
+        case .startJourney: "start the journey"
+        case .loadSources: "load your sources"
+        case .addSource: "add the source"
+        case .removeSource: "remove the source"
         case .loadContacts: "load your contacts"
         case .addContact: "add the contact"
         case .removeContact: "remove the contact"
@@ -88,8 +94,10 @@ public enum ClientOperation: Hashable, Sendable {
         switch self {
         case .action(let kind): kind.words.subject
         case .endSession: "That device"
+        case .startJourney: "This journey"
         case .uploadPicture, .removePicture, .loadPicture: "The picture"
         case .lookUpQRCode, .addContact, .readQRCode, .loadQRCode, .renewQRCode: "This code"
+        case .addSource, .removeSource: "This source"
         case .removeContact, .removeContactQuietly: "This contact"
         case .acceptRequest, .declineRequest, .withdrawRequest: "This request"
         case .block: "This person"

@@ -260,6 +260,8 @@ extension UserFacingError {
         }
         switch (problem.field, operation) {
         case (_, .invite) where problem.reason == .contactsFull: return refusal(.contactsFull)
+        case (_, .startJourney): return refusal(journey(problem))
+        case ("expectedReturn", _): return refusal(.journeyReturn)
         case ("name", .invite): return refusal(.invitedName)
         case ("phoneNumber", _) where problem.reason == .confirmNumber:
             var question = words(
@@ -280,6 +282,8 @@ extension UserFacingError {
                 Enter another person’s address, like mia@example.org. You can have \
                 \(InvitationRules.limit) invitations and \(ContactRules.limit) contacts.
                 """)
+        case ("name", .addSource):
+            return refusal(problem.reason == .sourcesFull ? .sourcesFull : .sourceName)
         case ("name", _):
             return words(
                 "Enter your name.", "Use 1 to 100 characters on one line.")
@@ -318,6 +322,9 @@ extension UserFacingError {
         case ("intervalSeconds", _), (_, .action(.updateSettings)):
             return refusal(IntervalLimits.standard.refusal)
         case ("occurredAt", _): return refusal(.checkInTime)
+        // Only the text tells the two kinds of alerts apart.
+        case (_, .action(.endAlert)) where problem.detail == RefusalWords.endOfJourney.detail:
+            return refusal(.endOfJourney)
         case (_, .action(.endAlert)): return refusal(.endOfMissedCheckIn)
         case ("muted", _): return refusal(.muted)
         case (_, .saveDevice):
@@ -326,6 +333,17 @@ extension UserFacingError {
                 "Check its address, or remove one you do not need.")
         default:
             return words("Something you entered can’t be used.", "Check it and try again.")
+        }
+    }
+
+    private static func journey(_ problem: Problem) -> RefusalWords {
+        guard problem.reason != .journeyRuns else { return .journeyRuns }
+        return switch problem.field {
+        case "name": .journeyName
+        case "note": .journeyNote
+        case "graceMinutes": .journeyGrace
+        case "responderIds": .journeyResponders
+        default: .journeyReturn
         }
     }
 

@@ -25,7 +25,7 @@ extension ContactData {
         SELECT id, name, phone_number, picture_url, is_responder, is_dependent, date_added,
         has_pending_ping, pinged_at,
             emergency_note, last_check_in_at, next_check_in_at, interval_seconds, status, requests,
-            plan, paused_until
+            plan, paused_until, journey
         FROM contacts ORDER BY date_added DESC, id
         """
 
@@ -44,6 +44,7 @@ extension ContactData {
                 nextCheckInTime: row.date("next_check_in_at"), checkInIntervalSeconds: interval,
                 status: status, plan: try Self.plan(row["plan"]),
                 pausedUntil: row.date("paused_until"))
+            watch?.journey = try Self.journey(row["journey"])
         }
         // The column is NOT NULL, so a missing number is stored as an empty text.
         let number: String = row["phone_number"]
@@ -64,8 +65,8 @@ extension ContactData {
                 INSERT OR REPLACE INTO contacts (id, name, phone_number, picture_url, is_responder,
                 is_dependent, date_added, has_pending_ping,
                     pinged_at, emergency_note, last_check_in_at, next_check_in_at, interval_seconds,
-                    status, requests, plan, paused_until)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    status, requests, plan, paused_until, journey)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 id.uuid, name, phoneNumber?.text ?? "", profilePictureURL?.absoluteString,
@@ -77,6 +78,9 @@ extension ContactData {
                 try watch?.plan.map {
                     String(decoding: try WireJSON.encoder().encode($0), as: UTF8.self)
                 }, watch?.pausedUntil?.milliseconds,
+                try watch?.journey.map {
+                    String(decoding: try WireJSON.encoder().encode($0), as: UTF8.self)
+                },
             ])
     }
 
@@ -84,6 +88,12 @@ extension ContactData {
         try text.map {
             try WireJSON.tolerantDecoder().decode(CheckInPlan.self, from: Data($0.utf8))
         } ?? .interval
+    }
+
+    private static func journey(_ text: String?) throws -> WatchedJourney? {
+        try text.map {
+            try WireJSON.tolerantDecoder().decode(WatchedJourney.self, from: Data($0.utf8))
+        }
     }
 }
 
@@ -122,7 +132,7 @@ extension PingRecord {
 extension CheckInRecord {
     static let selection =
         """
-        SELECT id, occurred_at, received_at, deadline_at, opens_at FROM check_ins
+        SELECT id, occurred_at, received_at, deadline_at, opens_at, source FROM check_ins
         ORDER BY occurred_at DESC, id DESC
         """
 
@@ -133,7 +143,7 @@ extension CheckInRecord {
         self.init(
             id: id, occurredAt: occurred, receivedAt: received,
             nextCheckInTime: deadline.milliseconds == 0 ? nil : deadline,
-            opensAt: row.date("opens_at"))
+            opensAt: row.date("opens_at"), source: row["source"])
     }
 
     func copy(to database: Database) throws {
@@ -141,12 +151,12 @@ extension CheckInRecord {
             sql:
                 """
                 INSERT OR REPLACE INTO check_ins
-                    (id, occurred_at, received_at, deadline_at, opens_at)
-                VALUES (?, ?, ?, ?, ?)
+                    (id, occurred_at, received_at, deadline_at, opens_at, source)
+                VALUES (?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 id.uuid, occurredAt.milliseconds, receivedAt.milliseconds,
-                nextCheckInTime?.milliseconds ?? 0, opensAt?.milliseconds,
+                nextCheckInTime?.milliseconds ?? 0, opensAt?.milliseconds, source,
             ])
     }
 }

@@ -44,6 +44,8 @@ enum LocalCopySchema {
         }
         migrator.registerMigration("2") { try $0.execute(sql: second) }
         migrator.registerMigration("3") { try $0.execute(sql: third) }
+        migrator.registerMigration("4") { try $0.execute(sql: fourth) }
+        migrator.registerMigration("sources") { try $0.execute(sql: sources) }
     }
 
     private static let second = """
@@ -55,6 +57,14 @@ enum LocalCopySchema {
         ALTER TABLE contacts ADD COLUMN plan TEXT;
         ALTER TABLE contacts ADD COLUMN paused_until INTEGER;
         ALTER TABLE check_ins ADD COLUMN opens_at INTEGER;
+        """
+
+    private static let fourth = """
+        ALTER TABLE contacts ADD COLUMN journey TEXT;
+        """
+
+    private static let sources = """
+        ALTER TABLE check_ins ADD COLUMN source TEXT;
         """
 
     /// Deletes everything of a user, and overwrites it in the file.

@@ -22,16 +22,16 @@ public struct BackgroundRequest: Equatable, Sendable, Identifiable {
 }
 
 extension LiveClients {
-    /// Hands calls for help and the newest check-in to the operating system before the app is
-    /// suspended. If the operating system doesn't send them, the queue sends them later.
+    /// Hands calls for help, the newest check-in and an arrival to the operating system before the
+    /// app is suspended. If the operating system doesn't send them, the queue sends them later.
     public func sendInBackground(by sender: any BackgroundSender) async {
         await sender.replace(with: controller.account?.backgroundRequests() ?? [])
     }
 }
 
 extension Account {
-    /// Returns the queued calls for help that are still open, and the newest check-in. An edit
-    /// stays in the queue: if it arrived late, it could undo a later edit.
+    /// Returns the queued calls for help that are still open, the newest check-in, and the arrival.
+    /// An edit stays in the queue: if it arrived late, it could undo a later edit.
     func backgroundRequests() async -> [BackgroundRequest] {
         let waiting = outbox.active.inSendingOrder
         var requests: [BackgroundRequest] = []
@@ -50,16 +50,18 @@ extension QueuedEntry {
         switch action {
         case .raiseAlert(let alert): !waiting.contains { $0.action == .endAlert(alert) }
         case .checkIn: id == waiting.last { $0.action.kind == .checkIn }?.id
+        case .endJourney: true
         case .endAlert, .ping, .respondToPing, .clearPing, .updateProfile, .updateSettings,
-            .changeRoles, .updatePreferences, .markAsRead, .deleteNotification, .pause, .endPause:
+            .changeRoles, .updatePreferences, .markAsRead, .deleteNotification, .pause, .endPause,
+            .extendJourney:
             false
         }
     }
 }
 
 extension Connection {
-    /// Returns the signed request of a call for help or a check-in; nil for other actions. Throws
-    /// while signed out.
+    /// Returns the signed request of a call for help, a check-in or an arrival; nil for other
+    /// actions. Throws while signed out.
     fileprivate func request(
         inBackground entry: QueuedEntry, at now: Date
     ) async throws -> TransportRequest? {
@@ -76,8 +78,15 @@ extension Connection {
                 APIRequest(
                     Routes.checkIn.endpoint, id: id.uuid,
                     body: try .json(CheckInRequest(occurredAt: moment)), timeout: options.timeout))
+        case .endJourney(let id):
+            return try await signed(
+                APIRequest(
+                    Routes.endJourney.endpoint, id: id.uuid,
+                    body: try .json(EndJourneyRequest(pressedAt: entry.createdAt)),
+                    timeout: options.timeout))
         case .endAlert, .ping, .respondToPing, .clearPing, .updateProfile, .updateSettings,
-            .changeRoles, .updatePreferences, .markAsRead, .deleteNotification, .pause, .endPause:
+            .changeRoles, .updatePreferences, .markAsRead, .deleteNotification, .pause, .endPause,
+            .extendJourney:
             return nil
         }
     }

@@ -22,6 +22,8 @@ enum QueuedAction: Codable, Equatable, Sendable {
     case deleteNotification(NotificationID)
     case pause(until: Date)
     case endPause
+    case extendJourney(JourneyID, expectedReturn: Date)
+    case endJourney(JourneyID)
 }
 
 // MARK: Order
@@ -36,7 +38,7 @@ extension QueuedAction {
     /// A series of actions that always stay in order, because later ones build on earlier ones or
     /// undo them.
     enum Series: Hashable {
-        case alerts, checkIn(CheckInID), pings, pauses, edits(WaitingAction.Kind)
+        case alerts, checkIn(CheckInID), pings, pauses, journeys, edits(WaitingAction.Kind)
     }
 
     struct Traits {
@@ -68,6 +70,11 @@ extension QueuedAction {
         case .deleteNotification: Traits(kind: .deleteNotification, isDoneWhenGone: true)
         case .pause: Traits(kind: .pause, series: .pauses)
         case .endPause: Traits(kind: .endPause, series: .pauses)
+        // A late press leaves people alarmed, as a late check-in does.
+        case .extendJourney:
+            Traits(kind: .extendJourney, rank: .checkIn, series: .journeys, isDoneWhenGone: true)
+        case .endJourney:
+            Traits(kind: .endJourney, rank: .checkIn, series: .journeys, isDoneWhenGone: true)
         }
     }
 
@@ -126,6 +133,14 @@ extension Connection {
                     Routes.pause, PauseRequest(until: end), key: entry.id, retry: retry))
         case .endPause:
             return .profile(try await call(Routes.endPause, Empty(), key: entry.id, retry: retry))
+        case .extendJourney(let id, let time):
+            let request = ExtendJourneyRequest(expectedReturn: time, pressedAt: entry.createdAt)
+            return .profile(
+                try await call(Routes.extendJourney, request, id: id.uuid, retry: retry))
+        case .endJourney(let id):
+            let request = EndJourneyRequest(pressedAt: entry.createdAt)
+            return .profile(
+                try await call(Routes.endJourney, request, id: id.uuid, retry: retry))
         case .markAsRead(let id): try await call(Routes.readNotification, id: id.uuid, retry: retry)
         case .deleteNotification(let id):
             try await call(Routes.deleteNotification, id: id.uuid, retry: retry)
@@ -166,6 +181,8 @@ extension AccountModel {
             deleted.insert(id)
         // Responders would be told of a missed check-in until the server has the pause.
         case .pause, .endPause: break
+        // Responders would be told until the server has the press.
+        case .extendJourney, .endJourney: break
         }
     }
 

@@ -266,6 +266,7 @@ struct AlertCall: Reducer {
     /// have yet stays open.
     private func apply(_ status: AlertFeature.AlertStatus, _ state: inout State) -> Effect<Action> {
         state.missedCheckIn = status.alerts.first { $0.isActive && $0.kind == .missedCheckIn }
+        state.overdueJourney = status.alerts.first { $0.isActive && $0.kind == .journey }
         state.findEndElsewhere(among: status.alerts, at: date.now)
         let current = state.alertID?.description
         let ending = state.endingAlertID?.description

@@ -37,6 +37,9 @@ public struct AlertFeature: Sendable {
         /// The alert that the server has opened because of a missed deadline. Only a check-in ends
         /// it.
         public var missedCheckIn: AlertRecord?
+        /// The alert that the server has opened because the person isn't back from a journey. Only
+        /// the arrival or a later return ends it.
+        public var overdueJourney: AlertRecord?
         /// nil before the contacts are known.
         public var hasResponders: Bool?
         public var responderNames: [String] = []
@@ -307,8 +310,8 @@ extension AlertFeature.State {
     }
 
     var knownAlerts: [AlertRecord] {
-        let missed = missedCheckIn.map { [$0] } ?? []
-        return missed + alertHistory.filter { $0.id != missedCheckIn?.id }
+        let opened = [missedCheckIn, overdueJourney].compactMap(\.self)
+        return opened + alertHistory.filter { alert in !opened.contains { $0.id == alert.id } }
     }
 
     public var isWaitingToBeSent: Bool { isSendingStart || isSendingEnd }

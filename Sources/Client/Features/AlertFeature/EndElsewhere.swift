@@ -39,8 +39,11 @@ public struct EndElsewhere: Equatable, Sendable {
     /// "Your alert was ended on “Firefox on Linux”". The screen shows the time beside this title.
     public var title: String {
         let place = "on another device\(AlertWords.name(ending).map { ", \($0)" } ?? "")"
-        return kind == .manual
-            ? "Your alert was ended \(place)" : "Your check-in was made \(place)"
+        return switch kind {
+        case .manual: "Your alert was ended \(place)"
+        case .missedCheckIn: "Your check-in was made \(place)"
+        case .journey: "Your arrival or later return was entered \(place)"
+        }
     }
 
     public var advice: String {

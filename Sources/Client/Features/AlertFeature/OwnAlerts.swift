@@ -118,6 +118,7 @@ struct OwnAlerts: Reducer {
         case .success(let alert):
             state.keepInHistory(alert)
             if state.missedCheckIn?.id == alert.id { state.missedCheckIn = alert }
+            if state.overdueJourney?.id == alert.id { state.overdueJourney = alert }
         case .failure(let error):
             state.error = error.text
         }

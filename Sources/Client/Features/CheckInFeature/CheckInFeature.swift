@@ -88,6 +88,8 @@ public struct CheckInFeature: Sendable {
         case confirmationDismissed
         case profileUpdated(UserProfile)
         case connectivityChanged(Connectivity)
+        /// Another part of Home has queued an action.
+        case actionQueued
         /// A minute has passed, or the status has changed.
         case momentPassed
         case scheduleButtonTapped
@@ -175,10 +177,9 @@ public struct CheckInFeature: Sendable {
             case .timeZoneAnswered(let usesNew):
                 guard let zone = state.newTimeZone, !state.isSavingSettings else { return .none }
                 state.newTimeZone = nil
-                guard usesNew, var times = state.settings.plan.times else { return .none }
-                times.timeZone = zone
+                guard usesNew, state.settings.plan.timeZone != nil else { return .none }
                 var settings = state.settings
-                settings.plan = .times(times)
+                settings.plan = settings.plan.moved(to: zone)
                 return save(settings, &state)
 
             case .connectivityChanged(let connectivity):
@@ -207,7 +208,7 @@ public struct CheckInFeature: Sendable {
                 state.apply(profile)
                 return nextMoment(&state)
 
-            case .pause(.response(.success(.waiting), _)):
+            case .pause(.response(.success(.waiting), _)), .actionQueued:
                 return state.hasLeft ? .none : observeConnectivity()
 
             case .schedule, .pause:
@@ -358,7 +359,7 @@ extension CheckInFeature {
     private func compareTimeZones(_ state: State) -> Effect<Action> {
         let now = date.now.adding(serverClock.offset())
         guard let device = state.pause.timeZone, let zone = ClockZone(device),
-            let times = state.settings.plan.times, let own = ClockZone(times.timeZone),
+            let own = state.settings.plan.timeZone.flatMap({ ClockZone($0) }),
             zone.differs(from: own, at: now), state.newTimeZone == nil
         else { return .none }
         return .run { [settingsClient] send in
@@ -576,8 +577,9 @@ extension CheckInFeature.State {
 
     /// "You seem to be in Lisbon. Use Lisbon time for your check-ins?"
     public var timeZoneQuestion: String? {
-        newTimeZone.map { ClockZone.placeWords($0) }.map {
-            "You seem to be in \($0). Use \($0) time for your check-ins?"
+        let subject = settings.plan.sleep == nil ? "check-ins" : "sleep hours"
+        return newTimeZone.map { ClockZone.placeWords($0) }.map {
+            "You seem to be in \($0). Use \($0) time for your \(subject)?"
         }
     }
 
@@ -585,7 +587,7 @@ extension CheckInFeature.State {
     public var timeZoneAnswers: (new: String, present: String) {
         (
             "Use \(newTimeZone.map { ClockZone.placeWords($0) } ?? "") time",
-            "Keep \(settings.plan.times?.placeWords ?? "") time"
+            "Keep \(settings.plan.timeZone.map { ClockZone.placeWords($0) } ?? "") time"
         )
     }
 

@@ -279,13 +279,24 @@ extension DependentAlertFeature.State {
     public var title: String {
         guard let alert else { return "Alert of \(displayName)" }
         if isOver { return "\(displayName)’s alert has ended" }
-        return alert.kind == .manual
-            ? "\(displayName) needs help" : "\(displayName) has not checked in"
+        return switch alert.kind {
+        case .manual: "\(displayName) needs help"
+        case .missedCheckIn: "\(displayName) has not checked in"
+        case .journey: JourneyWords.notBack(displayName, from: alert.journey)
+        }
     }
 
     public var startTitle: String {
-        alert?.kind == .manual ? "Raised" : "Should have checked in by"
+        switch alert?.kind {
+        case .manual: "Raised"
+        case .journey: JourneyWords.expectedAt
+        case .missedCheckIn, nil: "Should have checked in by"
+        }
     }
+
+    /// The note of the journey, as the person wrote it; nil without one.
+    public var journeyNote: String? { alert?.note.flatMap { $0.isEmpty ? nil : $0 } }
+    public var journeyNoteTitle: String { JourneyWords.noteTitle(displayName) }
 
     public var endText: String? { alert.map { endWords($0.kind, displayName) } }
 

@@ -15,8 +15,11 @@ public struct HomeFeature: Sendable {
         /// on.
         public var push: PushFeature.State
         public var drill: DrillFeature.State
+        public var journey = JourneyFeature.State()
         /// The emergency number of the country of the user's phone number; nil if it is not known.
         public var emergencyNumber: EmergencyNumber?
+        /// The check-ins as a month; nil while they are shown as a list.
+        public var month: CheckInMonthFeature.State?
         @Presents public var qrCode: QRCodeFeature.State?
 
         public init(
@@ -45,11 +48,15 @@ public struct HomeFeature: Sendable {
         case appBecameActive
         case appBecameInactive
         case qrCodeButtonTapped
+        case monthButtonTapped
+        case listButtonTapped
+        case month(CheckInMonthFeature.Action)
         case checkIn(CheckInFeature.Action)
         case alert(AlertFeature.Action)
         case cards(HomeCardsFeature.Action)
         case push(PushFeature.Action)
         case drill(DrillFeature.Action)
+        case journey(JourneyFeature.Action)
         case qrCode(PresentationAction<QRCodeFeature.Action>)
         case delegate(Delegate)
 
@@ -69,12 +76,14 @@ public struct HomeFeature: Sendable {
         Scope(state: \.cards, action: \.cards) { HomeCardsFeature() }
         Scope(state: \.push, action: \.push) { PushFeature() }
         Scope(state: \.drill, action: \.drill) { DrillFeature() }
+        Scope(state: \.journey, action: \.journey) { JourneyFeature() }
         Reduce { state, action in
             switch action {
             case .onAppear:
                 return .merge(.send(.checkIn(.onAppear)), .send(.alert(.onAppear)))
 
             case .onDisappear:
+                state.month = nil
                 return .merge(.send(.checkIn(.onDisappear)), .send(.alert(.onDisappear)))
 
             case .appBecameActive:
@@ -89,18 +98,56 @@ public struct HomeFeature: Sendable {
                 state.qrCode = QRCodeFeature.State(qrCodeID: uuid().uuidString)
                 return .none
 
+            case .monthButtonTapped:
+                guard state.month == nil, let now = state.checkIn.now else { return .none }
+                state.month = CheckInMonthFeature.State(
+                    zone: state.checkInZone, device: state.checkIn.pause.timeZone, at: now)
+                return .send(.month(.onOpen))
+
+            case .listButtonTapped:
+                state.month = nil
+                return .none
+
+            case .checkIn(.checkInResponse(.success)), .checkIn(.checkInDelivered):
+                return state.month == nil ? .none : .send(.month(.refresh))
+
             case .qrCode(.presented(.delegate(.codeScanned(let id)))):
                 state.qrCode = nil
                 return .send(.delegate(.codeScanned(id)))
 
             case .checkIn(.profileUpdated(let profile)):
                 state.emergencyNumber = EmergencyNumber(for: profile.phoneNumber)
+                let wasOnJourney = state.journey.journey != nil
+                state.journey.apply(profile)
+                return wasOnJourney || profile.journey != nil
+                    ? .send(.journey(.momentPassed)) : .none
+
+            case .checkIn(.connectivityChanged(let connectivity)):
+                state.journey.apply(connectivity)
                 return .none
 
-            case .checkIn, .alert, .cards, .push, .drill, .qrCode, .delegate:
+            case .checkIn(.appBecameActive) where state.journey.journey != nil:
+                return .send(.journey(.momentPassed))
+
+            case .checkIn(.appBecameInactive) where state.journey.journey != nil:
+                return .send(.journey(.stopped))
+
+            case .checkIn(.onDisappear)
+            where state.checkIn.hasLeft && state.journey.journey != nil:
+                return .send(.journey(.stopped))
+
+            case .journey(.formButtonTapped):
+                state.journey.setResponders(among: state.cards.contacts ?? [])
+                return .none
+
+            case .journey(.response(.success(.waiting), _)):
+                return .send(.checkIn(.actionQueued))
+
+            case .month, .checkIn, .alert, .cards, .push, .drill, .journey, .qrCode, .delegate:
                 return .none
             }
         }
+        .ifLet(\.month, action: \.month) { CheckInMonthFeature() }
         .ifLet(\.$qrCode, action: \.qrCode) { QRCodeFeature() }
     }
 }
@@ -108,6 +155,38 @@ public struct HomeFeature: Sendable {
 extension HomeFeature.State {
     /// True if the deadline has passed, or if the alert about a missed deadline is open.
     public var hasMissed: Bool { checkIn.isOverdue || alert.missedCheckIn != nil }
+
+    /// True if "All is well" may be shown: every responder would hear of a missed check-in, and no
+    /// journey is overdue.
+    public var isProtected: Bool {
+        cards.isProtected && alert.overdueJourney == nil && journey.stage != .overdue
+    }
+
+    /// What Home shows above the check-in.
+    public enum Situation: Equatable, Sendable { case journey, pause, deadline }
+
+    /// One thing at a time. A journey is the more urgent of the two.
+    public var situation: Situation {
+        if journey.journey != nil { return .journey }
+        return checkIn.pause.pause == nil ? .deadline : .pause
+    }
+
+    mutating func setContacts(_ contacts: IdentifiedArrayOf<ContactData>) {
+        cards.contacts = contacts
+        journey.setResponders(among: contacts)
+    }
+
+    /// The zone of the days' dates in `month`.
+    fileprivate var checkInZone: TimeZone {
+        CheckInMonth.zone(of: checkIn.settings, device: checkIn.pause.timeZone)
+    }
+
+    /// nil unless the check-ins are shown as a month.
+    public var checkInMonth: CheckInMonth? {
+        guard let month, let now = checkIn.now else { return nil }
+        return month.calendar(
+            pause: checkIn.pause.pause, knownUntil: checkIn.knownUntil, at: now)
+    }
 
     /// Responders who have accepted and have a phone number.
     public var respondersToCall: [ContactData] {

@@ -169,7 +169,7 @@ public struct MainTabFeature: Sendable {
                 // An empty first list sends no `contactsChanged`, but shows that the user has no
                 // contacts.
                 state.home.alert.setResponders(among: state.responders.contacts.contacts)
-                state.home.cards.contacts = state.responders.contacts.contacts
+                state.home.setContacts(state.responders.contacts.contacts)
                 return .none
             case .home(.cards(.delegate(.contactUpdated(let contact)))):
                 return .send(.responders(.contacts(.contactUpdated(contact))))
@@ -218,7 +218,7 @@ public struct MainTabFeature: Sendable {
         _ receive: (IdentifiedArrayOf<ContactData>) -> Action
     ) -> Effect<Action> {
         state.home.alert.setResponders(among: contacts)
-        state.home.cards.contacts = contacts
+        state.home.setContacts(contacts)
         var effects: [Effect<Action>] = []
         if contacts != other.contacts { effects.append(.send(receive(contacts))) }
         if let dependent = state.dependentAlert?.dependentID {
@@ -491,6 +491,13 @@ extension MainTabFeature.State {
                 time: report.action.time, end: report.end,
                 request: .init(.resume, to: report.alertID))
         }
+    }
+
+    /// "Ana has raised an alert", "Ana has not checked in", "Ana is not back from Zugspitze"
+    public func troubleWords(for contact: ContactData) -> String {
+        alertNews.journeys[contact.id].map {
+            JourneyWords.notBack(contact.displayName, from: $0.journey)
+        } ?? contact.troubleWords
     }
 
     public func isOwn(_ acknowledgement: AlertRecord.Acknowledgement) -> Bool {

@@ -16,6 +16,8 @@ public struct AlertNewsFeature: Sendable {
         public var acknowledgements: [UserID: AlertRecord.Acknowledgement]
         /// The report that pauses the repeats of each person's most urgent open alert.
         public var reports: [UserID: PausingReport] = [:]
+        /// The people whose most urgent open alert is about a journey, with the alert.
+        public var journeys: [UserID: AlertRecord] = [:]
         public var ends: [AlertID: Date]
         /// The ends of other people's alerts that this device knew as open, newest first.
         public var news: IdentifiedArrayOf<End>
@@ -112,10 +114,11 @@ extension AlertNewsFeature.State {
         let running = alerts.filter(\.isActive)
         open = Set(running.compactMap { AlertID($0.id) })
         let troubled = Set(running.compactMap { UserID($0.userId) })
-        (acknowledgements, reports) = ([:], [:])
+        (acknowledgements, reports, journeys) = ([:], [:], [:])
         for user in troubled {
             let alert = AlertRules.mostUrgent(of: user, among: running)
             acknowledgements[user] = alert?.acknowledgement
+            if alert?.kind == .journey, user != ownID { journeys[user] = alert }
             guard let alert, let id = AlertID(alert.id), let report = alert.report,
                 let end = alert.pausedUntil
             else { continue }

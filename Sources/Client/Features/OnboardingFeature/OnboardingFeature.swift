@@ -261,7 +261,7 @@ extension OnboardingFeature.State {
 
     public var firstCheckInWords: String {
         switch schedule.settings.plan {
-        case .interval, .times:
+        case .interval, .intervalWithSleep, .times:
             """
             From now on you check in \(schedule.settings.planWords.loweringFirst). The time begins \
             when you press the button.

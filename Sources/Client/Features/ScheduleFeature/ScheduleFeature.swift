@@ -13,6 +13,10 @@ public struct ScheduleFeature: Sendable {
         public var interval: Duration
         /// The typed number of hours; nil if the person has chosen a preset.
         public var typedHours: Int?
+        public var hasSleepHours: Bool
+        /// "22:00", or unfinished text.
+        public var sleepFrom: String
+        public var sleepUntil: String
         /// Sorted by the order in which the person added them.
         public var windows: [Window]
         /// An IANA name; empty if no device has reported a time zone.
@@ -39,7 +43,10 @@ public struct ScheduleFeature: Sendable {
             twoHoursBefore = settings.remindTwoHoursBefore
             thirtyMinutesBefore = settings.remindThirtyMinutesBefore
             lastCall = settings.lastCall
-            self.timeZone = settings.plan.times?.timeZone ?? timeZone ?? ""
+            hasSleepHours = settings.plan.sleep != nil
+            sleepFrom = settings.plan.sleep?.from.text ?? "22:00"
+            sleepUntil = settings.plan.sleep?.until.text ?? "07:00"
+            self.timeZone = settings.plan.timeZone ?? timeZone ?? ""
             windows = (settings.plan.times?.windows ?? []).enumerated().map {
                 Window(id: $0.offset, $0.element)
             }
@@ -105,6 +112,9 @@ public struct ScheduleFeature: Sendable {
         /// The person has typed an interval in whole hours. A value that is not accepted can't be
         /// saved.
         case customIntervalChanged(hours: Int)
+        case sleepHoursToggled
+        case sleepFromChanged(String)
+        case sleepUntilChanged(String)
         case addWindowTapped
         case removeWindowTapped(Int)
         case deadlineChanged(Int, String)
@@ -138,6 +148,9 @@ public struct ScheduleFeature: Sendable {
             case .customIntervalChanged(let hours):
                 state.interval = CheckInSettings.interval(typedHours: hours)
                 state.typedHours = hours
+            case .sleepHoursToggled: state.hasSleepHours.toggle()
+            case .sleepFromChanged(let text): state.sleepFrom = text
+            case .sleepUntilChanged(let text): state.sleepUntil = text
             case .addWindowTapped: state.addWindow()
             case .removeWindowTapped(let id):
                 if state.windows.count > 1 { state.windows.removeAll { $0.id == id } }
@@ -180,29 +193,48 @@ extension ScheduleFeature.State {
 
     private var plan: CheckInPlan {
         switch kind {
-        case .interval: .interval
+        case .interval: CheckInPlan(intervalWith: sleep)
         case .none: .none
         case .times: .times(CheckInTimes(timeZone: timeZone, windows: windows.compactMap(\.window)))
         }
     }
 
-    /// Why the form can't be saved, in words; nil for an accepted form. The present interval is
-    /// always accepted, because the server's limits may differ.
+    private var sleep: SleepHours? {
+        guard hasSleepHours, let from = TimeOfDay(sleepFrom), let until = TimeOfDay(sleepUntil)
+        else { return nil }
+        return SleepHours(from: from, until: until, timeZone: timeZone)
+    }
+
+    /// Why the form can't be saved, in words; nil for an accepted form.
     public var refusalWords: String? {
         switch kind {
-        case .none: return nil
-        case .interval:
-            let isPresent = interval == present.settings.interval
-            let isAccepted = (try? IntervalLimits.standard.check(settings)) != nil
-            return isPresent || isAccepted ? nil : hoursError
+        case .none: nil
+        case .interval: intervalRefusalWords ?? sleepRefusalWords
         case .times:
-            if let unfinished = windows.first(where: { $0.window == nil }) {
-                return unfinished.deadline.isEmpty
-                    ? "Enter a time like 10:00."
-                    : "“\(unfinished.deadline)” is not a time. Enter it like 10:00."
-            }
-            return settings.plan.times?.refusal?.detail
+            windows.lazy.compactMap { Self.timeError($0.deadline) }.first
+                ?? settings.plan.refusal?.detail
         }
+    }
+
+    /// Why the interval can't be saved. The present interval is always accepted, because the
+    /// server's limits may differ.
+    public var intervalRefusalWords: String? {
+        let seconds = Int(interval.components.seconds)
+        let isPresent = interval == present.settings.interval
+        return isPresent || IntervalLimits.standard.seconds.contains(seconds) ? nil : hoursError
+    }
+
+    /// Why the sleep hours can't be saved; nil without sleep hours.
+    public var sleepRefusalWords: String? {
+        guard hasSleepHours else { return nil }
+        return Self.timeError(sleepFrom) ?? Self.timeError(sleepUntil)
+            ?? sleep?.refusal?.detail
+    }
+
+    private static func timeError(_ text: String) -> String? {
+        guard TimeOfDay(text) == nil else { return nil }
+        return text.isEmpty
+            ? "Enter a time like 10:00." : "“\(text)” is not a time. Enter it like 10:00."
     }
 
     public var canSave: Bool { refusalWords == nil }

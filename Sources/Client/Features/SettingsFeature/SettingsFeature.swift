@@ -16,6 +16,7 @@ public struct SettingsFeature: Sendable {
         public var push = PushFeature.State()
         /// Push messages to all devices.
         public var endpoints = PushEndpointsFeature.State()
+        public var sources = SourcesFeature.State()
         public var blocked: BlockedPeopleFeature.State
         /// The exported file. The front end saves it, and then sends `exportHandedOver`.
         public var exportedFile: Data?
@@ -59,6 +60,7 @@ public struct SettingsFeature: Sendable {
         case preferences(NotificationPreferencesFeature.Action)
         case push(PushFeature.Action)
         case endpoints(PushEndpointsFeature.Action)
+        case sources(SourcesFeature.Action)
         case blocked(BlockedPeopleFeature.Action)
         case exportButtonTapped
         case exportResponse(Result<Data, UserFacingError>)
@@ -103,6 +105,7 @@ public struct SettingsFeature: Sendable {
             PushFeature().dependency(\.effectOwner, .settings)
         }
         Scope(state: \.endpoints, action: \.endpoints) { PushEndpointsFeature() }
+        Scope(state: \.sources, action: \.sources) { SourcesFeature() }
         Scope(state: \.blocked, action: \.blocked) { BlockedPeopleFeature() }
         Reduce { state, action in
             switch action {
@@ -218,7 +221,8 @@ public struct SettingsFeature: Sendable {
                 // Each newly opened page reports its status. Loading the endpoints then makes the
                 // page's list current.
                 return .send(.endpoints(.load))
-            case .preferences, .push, .endpoints, .blocked, .confirmation(.dismiss), .delegate:
+            case .preferences, .push, .endpoints, .sources, .blocked, .confirmation(.dismiss),
+                .delegate:
                 return .none
             }
         }

@@ -6,6 +6,7 @@ extension AlertKind {
         switch self {
         case .manual: "Alert raised by hand"
         case .missedCheckIn: "Missed check-in"
+        case .journey: "Overdue journey"
         }
     }
 }
@@ -46,9 +47,14 @@ extension AlertRecord.Acknowledgement {
     }
 }
 
-/// Says how the alert ended: a manual alert by its owner, a missed check-in by checking in.
+/// Says how the alert ended: a manual alert by its owner, a missed check-in by checking in, and an
+/// overdue journey by the arrival or a later return.
 public func endWords(_ kind: AlertKind, _ name: String) -> String {
-    kind == .manual ? "\(name) ended the alert" : "\(name) checked in"
+    switch kind {
+    case .manual: "\(name) ended the alert"
+    case .missedCheckIn: "\(name) checked in"
+    case .journey: "\(name) has arrived, or comes back later"
+    }
 }
 
 extension AlertReport {
@@ -64,8 +70,8 @@ extension AlertReport {
 extension AlertAction.Kind {
     /// - Parameters:
     ///   - name: the responder's name; nil if the responder is the reader.
-    ///   - dependent: the person who needs help.
-    public func words(by name: String?, about dependent: String) -> String {
+    ///   - dependent: the person who needs help; nil if that is the reader.
+    public func words(by name: String?, about dependent: String?) -> String {
         let (person, are) = (name ?? "You", name == nil ? "are" : "is")
         return switch self {
         case .acknowledged: "\(person) took it on"
@@ -85,13 +91,40 @@ extension AlertAction.Kind {
 extension AlertSummary {
     /// "3 shown: 2 raised by hand, 1 for a missed check-in. 2 taken on, half of them within …".
     public var words: String {
-        "\(total) shown: \(manual) raised by hand, \(missedCheckIns) for a missed check-in. "
-            + "\(acknowledged) taken on\(responseWords)."
+        "\(total) shown: \(manual) raised by hand, \(missedCheckIns) for a missed check-in"
+            + "\(journeyWords). \(acknowledged) taken on\(responseWords)."
     }
+
+    private var journeyWords: String { journeys == 0 ? "" : ", \(journeys) for a journey" }
+
+    /// The plot in words, for readers who don't see it.
+    public var plotWords: String {
+        let words = responses.count == 1 ? "1 alert" : "\(responses.count) alerts, oldest first"
+        return "Time until someone took an alert on: \(words)\(responseWords)."
+    }
+
+    /// Explains the plot.
+    public var plotHint: String {
+        let longest = responses.compactMap(\.seconds).max() ?? 0
+        return """
+            Time until someone took the alert on, oldest left. The highest bar is \
+            \(Duration.seconds(Int(longest.rounded())).words).
+            """
+    }
+
+    public static let tableTitle = "Response times as a table"
+    public static let tableCaption = "Time until someone took the alert on, oldest alert first"
 
     private var responseWords: String {
         guard let median = medianResponse, let longest = longestResponse else { return "" }
         let words = [median, longest].map { Duration.seconds(Int($0.rounded())).words }
         return ", half of them within \(words[0]), all within \(words[1])"
+    }
+}
+
+extension AlertSummary.Response {
+    /// "40 seconds".
+    public var words: String {
+        seconds.map { Duration.seconds(Int($0.rounded())).words } ?? "not taken on"
     }
 }

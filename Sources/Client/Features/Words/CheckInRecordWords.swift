@@ -31,6 +31,9 @@ extension CheckInRecord {
         return (nextCheckInTime, opensAt)
     }
 
+    /// "by Kitchen button"; nil for a check-in by the person.
+    public var sourceWords: String? { source.map { "by \($0)" } }
+
     /// The text before the deadline of `earlyTimes`.
     public static let earlyStart = "Recorded. Your check-in for"
     /// The text between the times of `earlyTimes`.

@@ -38,16 +38,6 @@ public struct LedgerRow: Equatable, Sendable, Identifiable {
     }
 }
 
-extension [AlertRecord.LedgerEntry] {
-    /// All entries in the order of time, for the screen's "Step by step".
-    public var steps: [AlertRecord.LedgerEntry] {
-        enumerated().sorted {
-            ($0.element.happenedAt, $0.offset) < ($1.element.happenedAt, $1.offset)
-        }
-        .map(\.element)
-    }
-}
-
 extension AlertRecord.LedgerEntry {
     fileprivate var summary: String {
         switch state {

@@ -2,10 +2,12 @@ import Domain
 import Foundation
 
 extension CheckInSettings {
-    /// "By 10:00 every day, Berlin time", "Every 24 hours", "No deadlines".
+    /// "By 10:00 every day, Berlin time", "Every 24 hours", "No deadlines". With sleep hours:
+    /// "Every 24 hours, not from 22:00 to 07:00, Berlin time".
     public var planWords: String {
         switch plan {
         case .interval: "Every \(interval.words)"
+        case .intervalWithSleep(let sleep): "Every \(interval.words), \(sleep.words)"
         case .times(let times): times.words
         case .none: "No deadlines"
         }
@@ -17,7 +19,7 @@ extension CheckInSettings {
         guard let longestSilence else {
             return "Nobody is told if you are silent. Alerts still work."
         }
-        let zone = plan.times.flatMap { ClockZone($0.timeZone) }
+        let zone = plan.timeZone.flatMap { ClockZone($0) }
         let change = now.flatMap { zone?.greatestChange(after: $0) } ?? .zero
         let autumn =
             change > .zero ? " (\((longestSilence + change).words) when the clocks change)" : ""
@@ -51,6 +53,13 @@ extension ContactData.WatchedState {
     private var isPaused: Bool { status == .active && pausedUntil != nil }
 }
 
+extension SleepHours {
+    /// "not from 22:00 to 07:00, Berlin time".
+    var words: String {
+        "not from \(from.text) to \(until.text), \(ClockZone.placeWords(timeZone)) time"
+    }
+}
+
 extension CheckInTimes {
     /// "By 7:00 Mon–Fri and by 21:00 every day, Berlin time".
     var words: String {
@@ -58,11 +67,9 @@ extension CheckInTimes {
             "by \($0.deadline.text) \(Weekday.words($0.days))"
         }
         let all = parts.joined(separator: " and ")
-        return "\(all.prefix(1).uppercased() + all.dropFirst()), \(placeWords) time"
+        let place = ClockZone.placeWords(timeZone)
+        return "\(all.prefix(1).uppercased() + all.dropFirst()), \(place) time"
     }
-
-    /// "Berlin", "New York".
-    public var placeWords: String { ClockZone.placeWords(timeZone) }
 }
 
 extension ClockZone {

@@ -1,3 +1,5 @@
+import Domain
+
 /// Texts of the schedule form and of pauses that the web app and the iPhone app share.
 public enum ScheduleWords {
     // MARK: The form
@@ -10,6 +12,13 @@ public enum ScheduleWords {
     public static let timeZone = "Time zone"
     public static let noTimeZone = "Choose a time zone"
     public static let moreChoices = "More choices"
+    public static let sleepHours = "Sleep hours"
+    public static let sleepFrom = "Sleep from"
+    public static let sleepUntil = "Sleep until"
+    public static let sleepHint = """
+        A deadline in your sleep hours moves to \(SleepHours.afterEnd.words) after their end. They \
+        last 30 minutes to 10 hours.
+        """
     public static let nextDeadlines = "Your next deadlines"
     /// Follows a time by the device's clock, beside the same time by the schedule's.
     public static let onThisDevice = "on this device"

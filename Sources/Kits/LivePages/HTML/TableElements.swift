@@ -1,3 +1,10 @@
+/// The title of a table: its first child.
+public func caption<Action>(
+    _ attributes: Attribute..., @HTMLBuilder<Action> content: () -> HTML<Action>
+) -> HTML<Action> {
+    element(.caption, attributes, content)
+}
+
 public func table<Action>(
     _ attributes: Attribute..., @HTMLBuilder<Action> content: () -> HTML<Action>
 ) -> HTML<Action> {

@@ -1,7 +1,7 @@
 /// The supported elements. Elements that could run a script or contain a style are excluded.
 public enum Tag: String, Sendable, CaseIterable {
-    case a, article, aside, audio, br, button, dd, details, dialog, div, dl, dt, em, fieldset,
-        figcaption, figure, footer, form, h1, h2, h3, header, hr, img,
+    case a, article, aside, audio, br, button, caption, dd, details, dialog, div, dl, dt, em,
+        fieldset, figcaption, figure, footer, form, h1, h2, h3, header, hr, img,
         input, label, legend, li, main, nav, ol, option, output, p, progress, section, select,
         small, span, strong, summary, table, tbody, td, textarea, th,
         thead, time, tr, ul, video

@@ -114,6 +114,6 @@ extension LeasedDelivery {
     /// Whether the message must wake an idle phone: it is about an alert, or asks a question that
     /// expires.
     var isUrgentOnPhones: Bool {
-        isAboutAlert || [.reminder, .lastCall, .ping, .drill].contains(purpose)
+        isAboutAlert || [.reminder, .lastCall, .journey, .ping, .drill].contains(purpose)
     }
 }

@@ -21,6 +21,8 @@ struct PushPayload: Encodable, Equatable {
         case respondToPing
         /// "I'm fine".
         case checkIn
+        /// "I have arrived", and "30 minutes more", to a journey's reminder.
+        case arrived, later
         /// "Got it", to a drill.
         case confirmDrill
     }
@@ -71,6 +73,7 @@ struct PushPayload: Encodable, Equatable {
             let isOwn = delivery.alertOwner == nil || delivery.alertOwner == delivery.record.userID
             return isOwn ? [] : [.acknowledgeAlert, .declineAlert]
         case .reminder, .lastCall: return [.checkIn]
+        case .journey: return [.arrived, .later]
         case .ping: return [.respondToPing]
         case .drill: return [.confirmDrill]
         case .alertEnd, .test, .other: return []
@@ -89,6 +92,7 @@ struct PushPayload: Encodable, Equatable {
         let item = delivery.record.notification
         if let alert = item.alertID { return "alert \(alert)" }
         if let ping = item.pingID { return "ping \(ping)" }
+        if delivery.purpose == .journey { return "journey" }
         return [.reminder, .lastCall].contains(delivery.purpose) ? "reminder" : nil
     }
 

@@ -102,7 +102,7 @@ public struct SMSChannel: Channel {
             let isOwn = delivery.alertOwner == nil || delivery.alertOwner == delivery.record.userID
             return isOwn ? nil : "Answer 1 if you take it on, 2 if you can't."
         case .drill: return "Answer 1 to say that you got it."
-        case .alertNews, .alertEnd, .reminder, .lastCall, .ping, .test, .other: return nil
+        case .alertNews, .alertEnd, .reminder, .lastCall, .journey, .ping, .test, .other: return nil
         }
     }
 }

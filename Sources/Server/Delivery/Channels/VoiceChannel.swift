@@ -155,6 +155,11 @@ public enum CallScript {
             This is LifeSignal. \(name) has not checked in. We raised an alert \(time). Please \
             find out if \(name) is fine.
             """
+        case .journey:
+            """
+            This is LifeSignal. \(name) is not back from a journey. We raised an alert \(time). \
+            Please find out if \(name) is fine.
+            """
         }
     }
 

@@ -29,6 +29,10 @@ struct Call: Sendable {
         return key.uuid
     }
 
+    /// When the device sent the request, by its clock. An invalid header must not cost a check-in,
+    /// so it counts as none.
+    var sentAt: Date? { request.headers[.sentAt].flatMap(Timestamp.date) }
+
     /// Returns the page that the parameters `before` and `limit` select.
     func page() throws -> Page {
         let query = request.uri.queryParameters
@@ -129,6 +133,8 @@ struct SignedInCall: Sendable {
     var context: LifeSignalContext { call.context }
 
     func id<Tag>() throws(CommandError) -> ID<Tag> { try call.id() }
+
+    var sentAt: Date? { call.sentAt }
 
     func page() throws -> Page { try call.page() }
 

@@ -11,8 +11,7 @@ extension RouteBuilder {
             let (caller, refusal) = try await LastResort.caller(of: call, network, limiter)
             let input = try await call.body(CheckInRequest.self)
             let id: CheckInID = try call.id()
-            // An invalid header must not cost a check-in, so its time is ignored.
-            let sentAt = call.request.headers[.sentAt].flatMap(Timestamp.date)
+            let sentAt = call.sentAt
             let record =
                 if let refusal {
                     try await network.checkIns.checkIn(

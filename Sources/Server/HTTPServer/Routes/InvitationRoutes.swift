@@ -268,11 +268,20 @@ enum AlertPage {
             return page
         }
         page.title =
-            alert.kind == .manual
-            ? "\(alert.name) needs help" : "\(alert.name) has not checked in"
+            switch alert.kind {
+            case .manual: "\(alert.name) needs help"
+            case .missedCheckIn: "\(alert.name) has not checked in"
+            case .journey: "\(alert.name) is not back from \(alert.journey?.name ?? "a journey")"
+            }
         page.paragraphs = [
             "Since \(alert.startWords), for \(minutes(alert.duration)). \(helper(alert.helper))"
         ]
+        if let journey = alert.journey {
+            page.paragraphs.append("\(alert.name) wanted to be back at \(journey.returnWords).")
+            if !journey.note.isEmpty {
+                page.paragraphs.append("\(alert.name)’s note: \(journey.note)")
+            }
+        }
         if let report = alert.report {
             page.paragraphs.append(
                 """

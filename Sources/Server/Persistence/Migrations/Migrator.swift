@@ -80,7 +80,7 @@ enum Migrator {
         .first, .second, .third, .fourth, .fifth, .sixth, .ladder, .reach, .appEndpoints,
         .reachability, .timeZones, .drills, .invitations, .answers, .invitedAddresses,
         .alarmsFirst, .newsOfAPerson, .silence, .notifiedSessions, .newNumbers, .refusals,
-        .alertPasses, .alertEnds, .plans,
+        .alertPasses, .alertEnds, .plans, .journeys, .sources,
     ]
 
     static var newest: Int { migrations.last?.version ?? 0 }

@@ -218,8 +218,11 @@ extension Transaction {
         try supersedeReminders(of: users, reason: "\(DeliveryReason.tooLate)")
     }
 
-    /// Supersedes unsent reminders and last calls. An attempt in progress is not retried.
-    private func supersedeReminders(of users: [UserID], reason: String) throws {
+    /// Supersedes unsent reminders. An attempt in progress is not retried.
+    /// - Parameter purposes: a list for SQL.
+    func supersedeReminders(
+        of users: [UserID], purposes: String = "'reminder', 'lastCall'", reason: String
+    ) throws {
         try execute(
             about: users,
             {
@@ -227,7 +230,7 @@ extension Transaction {
                 UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2,
                     state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END,
                     next_try_at = CASE WHEN state = 'sending' THEN next_try_at END
-                WHERE next_try_at IS NOT NULL AND purpose IN ('reminder', 'lastCall')
+                WHERE next_try_at IS NOT NULL AND purpose IN (\(purposes))
                     AND state IN ('queued', 'retrying', 'sending') AND user_id \($0)
                 """
             }, [.text(reason), .date(now)])

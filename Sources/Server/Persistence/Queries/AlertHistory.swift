@@ -72,7 +72,7 @@ extension SQLConnection {
         var record = AlertRecord(
             id: alert.id.description, startTime: alert.startedAt, endTime: alert.endedAt,
             userId: alert.userID.description, isActive: alert.isOpen, kind: alert.kind,
-            deadline: alert.deadlineAt, toldLate: alert.toldLate,
+            deadline: alert.deadlineAt, journey: alert.journey, toldLate: alert.toldLate,
             receivedTime: cameLate ? alert.receivedAt : nil,
             acknowledgement: acknowledgement(of: alert, in: history, for: viewer),
             report: report(of: alert, in: history, for: viewer),
@@ -82,11 +82,20 @@ extension SQLConnection {
                 ? try othersTold(of: alert, besides: viewer.id) : [],
             ledger: withLedger ? try ledger(of: alert, for: viewer) : []
         )
+        if withLedger, isOwner || seesOthers { record.note = try note(of: alert) }
         if isOwner {
             record.ending = alert.ending
             record.refusals = isUntaken ? refusals(in: history, since: alert.escalationFrom) : nil
         }
         return record
+    }
+
+    /// Returns the journey's note; nil if it is empty or deleted.
+    private func note(of alert: AlertRow) throws -> String? {
+        guard alert.kind == .journey, let journey = try journey(of: alert.userID),
+            journey.alert == alert.id, !journey.note.isEmpty
+        else { return nil }
+        return journey.note
     }
 
     /// Returns the refusals of responders whose last action is "I can't", by time; nil if there are

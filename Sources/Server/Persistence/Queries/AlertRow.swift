@@ -8,7 +8,12 @@ public struct AlertRow: Sendable, Equatable {
     /// When the owner raised the alert, or the deadline monitor opened it.
     public var startedAt: Date
     public var receivedAt: Date
+    /// The missed deadline; for a journey, the expected return.
     public var deadlineAt: Date?
+    /// The journey's name.
+    public var journey: String?
+    /// The responders who are notified; nil for all.
+    public var onlyFor: [UserID]?
     public var toldLate: Bool
     public var endedAt: Date?
     /// The time that the schedule of repeats starts from.
@@ -78,6 +83,14 @@ public struct AlertRow: Sendable, Equatable {
         reportedAt = nil
     }
 
+    /// Returns those of the owner's responders who are notified of this alert.
+    public func audience(among responders: [Recipient]) -> [Recipient] {
+        responders.filter { concerns($0.id) }
+    }
+
+    /// Returns false for a responder who wasn't chosen for this alert.
+    public func concerns(_ responder: UserID) -> Bool { onlyFor?.contains(responder) ?? true }
+
     /// When the next call is due; nil if a responder is on it or has reported, and after the end.
     public var callDue: Date? {
         isOpen && escalation.attention == .none ? nextCallAt : nil
@@ -90,7 +103,7 @@ public struct AlertRow: Sendable, Equatable {
         id, user_id, kind, started_at, received_at, deadline_at, told_late, repeats, \
         escalation_from, owner_told, without_sms, report, reported_by, reported_at, ended_at, \
         acknowledged_by, acknowledged_at, asked_at, next_call_at, refused_at, ended_by_session, \
-        ended_on_device
+        ended_on_device, only_for, journey
         """
 
     /// Reads an unknown kind, written by a newer server, as a manual alert.
@@ -113,6 +126,8 @@ public struct AlertRow: Sendable, Equatable {
         askedAt = try row["asked_at"]
         nextCallAt = try row["next_call_at"]
         refusedAt = try row["refused_at"]
+        journey = try row["journey"]
+        onlyFor = [UserID](columnText: try row["only_for"])
         if let session: SessionID = try row["ended_by_session"] {
             ending = .init(
                 sessionId: session.description, deviceName: try row["ended_on_device"] ?? "")

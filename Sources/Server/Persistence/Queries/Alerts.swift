@@ -74,9 +74,9 @@ extension Transaction {
             [
                 "user_id", "id", "kind", "started_at", "received_at", "deadline_at", "told_late",
                 "escalation_from", "repeats", "owner_told", "without_sms", "next_due_at",
-                "next_call_at",
+                "next_call_at", "only_for", "journey",
             ],
-            alerts.map { alert in
+            try alerts.map { alert in
                 [
                     .id(alert.userID), .id(alert.id), .text(alert.kind.rawValue),
                     .date(alert.startedAt),
@@ -84,6 +84,8 @@ extension Transaction {
                     .date(alert.escalationFrom), .int(alert.repeats),
                     .bool(alert.isOwnerNotified),
                     .bool(alert.withoutSMS), .date(alert.nextDue), .date(alert.callDue),
+                    try alert.onlyFor.map { .text(try $0.columnText) } ?? .null,
+                    alert.journey.map { .text($0) } ?? .null,
                 ]
             })
         for alert in alerts {
@@ -101,8 +103,8 @@ extension Transaction {
                 told_late = $9,
                 report = $10, reported_by = $11, reported_at = $12, without_sms = $13,
                 next_due_at = $14, next_call_at = $15, refused_at = $16,
-                ended_by_session = $17, ended_on_device = $18
-            WHERE user_id = $19 AND id = $20
+                ended_by_session = $17, ended_on_device = $18, only_for = $19
+            WHERE user_id = $20 AND id = $21
             """,
             [
                 .date(alert.endedAt), .int(alert.repeats), .id(alert.acknowledgedBy),
@@ -112,7 +114,8 @@ extension Transaction {
                 .date(alert.reportedAt),
                 .bool(alert.withoutSMS), .date(alert.nextDue), .date(alert.callDue),
                 .date(alert.refusedAt), .id(alert.ending.flatMap { SessionID($0.sessionId) }),
-                alert.ending.map { .text($0.deviceName) } ?? .null, .id(alert.userID),
+                alert.ending.map { .text($0.deviceName) } ?? .null,
+                try alert.onlyFor.map { .text(try $0.columnText) } ?? .null, .id(alert.userID),
                 .id(alert.id),
             ]
         )
@@ -122,6 +125,11 @@ extension Transaction {
 }
 
 extension SQLConnection {
+    /// Returns everyone who is notified of this alert.
+    public func audience(of alert: AlertRow) throws -> [Recipient] {
+        alert.audience(among: try responders(of: alert.userID))
+    }
+
     public func openAlerts(of user: UserID) throws -> [AlertRow] {
         try query(
             "SELECT \(AlertRow.columns) FROM alerts WHERE user_id = $1 AND ended_at IS NULL",

@@ -5,7 +5,7 @@ extension SQLConnection {
     public func checkIn(_ id: CheckInID, of user: UserID) throws -> CheckInRecord? {
         try first(
             """
-            SELECT id, occurred_at, received_at, deadline_at, opens_at FROM check_ins
+            SELECT id, occurred_at, received_at, deadline_at, opens_at, source FROM check_ins
             WHERE user_id = $1 AND id = $2
             """,
             [.id(user), .id(id)], CheckInRecord.init
@@ -16,7 +16,7 @@ extension SQLConnection {
     public func checkIns(of user: UserID, page: Page) throws -> [CheckInRecord] {
         try query(
             """
-            SELECT id, occurred_at, received_at, deadline_at, opens_at FROM check_ins
+            SELECT id, occurred_at, received_at, deadline_at, opens_at, source FROM check_ins
             WHERE user_id = $1 AND (occurred_at, id) < ($2, $3) ORDER BY occurred_at DESC, id DESC
             LIMIT $4
             """,
@@ -35,7 +35,7 @@ extension CheckInRecord {
             id: try row["id"], occurredAt: try row["occurred_at"],
             receivedAt: try row["received_at"],
             nextCheckInTime: deadline == Self.noDeadline ? nil : deadline,
-            opensAt: try row["opens_at"])
+            opensAt: try row["opens_at"], source: try row["source"])
     }
 }
 
@@ -43,12 +43,14 @@ extension Transaction {
     public func insert(_ record: CheckInRecord, of user: UserID) throws {
         try execute(
             """
-            INSERT INTO check_ins (user_id, id, occurred_at, received_at, deadline_at, opens_at)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO check_ins
+                (user_id, id, occurred_at, received_at, deadline_at, opens_at, source)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
             """,
             [
                 .id(user), .id(record.id), .date(record.occurredAt), .date(record.receivedAt),
                 .date(record.nextCheckInTime ?? CheckInRecord.noDeadline), .date(record.opensAt),
+                record.source.map { .text($0) } ?? .null,
             ]
         )
     }

@@ -20,6 +20,8 @@ public enum CleanUp: Sendable, CaseIterable {
     case invitationMessages
     case spending
     case userSpending
+    /// Ended journeys, with their notes.
+    case journeys
     case drills
     case drillAnswers
     /// Guests who aren't anyone's contact.
@@ -60,6 +62,7 @@ public enum CleanUp: Sendable, CaseIterable {
             case .providerIDs: kept.deliveries
             case .emailCodes, .invitationMessages: kept.emailCodes
             case .spending, .userSpending: kept.spending
+            case .journeys: JourneyRules.noteKept
             case .drills, .drillAnswers: kept.drills
             case .guests: kept.guests
             }
@@ -99,6 +102,10 @@ public enum CleanUp: Sendable, CaseIterable {
             "SELECT day, channel FROM spending WHERE day <= $1 LIMIT $2"
         case .userSpending:
             "SELECT user_id, day, channel FROM user_spending WHERE day <= $1 LIMIT $2"
+        case .journeys:
+            """
+            SELECT user_id FROM journeys WHERE ended_at IS NOT NULL AND ended_at <= $1 LIMIT $2
+            """
         case .drills: "SELECT user_id FROM drills WHERE started_at <= $1 LIMIT $2"
         case .drillAnswers:
             """
@@ -125,6 +132,7 @@ public enum CleanUp: Sendable, CaseIterable {
         case .invitationMessages: delete(from: "invitation_messages", "id")
         case .spending: delete(from: "spending", "day, channel")
         case .userSpending: delete(from: "user_spending", "user_id, day, channel")
+        case .journeys: delete(from: "journeys", "user_id")
         case .drills: delete(from: "drills", "user_id")
         case .drillAnswers: delete(from: "drill_answers", "user_id, owner_id, person_id")
         }

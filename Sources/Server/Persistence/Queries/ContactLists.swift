@@ -26,20 +26,29 @@ private struct ContactProfile {
     let watch: ContactData.WatchedState
     let mutesPings: Bool
 
+    /// `$1` finds the viewer in a column `only_for`.
     static let columns = """
         u.id, u.name, u.phone_number, u.picture_id, u.emergency_note, u.muted, u.time_zone,
         \(scheduleColumns),
-        EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'manual'
-            AND a.ended_at IS NULL) AS has_manual_alert,
+        EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind <> 'missedCheckIn'
+            AND a.ended_at IS NULL AND (a.only_for IS NULL OR a.only_for LIKE $1))
+            AS has_manual_alert,
         EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind = 'missedCheckIn'
-            AND a.ended_at IS NULL) AS has_missed_alert
+            AND a.ended_at IS NULL) AS has_missed_alert,
+        j.name AS journey_name, j.expected_return_at AS journey_return_at
         """
 
     init(_ row: SQLRow, at now: Date) throws {
         name = try row["name"]
         phoneNumber = try row["phone_number"]
         pictureID = try row["picture_id"]
-        watch = try ContactData.WatchedState(row, at: now)
+        var watch = try ContactData.WatchedState(row, at: now)
+        if let journey: String = try row["journey_name"],
+            let back: Date = try row["journey_return_at"]
+        {
+            watch.journey = WatchedJourney(name: journey, expectedReturn: back)
+        }
+        self.watch = watch
         let muted: String = try row["muted"]
         mutesPings = muted.split(separator: " ").contains { $0 == NotificationType.ping.rawValue }
     }
@@ -55,7 +64,7 @@ extension SQLConnection {
         let contacts =
             try only.map { try contact($0, of: viewer).map { [$0] } ?? [] }
             ?? contacts(of: viewer)
-        let profiles = try contactProfiles(contacts.map(\.contact))
+        let profiles = try contactProfiles(contacts.map(\.contact), for: viewer)
         let pings = try pendingPings(of: viewer)
         let reachability = try reachability(
             of: contacts.filter(\.roles.isResponder).map(\.contact),
@@ -83,14 +92,19 @@ extension SQLConnection {
         }
     }
 
-    private func contactProfiles(_ people: [UserID]) throws -> [UserID: ContactProfile] {
+    private func contactProfiles(
+        _ people: [UserID], for viewer: UserID
+    ) throws -> [UserID: ContactProfile] {
         var profiles: [UserID: ContactProfile] = [:]
-        for list in people.lists(from: 1) {
+        for list in people.lists(from: 2) {
             let rows = try query(
                 """
                 SELECT \(ContactProfile.columns) FROM users u JOIN schedules s ON s.user_id = u.id
+                    LEFT JOIN journeys j ON j.user_id = u.id AND j.ended_at IS NULL
+                        AND j.tells_responders = 1
+                        AND (j.only_for IS NULL OR j.only_for LIKE $1)
                 WHERE u.id IN (\(list.sql))
-                """, list.values
+                """, [viewer.onlyForPattern] + list.values
             ) { (try $0["id"] as UserID, try ContactProfile($0, at: now)) }
             for (id, profile) in rows { profiles[id] = profile }
         }

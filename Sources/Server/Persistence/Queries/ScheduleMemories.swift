@@ -138,6 +138,12 @@ extension Transaction {
                 AND \(deadlineSQL) BETWEEN $3 AND $2
             """,
             [.date(outage.graceEnd), .date(outage.to), .date(outage.from)])
+        try execute(
+            """
+            UPDATE journeys SET next_due_at = $1
+            WHERE next_due_at IS NOT NULL AND next_due_at <= $2 AND deadline_at BETWEEN $3 AND $2
+            """,
+            [.date(outage.graceEnd), .date(outage.to), .date(outage.from)])
         try putAlarmsFirst(dueBefore: outage.graceEnd)
         wakeDeadlineMonitor(at: outage.graceEnd)
     }

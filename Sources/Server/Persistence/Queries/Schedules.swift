@@ -12,7 +12,7 @@ let scheduleColumns =
 let deadlineSQL = "COALESCE(own_deadline_at, last_check_in_at + interval_seconds * 1000)"
 
 extension CheckInPlan {
-    /// The text for the column `plan`; nil for an interval.
+    /// The text for the column `plan`; nil for an interval without sleep hours.
     fileprivate var columnText: String? {
         get throws {
             self == .interval
@@ -106,6 +106,7 @@ extension SQLConnection {
             "SELECT MIN(next_due_at) FROM alerts WHERE next_due_at IS NOT NULL",
             "SELECT MIN(expires_at) FROM pings WHERE state = 'pending'",
             "SELECT MIN(next_due_at) FROM drills WHERE next_due_at IS NOT NULL",
+            "SELECT MIN(next_due_at) FROM journeys WHERE next_due_at IS NOT NULL",
         ]
         if calls {
             statements.append(

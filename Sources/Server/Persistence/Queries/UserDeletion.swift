@@ -26,6 +26,9 @@ extension Transaction {
         for session in sessions {
             try deleteHashes(of: Caller(userID: user.id, sessionID: session))
         }
+        let sources: [Data] = try values(
+            "SELECT hash FROM sources WHERE user_id = $1", [.id(user.id)])
+        try deleteValues(sources.map { .blob($0) }, from: "source_hashes", by: "hash")
         try forgetPushAddresses("id IS NOT NULL", [.id(user.id)])
         try deleteValues(
             [.text(user.storedNumber)], from: "phone_numbers", by: "phone_number")

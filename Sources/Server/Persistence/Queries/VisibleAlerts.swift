@@ -14,6 +14,7 @@ extension SQLConnection {
         guard let since = try watched(by: viewer, only: key.owner).first?.since,
             let alert = try alert(key.id, of: key.owner)
         else { return nil }
+        guard alert.concerns(viewer) else { return nil }
         return alert.endedAt.map({ $0 >= since }) ?? true ? alert : nil
     }
 
@@ -51,11 +52,14 @@ extension SQLConnection {
                  OR ended_at >= CASE \(cases.joined(separator: " ")) ELSE ended_at END
                 """
         }
+        values += [.id(viewer), viewer.onlyForPattern]
+        let chosen = values.count
         let next = values.count + 1
         return try query(
             """
             SELECT \(AlertRow.columns) FROM alerts WHERE user_id IN (\(people.sql))
                 \(onlyOpen || !watched.isEmpty ? "AND (\(condition))" : "")
+                AND (only_for IS NULL OR user_id = $\(chosen - 1) OR only_for LIKE $\(chosen))
                 AND (started_at, id) < ($\(next), $\(next + 1))
             ORDER BY started_at DESC, id DESC LIMIT $\(next + 2)
             """,

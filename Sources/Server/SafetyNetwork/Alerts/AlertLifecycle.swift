@@ -29,13 +29,26 @@ struct AlertBeginning {
             }
                 ?? .missedCheckIn(
                     name: owner.displayName, deadline: deadline, at: now, late: alert.toldLate)
+        case .journey:
+            incompleteSince.map {
+                .mayNotBeBack(
+                    name: owner.displayName, journey: alert.journey ?? "", expected: deadline,
+                    incompleteSince: $0)
+            }
+                ?? .notBack(
+                    name: owner.displayName, journey: alert.journey ?? "", expected: deadline,
+                    late: alert.toldLate)
         }
     }
 
     /// Returns the text for the owner; nil for a manual alert that reached a responder.
     func textToOwner(_ responders: ToldResponders) -> NotificationText? {
-        guard alert.kind == .manual else {
-            return .missedCheckIn(deadline: deadline, responders)
+        switch alert.kind {
+        case .missedCheckIn: return .missedCheckIn(deadline: deadline, responders)
+        case .journey where responders.all > 0:
+            return .journeyRespondersWereTold(
+                journey: alert.journey ?? "", expected: deadline, responders)
+        case .journey, .manual: break
         }
         guard responders.told == 0 else { return nil }
         let text: NotificationText =
@@ -76,7 +89,10 @@ struct AlertLifecycle: Commands {
         }
         try transaction.insert(beginnings.map(\.alert))
         try drills.endDrills(ofAlerted: beginnings.map(\.owner.id), in: transaction)
-        let responders = try transaction.responders(of: beginnings.map(\.owner.id))
+        let all = try transaction.responders(of: beginnings.map(\.owner.id))
+        let responders = Dictionary(
+            beginnings.map { ($0.owner.id, $0.alert.audience(among: all[$0.owner.id] ?? [])) },
+            uniquingKeysWith: { first, _ in first })
         let counts = try reach.counted(responders, in: transaction)
         var announcements: [Announcement] = []
         for beginning in beginnings {
@@ -137,7 +153,7 @@ struct AlertLifecycle: Commands {
         try transaction.update(ended)
         let reach = try transaction.reach(of: alert)
         try transaction.supersede(alert)
-        let responders = try transaction.responders(of: owner.id)
+        let responders = try transaction.audience(of: alert)
         try alertRecords.publish(ended, to: responders.map(\.id), in: transaction)
         for bySMS in [true, false] {
             try notifier.notify(

@@ -48,7 +48,7 @@ struct AlertRecords: Commands {
         let refusing = try connection.peopleRefusing(
             AlertKey(owner: alert.userID, id: alert.id), since: alert.escalationFrom)
         guard !refusing.isEmpty else { return false }
-        let told = try connection.responders(of: alert.userID)
+        let told = try connection.audience(of: alert)
         let accepted = told.filter(\.isAccepted)
         let asked = (accepted.isEmpty ? told : accepted).map(\.id)
         let left = asked.filter { !refusing.contains($0) }
@@ -63,7 +63,7 @@ struct AlertRecords: Commands {
         to record: inout AlertRecord, of alert: AlertRow, in connection: any SQLConnection
     ) throws {
         guard let refusals = record.refusals else { return }
-        let asked = Set(try connection.responders(of: alert.userID).map(\.id.description))
+        let asked = Set(try connection.audience(of: alert).map(\.id.description))
         let present = refusals.filter { asked.contains($0.responderId) }
         record.refusals = present.isEmpty ? nil : present
         record.isRefusedByAll = try hasEveryoneRefused(alert, in: connection) ? true : nil

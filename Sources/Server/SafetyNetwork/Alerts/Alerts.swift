@@ -54,8 +54,8 @@ public struct Alerts: Commands {
         }
     }
 
-    /// Ends the caller's own manual alert. Throws `invalidArgument` for a missed-check-in alert,
-    /// which only a check-in ends.
+    /// Ends the caller's own manual alert. Throws `invalidArgument` for other alerts: a check-in
+    /// or an arrival ends them.
     public func endAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -70,9 +70,13 @@ public struct Alerts: Commands {
             }
             let viewer = viewer(caller.userID)
             guard alert.isOpen else { return try transaction.record(of: alert, for: viewer) }
-            guard alert.kind == .manual else {
+            switch alert.kind {
+            case .manual: break
+            case .missedCheckIn:
                 throw CommandError.invalidArgument(
                     field: "id", RefusalWords.endOfMissedCheckIn.detail)
+            case .journey:
+                throw CommandError.invalidArgument(field: "id", RefusalWords.endOfJourney.detail)
             }
             let now = transaction.now
             let text = NotificationText.alertEnded(name: owner.displayName, at: now)

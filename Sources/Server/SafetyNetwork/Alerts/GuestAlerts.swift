@@ -32,6 +32,16 @@ public struct GuestAlert: Equatable, Sendable {
     public var emergencyNote = ""
     /// The time of this state by the reader's clock.
     public var nowWords: String
+    /// nil unless the alert is about a journey.
+    public var journey: GuestJourney?
+}
+
+public struct GuestJourney: Equatable, Sendable {
+    public var name: String
+    /// The expected return by the reader's clock.
+    public var returnWords: String
+    /// Empty unless the alert is open and the reader is an accepted responder.
+    public var note: String
 }
 
 public struct GuestReport: Equatable, Sendable {
@@ -228,6 +238,14 @@ public struct GuestAlerts: Commands {
         let refusing = try connection.peopleRefusing(
             AlertKey(owner: owner.id, id: alert.id), since: alert.escalationFrom)
         let zone = recipient.timeZone.flatMap { ClockZone($0) }
+        let journey = try alert.journey.map { name in
+            let record = try connection.record(of: alert, for: viewer(person), withLedger: true)
+            return GuestJourney(
+                name: name,
+                returnWords: Timestamp.clockTime(
+                    alert.deadlineAt ?? alert.startedAt, in: zone, at: now),
+                note: alert.isOpen ? record.note ?? "" : "")
+        }
         return GuestAlert(
             name: owner.displayName, phoneNumber: owner.phoneNumber, kind: alert.kind,
             startedAt: alert.startedAt,
@@ -239,7 +257,7 @@ public struct GuestAlerts: Commands {
             leavesOthers: try !alertRecords.hasEveryoneRefused(alert, in: connection),
             hasDeclined: alert.isOpen && refusing.contains(person),
             emergencyNote: alert.isOpen && helper == .you && isAccepted ? owner.emergencyNote : "",
-            nowWords: Timestamp.clockTime(now, in: zone, at: now))
+            nowWords: Timestamp.clockTime(now, in: zone, at: now), journey: journey)
     }
 
     /// Returns the report that pauses the repeats. Returns nil without a report, and for a person

@@ -7,18 +7,23 @@ struct Refusals: Commands {
     let core: Core
     let notifier: Notifier
     let alertRecords: AlertRecords
+    let widening: Widening
 
-    /// Restarts the escalation of an alert that everyone has refused, at most every 30 minutes.
+    /// Restarts the escalation of an alert that everyone has refused, at most every 30 minutes. An
+    /// alert for chosen responders reaches all responders instead.
     /// Always tells the owner that no responder is coming.
     /// - Parameter actor: the person whose action caused the restart.
     func restartRefused(
         _ alert: inout AlertRow, of owner: UserRow, by actor: UserID, in transaction: Transaction
     ) throws {
+        if alert.onlyFor != nil {
+            return try widening.widen(&alert, of: owner, tellsOwner: true, in: transaction)
+        }
         let now = transaction.now
         let restarts = Escalation.restartsAfterRefusals(last: alert.refusedAt, at: now)
         alert.isOwnerNotified = true
         if restarts {
-            let responders = try transaction.responders(of: owner.id)
+            let responders = try transaction.audience(of: alert)
             alert.release(repeats: alert.repeats(passedAt: now))
             alert.nextCallAt = firstCall(after: now)
             alert.refusedAt = now
@@ -33,7 +38,7 @@ struct Refusals: Commands {
         } else {
             try transaction.update(alert)
             try alertRecords.publish(
-                alert, to: try transaction.responders(of: owner.id).map(\.id), in: transaction)
+                alert, to: try transaction.audience(of: alert).map(\.id), in: transaction)
         }
         let text = NotificationText.everyoneRefusedToOwner(areAlertedAgain: restarts)
             .withOwnEmergencyNumber(owner.phoneNumber)
@@ -60,9 +65,11 @@ struct Refusals: Commands {
         among alerts: [AlertRow], by actor: UserID, in transaction: Transaction
     ) throws {
         for known in alerts {
-            guard var alert = try transaction.alert(known.id, of: known.userID),
-                try alertRecords.hasEveryoneRefused(alert, in: transaction),
+            guard var alert = try transaction.alert(known.id, of: known.userID), alert.isOpen,
                 let owner = try transaction.user(alert.userID)
+            else { continue }
+            let hasLostAll = try alert.onlyFor != nil && transaction.audience(of: alert).isEmpty
+            guard try hasLostAll || alertRecords.hasEveryoneRefused(alert, in: transaction)
             else { continue }
             try restartRefused(&alert, of: owner, by: actor, in: transaction)
         }

@@ -177,7 +177,7 @@ public struct Responding: Commands {
             }
             let scene = Scene(
                 owner: person, me: me,
-                responders: try transaction.responders(of: owner).filter { $0.id != responder },
+                responders: try transaction.audience(of: alert).filter { $0.id != responder },
                 transaction: transaction, responding: self)
             scene.release(&alert)
             try scene.save(alert, .withdrew)
@@ -289,7 +289,7 @@ public struct Responding: Commands {
             else { throw CommandError.noSuchAlert }
             if alert.isOpen {
                 let scene = Scene(
-                    owner: owner, me: me, responders: try transaction.responders(of: owner.id),
+                    owner: owner, me: me, responders: try transaction.audience(of: alert),
                     transaction: transaction, responding: self, channel: channel)
                 try act(&alert, scene)
             }

@@ -16,11 +16,21 @@ public struct CheckIns: Commands {
     public func checkIn(
         _ id: CheckInID, occurredAt: Date, sentAt: Date? = nil, by caller: Caller
     ) async throws -> CheckInRecord {
+        try await checkIn(id, occurredAt: occurredAt, sentAt: sentAt, by: caller) { _ in nil }
+    }
+
+    /// - Parameter source: returns the name of the source that checks in; nil for the person. Runs
+    ///   in the check-in's transaction.
+    func checkIn(
+        _ id: CheckInID, occurredAt: Date, sentAt: Date? = nil, by caller: Caller,
+        from source: @escaping @Sendable (Transaction) throws -> String?
+    ) async throws -> CheckInRecord {
         let request = CheckInLimiter.Request()
         return try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
             let user = caller.userID
             if let known = try transaction.checkIn(id, of: user) { return known }
+            let sourceName = try source(transaction)
             let now = transaction.now
             let moment = try CheckInRules.moment(
                 occurredAt, sentAt: sentAt, receivedAt: now, clockGap: clock?.knownError ?? .zero)
@@ -35,7 +45,8 @@ public struct CheckIns: Commands {
             let deadline = schedule.deadline
             let record = CheckInRecord(
                 id: id, occurredAt: moment, receivedAt: now, nextCheckInTime: deadline,
-                opensAt: schedule.opening(afterCheckInAt: moment, before: old))
+                opensAt: schedule.opening(afterCheckInAt: moment, before: old),
+                source: sourceName)
             try transaction.insert(record, of: user)
             guard isNewest else {
                 try transaction.noteHeard(user)

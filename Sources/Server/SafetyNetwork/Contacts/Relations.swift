@@ -194,7 +194,8 @@ struct Relations: Commands {
     func notifyOfOpenAlerts(
         of owner: UserRow, to responder: Recipient, in transaction: Transaction
     ) throws {
-        for var alert in try transaction.openAlerts(of: owner.id) {
+        for var alert in try transaction.openAlerts(of: owner.id)
+        where alert.concerns(responder.id) {
             try transaction.append(
                 .alert(try transaction.record(of: alert, for: viewer(responder.id))),
                 to: responder.id)

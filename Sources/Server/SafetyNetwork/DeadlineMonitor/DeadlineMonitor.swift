@@ -132,9 +132,11 @@ extension DeadlineMonitor.Pass {
         // If more alarms may be due than fit into this pass, handles nothing else.
         let foundAlarms = [
             try handleAlerts(), try handleCalls(), try handleSchedules(areAlarms: true),
+            try handleJourneys(areAlarms: true),
         ]
         guard foundAlarms.allSatisfy({ $0 < DeadlineMonitor.batch }) else { return }
         try handleSchedules(areAlarms: false)
+        try handleJourneys(areAlarms: false)
         try handlePings()
         try handleDrills()
     }
@@ -235,6 +237,26 @@ extension DeadlineMonitor.Pass {
         }
         if failure == nil { report = own }
         return failure
+    }
+
+    @discardableResult
+    private mutating func handleJourneys(areAlarms: Bool) throws -> Int {
+        let now = transaction.now
+        let due = try transaction.dueJourneys(areAlarms: areAlarms, at: now, limit: candidates)
+        for user in try lockBatch(of: due, person: \.self) {
+            var own = report
+            let failure = try transaction.isolated {
+                try network.dueJourneys.handleDue(user, in: transaction, &own)
+            }
+            if let failure {
+                report.note(failure, of: "journey")
+                try transaction.postponeJourney(
+                    of: user, until: now.adding(DeadlineMonitor.postponement))
+            } else {
+                report = own
+            }
+        }
+        return due.count
     }
 
     private mutating func handlePings() throws {

@@ -8,6 +8,7 @@ struct DueAlerts: Commands {
     let notifier: Notifier
     let alertRecords: AlertRecords
     let reach: Reach
+    let widening: Widening
 
     /// Handles one due alert. Repeats the alert, or asks the responder who is on it for a
     /// confirmation.
@@ -18,7 +19,7 @@ struct DueAlerts: Commands {
         let now = transaction.now
         var alert = alert
         guard let owner = try transaction.user(alert.userID) else { return }
-        let responders = try transaction.responders(of: owner.id)
+        let responders = try transaction.audience(of: alert)
         func notifyAll(_ text: NotificationText) throws {
             // A repeat replaces unsent messages, so that one message follows a provider's outage.
             try transaction.supersede(alert, for: responders.map(\.id))
@@ -51,9 +52,16 @@ struct DueAlerts: Commands {
             let tellsOwner = !alert.isOwnerNotified && alert.escalation.isTimeToTellOwner(at: now)
             alert.isOwnerNotified = alert.isOwnerNotified || tellsOwner
             try transaction.update(alert)
+            let isTimeForAll = alert.escalation.isTimeToTellOwner(at: now)
+            let reachesAll = alert.onlyFor != nil && (isTimeForAll || responders.isEmpty)
+            if reachesAll {
+                try widening.widen(
+                    &alert, of: owner, tellsOwner: responders.isEmpty, in: transaction)
+            }
             let since = alert.startedAt
             try notifyAll(.alertRepeated(of: owner, kind: alert.kind, since: since))
             if responders.isEmpty {
+                guard !reachesAll else { return }
                 try notifyOwner(
                     .nobodyIsThere(since: since).withOwnEmergencyNumber(owner.phoneNumber))
             } else if tellsOwner {

@@ -130,7 +130,8 @@ extension Notice {
         return switch purpose {
         case .alertNews, .alertUntaken: actor
         case .ping, .other: isUrgent ? nil : actor ?? about
-        case .alertBegin, .alertRepeat, .alertEnd, .reminder, .lastCall, .drill, .test: nil
+        case .alertBegin, .alertRepeat, .alertEnd, .reminder, .lastCall, .journey, .drill, .test:
+            nil
         }
     }
 

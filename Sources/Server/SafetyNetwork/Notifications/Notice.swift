@@ -32,7 +32,9 @@ struct Notice {
     var sparedEndpoints: Set<PushEndpointID> = []
 
     /// True for messages that people can cause without limit, unlike those of the deadline monitor.
-    var isNews: Bool { alert == nil && ![.reminder, .lastCall, .drill].contains(purpose) }
+    var isNews: Bool {
+        alert == nil && ![.reminder, .lastCall, .journey, .drill].contains(purpose)
+    }
 
     static func urgent(
         _ text: NotificationText, about: UserID?, alert: AlertRow,

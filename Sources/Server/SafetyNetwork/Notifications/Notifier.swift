@@ -168,7 +168,7 @@ struct Notifier: Commands {
             pushEndpointID: endpoint, alertOwner: notice.alert?.userID,
             purpose: notice.purpose,
             // Last calls of many people never delay an alarm.
-            isUrgent: notice.isUrgent && notice.purpose != .lastCall)
+            isUrgent: notice.isUrgent && ![.lastCall, .journey].contains(notice.purpose))
     }
 
     /// Returns which of e-mail, SMS and calls this message uses.
@@ -244,7 +244,7 @@ struct Notifier: Commands {
             // Repeated alarms have no limit. The exception is an alert that was a week old when a
             // migration found it (`withoutSMS`).
             spare { _ in channel == .sms && alert.withoutSMS }
-        case .reminder, .lastCall, .ping, .drill, .test, .other: break
+        case .reminder, .lastCall, .journey, .ping, .drill, .test, .other: break
         }
     }
 }

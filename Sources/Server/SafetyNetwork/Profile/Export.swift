@@ -27,10 +27,12 @@ public struct Export: Commands {
         var blocks: [BlockedPerson]
         var invitations: [Invitation]
         var drills: DrillOverview
+        var sources: [CheckInSource]
         var sessions: [Session]
         var devices: [PushEndpoint]
         var textMessagesStoppedAt: Date?
         var timeZone: String?
+        var journey: JourneyRecord?
         var picture: Data?
     }
 
@@ -52,9 +54,11 @@ public struct Export: Commands {
             drills: DrillOverview(
                 own: try connection.drill(of: user),
                 asked: try connection.allDrillQuestions(to: user)),
+            sources: try connection.sources(of: user),
             sessions: try connection.sessions(of: caller),
             devices: try connection.pushEndpoints(of: user),
             textMessagesStoppedAt: row.smsStoppedAt, timeZone: row.timeZone,
+            journey: try connection.journey(of: user).map { JourneyRecord($0) },
             picture: try row.pictureID.flatMap { try connection.picture($0, for: user)?.bytes })
     }
 }

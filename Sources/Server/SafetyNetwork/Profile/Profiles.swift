@@ -17,17 +17,22 @@ public struct Profiles: Commands {
             let number = user.phoneNumber
         else { throw CommandError.noSuchUser }
         let hasOpenAlert = try connection.openAlert(.manual, of: id) != nil
+        let isOverdue = try connection.openAlert(.journey, of: id) != nil
         let hasMissed = try connection.openAlert(.missedCheckIn, of: id) != nil
-        return UserProfile(
+        var profile = UserProfile(
             id: id, name: user.name, phoneNumber: number,
             emergencyNote: user.emergencyNote,
             profilePictureURL: user.pictureID.flatMap(pictureURL), settings: schedule.settings,
             lastCheckInTime: schedule.lastCheckIn, nextCheckInTime: schedule.deadline,
             status: UserStatus(
-                hasOpenManualAlert: hasOpenAlert, hasOpenMissedAlert: hasMissed,
+                hasOpenManualAlert: hasOpenAlert || isOverdue, hasOpenMissedAlert: hasMissed,
                 deadline: schedule.deadline, at: connection.now), createdAt: user.createdAt,
             pause: schedule.isPaused(at: connection.now) ? schedule.pause : nil,
             start: schedule.start, timeZone: user.timeZone)
+        profile.journey = try connection.journey(of: id).flatMap {
+            $0.isRunning ? JourneyRecord($0) : nil
+        }
+        return profile
     }
 
     /// Changes the given values and keeps the others. Throws `invalidArgument`.

@@ -24,6 +24,16 @@ extension CheckInPlan {
                             .optional("opens", .string(pattern: TimeOfDay.pattern)),
                             .required("deadline", .string(pattern: TimeOfDay.pattern)),
                         ]), limit: CheckInTimes.windowsPerDay * Weekday.allCases.count)),
+            // For the kind "interval".
+            .optional(
+                "sleep",
+                .object(
+                    "SleepHours",
+                    [
+                        .required("from", .string(pattern: TimeOfDay.pattern)),
+                        .required("until", .string(pattern: TimeOfDay.pattern)),
+                        .required("timeZone", .string()),
+                    ])),
         ])
 }
 
@@ -83,7 +93,20 @@ extension UserProfile: Payload {
             .optional(
                 "start",
                 .object("FirstDeadline", [.required("from", .time), .required("deadline", .time)])),
-            .optional("timeZone", .string()),
+            .optional("timeZone", .string()), .optional("journey", JourneyRecord.schema),
+        ]
+    )
+}
+
+extension JourneyRecord {
+    static let schema = Schema.object(
+        "JourneyRecord",
+        [
+            .required("id", .uuid), .required("name", .string()), .required("note", .string()),
+            .required("startTime", .time), .required("expectedReturn", .time),
+            .required("graceMinutes", .integer(JourneyRules.graceMinutes)),
+            .optional("responderIds", .array(of: .uuid)),
+            .required("tellsResponders", .boolean), .optional("alertId", .uuid),
         ]
     )
 }
@@ -94,8 +117,24 @@ extension CheckInRecord: Payload {
         [
             .required("id", .uuid), .required("occurredAt", .time), .required("receivedAt", .time),
             .optional("nextCheckInTime", .time), .optional("opensAt", .time),
+            .optional("source", .string()),
         ]
     )
+}
+
+extension CheckInSource: Payload {
+    public static let schema = Schema.object(
+        "CheckInSource",
+        [
+            .required("id", .uuid), .required("name", .string()), .required("createdAt", .time),
+            .optional("lastUsedAt", .time),
+        ]
+    )
+}
+
+extension NewSource: Payload {
+    public static let schema = Schema.object(
+        "NewSource", [.required("source", CheckInSource.schema), .required("address", .url)])
 }
 
 extension ContactRoles: Payload {
@@ -129,6 +168,12 @@ extension ContactData: Payload {
                         .required("status", .enumeration(UserStatus.allCases.map(\.rawValue))),
                         .optional("timeZone", .string()),
                         .optional("plan", CheckInPlan.schema), .optional("pausedUntil", .time),
+                        .optional(
+                            "journey",
+                            .object(
+                                "WatchedJourney",
+                                [.required("name", .string()), .required("expectedReturn", .time)])
+                        ),
                     ]
                 )
             ),
@@ -255,6 +300,7 @@ extension AccountExport: Payload {
             .required("blocks", .array(of: BlockedPerson.schema)),
             .optional("invitations", .array(of: Invitation.schema)),
             .optional("drills", DrillOverview.schema),
+            .optional("sources", .array(of: CheckInSource.schema)),
             .required("checkIns", .array(of: CheckInRecord.schema)),
             .required("alerts", .array(of: AlertRecord.schema)),
             .required("pings", .array(of: PingRecord.schema)),
@@ -262,6 +308,7 @@ extension AccountExport: Payload {
             .required("sessions", .array(of: Session.schema)),
             .required("devices", .array(of: PushEndpoint.schema)),
             .optional("textMessagesStoppedAt", .time), .optional("timeZone", .string()),
+            .optional("journey", JourneyRecord.schema),
             .optional("picture", .string(format: "byte")),
         ]
     )

@@ -127,6 +127,86 @@ public struct PauseRequest: Payload, Equatable {
     public static let schema = Schema.object("PauseRequest", [.required("until", .time)])
 }
 
+public struct StartJourneyRequest: Payload, Equatable {
+    public var id: JourneyID
+    public var name: String
+    public var expectedReturn: Date
+    /// Without it, 10 minutes.
+    public var graceMinutes: Int?
+    /// The route, the company, the car. Only the page of the alert shows it.
+    public var note: String?
+    /// The chosen responders, who have accepted. Without it, all.
+    public var responderIds: [UserID]?
+    /// True if the chosen responders are told of the start, and see the journey.
+    public var tellsResponders: Bool
+
+    public init(
+        id: JourneyID, name: String, expectedReturn: Date, graceMinutes: Int? = nil,
+        note: String? = nil, responderIds: [UserID]? = nil, tellsResponders: Bool
+    ) {
+        self.id = id
+        self.name = name
+        self.expectedReturn = expectedReturn
+        self.graceMinutes = graceMinutes
+        self.note = note
+        self.responderIds = responderIds
+        self.tellsResponders = tellsResponders
+    }
+
+    public static let schema = Schema.object(
+        "StartJourneyRequest",
+        [
+            .required("id", .uuid),
+            .required(
+                "name", .string(length: JourneyRules.nameLength, pattern: Schema.visibleLine)),
+            .required("expectedReturn", .time),
+            .optional("graceMinutes", .integer(JourneyRules.graceMinutes)),
+            .optional(
+                "note", .string(length: JourneyRules.noteLength, pattern: #"^[^\u0000]*$"#)),
+            .optional(
+                "responderIds",
+                .array(of: .uuid, limit: ContactRules.limit, isUnique: true)),
+            .required("tellsResponders", .boolean),
+        ])
+}
+
+public struct ExtendJourneyRequest: Payload, Equatable {
+    public var expectedReturn: Date
+    /// The time of the press, by the device's clock.
+    public var pressedAt: Date
+
+    public init(expectedReturn: Date, pressedAt: Date) {
+        self.expectedReturn = expectedReturn
+        self.pressedAt = pressedAt
+    }
+
+    public static let schema = Schema.object(
+        "ExtendJourneyRequest",
+        [.required("expectedReturn", .time), .required("pressedAt", .time)])
+}
+
+public struct EndJourneyRequest: Payload, Equatable {
+    /// The time of the press, by the device's clock.
+    public var pressedAt: Date
+
+    public init(pressedAt: Date) { self.pressedAt = pressedAt }
+
+    public static let schema = Schema.object("EndJourneyRequest", [.required("pressedAt", .time)])
+}
+
+public struct SourceRequest: Payload, Equatable {
+    public var name: String
+
+    public init(name: String) { self.name = name }
+
+    public static let schema = Schema.object(
+        "SourceRequest",
+        [
+            .required(
+                "name", .string(length: SourceRules.nameLength, pattern: Schema.visibleLine))
+        ])
+}
+
 public struct AddContactRequest: Payload, Equatable {
     /// The code as scanned or typed: its JSON, a bare id, or a share link.
     public var code: String

@@ -11,7 +11,7 @@ public enum AlertClaim: Equatable, Sendable {
         case .alertBegin, .alertRepeat, .alertUntaken: self = .needsHelp
         case .alertNews: self = .isInHand
         case .alertEnd: self = .isOver
-        case .reminder, .lastCall, .ping, .drill, .test, .other: return nil
+        case .reminder, .lastCall, .journey, .ping, .drill, .test, .other: return nil
         }
     }
 

@@ -8,6 +8,8 @@ public enum AlertKind: String, GrowingEnum, Sendable, CaseIterable {
     case manual
     /// Opened by the server when a deadline passed.
     case missedCheckIn
+    /// Opened by the server when a journey's owner wasn't back in time.
+    case journey
 }
 
 /// An alert as its owner and their responders see it.
@@ -19,8 +21,12 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     public var isActive: Bool
 
     public var kind: AlertKind
-    /// The deadline that passed, for a missed check-in.
+    /// The deadline that passed, for a missed check-in; the expected return, for a journey.
     public var deadline: Date?
+    /// The journey's name, for a journey.
+    public var journey: String?
+    /// The journey's note. nil in lists, without a note, and 24 hours after the journey's end.
+    public var note: String?
     /// True if a server outage delayed the notifications. Messages then mention the delay.
     public var toldLate: Bool
     /// When the server received the alert; nil if it arrived within a minute of its start.
@@ -48,7 +54,8 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     public init(
         id: String, startTime: Date, endTime: Date?, userId: String, isActive: Bool,
         kind: AlertKind,
-        deadline: Date? = nil, toldLate: Bool = false, receivedTime: Date? = nil,
+        deadline: Date? = nil, journey: String? = nil, toldLate: Bool = false,
+        receivedTime: Date? = nil,
         acknowledgement: Acknowledgement? = nil, report: AlertAction? = nil,
         history: [AlertAction] = [], othersTold: [String] = [], ledger: [LedgerEntry] = []
     ) {
@@ -59,6 +66,7 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         self.isActive = isActive
         self.kind = kind
         self.deadline = deadline
+        self.journey = journey
         self.toldLate = toldLate
         self.receivedTime = receivedTime
         self.acknowledgement = acknowledgement
@@ -76,6 +84,7 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     /// The record for lists and events: without history, names and ledger.
     public var withoutDetails: AlertRecord {
         var record = self
+        record.note = nil
         record.history = []
         record.othersTold = []
         record.ledger = []
@@ -96,6 +105,7 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
             return self
         }
         var record = self
+        record.note = known.note
         record.history = known.history
         record.othersTold = known.othersTold
         record.ledger = known.ledger

@@ -41,6 +41,8 @@ public enum AlertWords {
         case (.manual, nil): "until you end it"
         case (.missedCheckIn, let name?): "until \(name) checks in"
         case (.missedCheckIn, nil): "until you check in"
+        case (.journey, let name?): "until \(name) says that they have arrived"
+        case (.journey, nil): "until you say that you have arrived"
         }
     }
 

@@ -103,7 +103,7 @@ public struct CheckInSchedule: Equatable, Sendable {
         var deadlines: [Date] = []
         // A window can open at the previous deadline. For an interval, a millisecond would only
         // change the shown minute.
-        let before: Duration = settings.plan == .interval ? .zero : .milliseconds(-1)
+        let before: Duration = settings.plan.kind == .interval ? .zero : .milliseconds(-1)
         while deadlines.count < count {
             let next = deadlines.last.map { settings.next(after: $0.adding(before)) }
             guard let deadline = next.map({ $0?.deadline }) ?? deadline else { break }
@@ -150,12 +150,12 @@ public struct CheckInSchedule: Equatable, Sendable {
         if let pause, isPaused(at: now) { return new.firstDeadline(afterPause: pause.until) }
         switch new.plan {
         case .none: return nil
-        case .interval:
+        case .interval, .intervalWithSleep:
             // Without a deadline before, the interval can't count from the last check-in, which
             // may be long ago.
             let from = settings.plan == .none ? now : startOfInterval
-            return from.map { FirstDeadline(from: $0, deadline: $0.adding(new.interval)) }
-                ?? intervalAfterUnusedTimes(new.interval, at: now)
+            return from.map { FirstDeadline(from: $0, deadline: new.endOfInterval(from: $0)) }
+                ?? intervalAfterUnusedTimes(new, at: now)
         case .times(let times):
             let soonest = now.adding(CheckInSettings.beforeChangedDeadline)
             let first = times.firstWindow(dueFrom: soonest)?.deadline ?? now.adding(new.interval)
@@ -169,7 +169,7 @@ public struct CheckInSchedule: Equatable, Sendable {
     /// A new interval counts from here instead of the last check-in: from the end of a pause, or of
     /// a time without deadlines.
     private var startOfInterval: Date? {
-        let changed = settings.plan == .interval ? start?.from : nil
+        let changed = settings.plan.kind == .interval ? start?.from : nil
         // Other times may have replaced the first deadline after the pause.
         let paused = pause.flatMap { pause in
             lastCheckIn.flatMap { $0 < pause.until ? pause.until : nil }
@@ -180,11 +180,12 @@ public struct CheckInSchedule: Equatable, Sendable {
     /// Times that no check-in has followed may have replaced a plan without deadlines, under which
     /// the last check-in is long ago. A new interval then keeps the present deadline, or an earlier
     /// one, instead of counting from that check-in.
-    private func intervalAfterUnusedTimes(_ interval: Duration, at now: Date) -> FirstDeadline? {
+    private func intervalAfterUnusedTimes(_ new: CheckInSettings, at now: Date) -> FirstDeadline? {
         guard settings.plan.times != nil, let start, let lastCheckIn, lastCheckIn < start.from,
-            let deadline, deadline > now, lastCheckIn.adding(interval) <= now
+            let deadline, deadline > now, new.endOfInterval(from: lastCheckIn) <= now
         else { return nil }
-        return FirstDeadline(from: now, deadline: min(deadline, now.adding(interval)))
+        let earliest = min(deadline, now.adding(new.interval))
+        return FirstDeadline(from: now, deadline: new.outsideSleep(earliest))
     }
 
     /// How far a change may postpone the present deadline. A second change without a check-in
@@ -248,7 +249,8 @@ public struct CheckInSchedule: Equatable, Sendable {
     /// Returns when a part of the last call is due; nil if it is off, or the interval is short.
     public func moment(of step: LastCallStep) -> Date? {
         guard let deadline else { return nil }
-        if settings.plan == .interval, settings.interval < LastCall.shortestInterval { return nil }
+        let isInterval = settings.plan.kind == .interval
+        if isInterval, settings.interval < LastCall.shortestInterval { return nil }
         let isOn =
             switch step {
             case .message: settings.lastCall.sendsMessage
@@ -372,16 +374,19 @@ public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
     /// When the window of the next deadline opens, if this check-in came before it and so didn't
     /// move the deadline.
     public var opensAt: Date?
+    /// The name of the source that checked in; nil if the person did.
+    public var source: String?
 
     public init(
         id: CheckInID, occurredAt: Date, receivedAt: Date, nextCheckInTime: Date?,
-        opensAt: Date? = nil
+        opensAt: Date? = nil, source: String? = nil
     ) {
         self.id = id
         self.occurredAt = occurredAt
         self.receivedAt = receivedAt
         self.nextCheckInTime = nextCheckInTime
         self.opensAt = opensAt
+        self.source = source
     }
     /// True if the device's clock seems to be behind by more than the tolerance. Valid only for a
     /// check-in that was sent at once. A check-in that waited to be sent also gives true.

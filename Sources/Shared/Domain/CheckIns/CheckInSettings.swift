@@ -2,8 +2,8 @@ import Foundation
 
 public struct CheckInSettings: Equatable, Sendable {
     public var plan: CheckInPlan
-    /// The interval in seconds, which only the plan `interval` uses. `IntervalLimits` says which
-    /// intervals are accepted.
+    /// The interval in seconds, which only plans of the kind `interval` use. `IntervalLimits` says
+    /// which intervals are accepted.
     public var intervalSeconds: Int
     public var remindTwoHoursBefore: Bool
     public var remindThirtyMinutesBefore: Bool
@@ -36,7 +36,7 @@ public struct CheckInSettings: Equatable, Sendable {
 
     /// The reminders that are on, without those whose lead isn't shorter than the interval.
     public var reminders: [Reminder] {
-        switch plan {
+        switch plan.kind {
         case .interval: Reminder.allCases.filter { isOn($0) && $0.lead < interval }
         case .times: Reminder.allCases.filter(isOn)
         case .none: []
@@ -94,14 +94,15 @@ extension CheckInSettings {
 
     /// Returns true if both yield the same deadlines after every check-in.
     public func hasSameDeadlines(as other: CheckInSettings) -> Bool {
-        plan == other.plan && (plan != .interval || intervalSeconds == other.intervalSeconds)
+        plan == other.plan && (plan.kind != .interval || intervalSeconds == other.intervalSeconds)
     }
 
     /// The longest time from a check-in to the deadline that follows it, in a week without a change
-    /// of clocks; nil without deadlines.
+    /// of clocks; nil without deadlines. With sleep hours, a deadline at their begin has it.
     public var longestSilence: Duration? {
         switch plan {
         case .interval: interval
+        case .intervalWithSleep(let sleep): interval + sleep.longestDelay
         case .times(let times): times.longestSilence
         case .none: nil
         }
@@ -113,12 +114,21 @@ extension CheckInSettings {
         return longestSilence.map { $0 > old } ?? true
     }
 
+    /// Returns the end of an interval from a moment, moved out of the sleep hours.
+    func endOfInterval(from moment: Date) -> Date {
+        outsideSleep(moment.adding(interval))
+    }
+
+    /// Returns a deadline of an interval, moved out of the sleep hours.
+    func outsideSleep(_ deadline: Date) -> Date { plan.sleep?.moved(deadline) ?? deadline }
+
     /// Returns the deadline after a check-in; nil without deadlines. If this machine doesn't know
     /// the time zone, the interval counts, so that nobody is without a deadline.
     func next(after checkIn: Date) -> NextCheckIn? {
         switch plan {
         case .none: return nil
-        case .interval: return NextCheckIn(opening: nil, deadline: checkIn.adding(interval))
+        case .interval, .intervalWithSleep:
+            return NextCheckIn(opening: nil, deadline: endOfInterval(from: checkIn))
         case .times(let times):
             guard let window = times.firstWindow(openingAfter: checkIn) else {
                 return NextCheckIn(opening: nil, deadline: checkIn.adding(interval))
@@ -138,7 +148,8 @@ extension CheckInSettings {
     public func firstDeadline(afterPause end: Date) -> FirstDeadline? {
         switch plan {
         case .none: return nil
-        case .interval: return FirstDeadline(from: end, deadline: end.adding(interval))
+        case .interval, .intervalWithSleep:
+            return FirstDeadline(from: end, deadline: endOfInterval(from: end))
         case .times(let times):
             let window = times.firstWindow(dueFrom: end.adding(CheckInPause.beforeFirstTime))
             return FirstDeadline(from: end, deadline: window?.deadline ?? end.adding(interval))
@@ -149,21 +160,27 @@ extension CheckInSettings {
 /// The accepted intervals. An operator can configure them: a demonstration server accepts seconds.
 public struct IntervalLimits: Equatable, Sendable {
     public var seconds: ClosedRange<Int>
+    public var shortestJourney: Duration
 
-    public init(seconds: ClosedRange<Int>) { self.seconds = seconds }
+    public init(seconds: ClosedRange<Int>, shortestJourney: Duration = JourneyRules.shortest) {
+        self.seconds = seconds
+        self.shortestJourney = shortestJourney
+    }
 
     /// 1 hour to 7 days (product.md, "Check-in").
     public static let standard = IntervalLimits(seconds: 3600...604_800)
     /// 1 second to 7 days, for demonstrations only.
-    public static let demonstration = IntervalLimits(seconds: 1...604_800)
+    public static let demonstration = IntervalLimits(
+        seconds: 1...604_800, shortestJourney: .seconds(1))
 
-    /// Throws `invalidArgument` for an interval outside the limits, and for times that break a
-    /// rule.
+    /// Throws `invalidArgument` for an interval outside the limits, and for times or sleep
+    /// hours that break a rule.
     public func check(_ settings: CheckInSettings) throws(CommandError) {
         guard seconds.contains(settings.intervalSeconds) else {
             throw .invalidArgument(field: "intervalSeconds", refusal.message)
         }
         try settings.plan.times?.check()
+        try settings.plan.sleep?.check()
     }
 
     public var refusal: RefusalWords {

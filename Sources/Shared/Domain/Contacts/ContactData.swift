@@ -101,10 +101,12 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
         public var status: UserStatus
         /// The IANA name of their time zone; nil if unknown, and in a device's stored copy.
         public var timeZone: String?
-        /// nil for an interval, and from servers that know only intervals.
+        /// nil for an interval without sleep hours, and from servers that know only intervals.
         public var plan: CheckInPlan?
         /// The end of their pause; nil without a pause.
         public var pausedUntil: Date?
+        /// Their running journey; nil without one, and if they don't tell this responder of it.
+        public var journey: WatchedJourney?
 
         public init(
             emergencyNote: String, lastCheckInTime: Date?, nextCheckInTime: Date?,

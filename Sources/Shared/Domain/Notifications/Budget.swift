@@ -58,7 +58,7 @@ public enum BudgetUse: Equatable, Sendable, CaseIterable {
         switch purpose {
         case .alertBegin: self = .alertBegin
         case .alertEnd: self = .alertEnd
-        case .alertRepeat, .lastCall: self = .alertRepeat
+        case .alertRepeat, .lastCall, .journey: self = .alertRepeat
         case .alertNews, .alertUntaken: self = .alertNews
         case .reminder, .ping, .drill, .test, .other: self = .everyday
         }

@@ -64,6 +64,8 @@ public enum DeliveryPurpose: String, Codable, Sendable, CaseIterable {
     case reminder
     /// Asks a person to check in, ten and five minutes before their deadline.
     case lastCall
+    /// Asks a person on a journey whether they are back.
+    case journey
     case ping
     /// Asks a responder to confirm that a drill has reached them.
     case drill

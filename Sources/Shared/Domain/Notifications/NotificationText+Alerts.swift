@@ -144,6 +144,7 @@ extension NotificationText {
             switch (report, kind) {
             case (.foundSafe, .manual): "End the alert if that is true."
             case (.foundSafe, .missedCheckIn): "Check in if that is true."
+            case (.foundSafe, .journey): "Say that you have arrived if that is true."
             case (.withThem, _), (.emergencyServicesCalled, _):
                 "No one else is alerted for 12 hours."
             }

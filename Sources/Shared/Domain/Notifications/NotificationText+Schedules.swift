@@ -77,6 +77,34 @@ extension NotificationText {
             "It ends at \(clock: end). After it, check in before \(clock: deadline).")
     }
 
+    /// Text for the person's other devices.
+    public static func sourceAdded(name: String) -> Self {
+        .init(
+            .system, "A source can check in for you",
+            """
+            \(shownSource(name)) was added. Look at your sources in the settings. \
+            \(NotificationText.ifNotYou)
+            """)
+    }
+
+    public static func sourceRemoved(name: String) -> Self {
+        .init(
+            .system, "A source was removed",
+            "\(shownSource(name)) can't check in for you any more. \(NotificationText.ifNotYou)")
+    }
+
+    /// Text for the owner of a source that was used daily.
+    public static func sourceIsSilent(name: String) -> Self {
+        .init(
+            .system,
+            "\(shownSource(name)) has not checked in for \(SourceRules.silentDays) days",
+            "If you still use it, check its battery and its connection.")
+    }
+
+    private static func shownSource(_ name: String) -> String {
+        isShown(name) ? name : "A source"
+    }
+
     private static func callThem(_ name: String) -> String {
         "Call \(name) if this surprises you."
     }

@@ -120,6 +120,10 @@ extension NotificationText {
             .init(
                 .alert, "\(name) still hasn't checked in",
                 "No one has answered since \(clock: time).")
+        case .journey:
+            .init(
+                .alert, "\(name) is still not back",
+                "No one has answered since \(clock: time).")
         }
     }
 
@@ -211,6 +215,9 @@ public struct ToldResponders: Equatable, Sendable {
         return all == 1 ? "Your responder is" : "Your \(all) responders are"
     }
 
+    /// Returns "Your 2 responders are being told.", or that no message reaches them.
+    var beingTold: String { told > 0 ? "\(words) being told." : silence }
+
     fileprivate var silence: String {
         all == 1
             ? "Your responder sees it only with LifeSignal open."
@@ -259,9 +266,9 @@ extension NotificationText {
         isShown(device) ? "“\(device)”" : nil
     }
 
-    /// Returns true if a device's name may be shown. The person who signs in chooses the name. It
-    /// must not contain a link or a message.
-    private static func isShown(_ device: String) -> Bool {
+    /// Returns true if the name of a device or a source may be shown. The person who signs in
+    /// chooses the name. It must not contain a link or a message.
+    static func isShown(_ device: String) -> Bool {
         let isPlain = device.unicodeScalars.allSatisfy {
             $0.properties.isAlphabetic || " -'’".unicodeScalars.contains($0)
                 || ("0"..."9").contains($0)

@@ -34,7 +34,7 @@ struct CalendarDay: Equatable {
     }
 
     /// Computes the date in eras of 400 years and in years from March, so that leap days come last.
-    private var parts: (year: Int, month: Int, day: Int) {
+    var parts: (year: Int, month: Int, day: Int) {
         let days = number + 719_468
         let era = (days >= 0 ? days : days - 146_096) / 146_097
         let dayOfEra = days - era * 146_097
@@ -47,7 +47,7 @@ struct CalendarDay: Equatable {
         return (year, month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
     }
 
-    private static let months = [
+    static let months = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September",
         "October", "November", "December",
     ]

@@ -68,11 +68,18 @@ public struct ScheduleMemory: Equatable, Sendable {
             // A change made while the time was ahead: its first deadline moves back with it.
             let from = correction.corrected(start.from, at: now)
             guard from != start.from, !schedule.isPaused(at: now) else { return start }
+            let settings = schedule.settings
+            if settings.plan.kind == .interval,
+                settings.endOfInterval(from: start.from) == start.deadline
+            {
+                return FirstDeadline(from: from, deadline: settings.endOfInterval(from: from))
+            }
             let moved = start.deadline.adding(from.since(start.from))
             // A person's times don't move with the server's time.
-            let isTime = schedule.settings.opening(ofDeadline: start.deadline) != nil
-            let window = isTime ? schedule.settings.plan.times?.firstWindow(dueFrom: moved) : nil
-            return FirstDeadline(from: from, deadline: window?.deadline ?? moved)
+            let isTime = settings.opening(ofDeadline: start.deadline) != nil
+            let window = isTime ? settings.plan.times?.firstWindow(dueFrom: moved) : nil
+            return FirstDeadline(
+                from: from, deadline: window?.deadline ?? settings.outsideSleep(moved))
         }
         if let nextDueAt {
             let isPostponed = nextDueAt <= now.adding(Self.longestPostponement)

@@ -13,6 +13,12 @@ public struct ClockZone: Hashable, Sendable {
         self.zone = zone
     }
 
+    /// Any zone, even UTC, for dates that need some zone.
+    init(any zone: TimeZone) {
+        name = zone.identifier
+        self.zone = zone
+    }
+
     /// The name of this device's zone; nil if it is UTC.
     public static var ofThisDevice: String? {
         ClockZone(TimeZone.autoupdatingCurrent.identifier)?.name

@@ -71,7 +71,7 @@ struct TimestampReader {
 
     /// Returns the days from 1 January 1970 to the first day of a month. Counts in years from
     /// March, so that leap days come last.
-    private static func days(before year: Int64, _ month: Int64) -> Int64 {
+    static func days(before year: Int64, _ month: Int64) -> Int64 {
         let years = month > 2 ? year : year - 1
         let months = (month + 9) % 12
         return 365 * years + years / 4 - years / 100 + years / 400 + (153 * months + 2) / 5

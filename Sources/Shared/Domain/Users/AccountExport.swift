@@ -15,6 +15,8 @@ public struct AccountExport: Codable, Equatable, Sendable {
     /// The user's newest drill, and all drills that asked the user, even ended ones. Absent from a
     /// server without drills.
     public var drills: DrillOverview?
+    /// Absent from a server without sources.
+    public var sources: [CheckInSource]?
     public var checkIns: [CheckInRecord]
     public var alerts: [AlertRecord]
     public var pings: [PingRecord]
@@ -25,6 +27,8 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public var textMessagesStoppedAt: Date?
     /// The IANA name of the time zone that a device last reported.
     public var timeZone: String?
+    /// The newest journey, until 24 hours after its end.
+    public var journey: JourneyRecord?
     /// The stored profile picture; base64 in JSON.
     public var picture: Data?
 
@@ -45,6 +49,7 @@ public struct AccountExport: Codable, Equatable, Sendable {
         self.blocks = blocks
         invitations = nil
         drills = nil
+        sources = nil
         self.checkIns = checkIns
         self.alerts = alerts
         self.pings = pings

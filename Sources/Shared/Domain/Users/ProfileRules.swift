@@ -21,12 +21,15 @@ public enum ProfileRules {
             throw .invalidArgument(
                 field: "name", "A name can’t contain line breaks or control characters.")
         }
-        guard name.unicodeScalars.contains(where: isVisible) else {
+        guard isVisible(name) else {
             throw .invalidArgument(
                 field: "name", "This name can't be seen. Use letters that others can read.")
         }
         return name
     }
+
+    /// Returns false for a text that shows nothing.
+    static func isVisible(_ text: String) -> Bool { text.unicodeScalars.contains(where: isVisible) }
 
     /// Returns false for characters that show nothing by themselves.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {

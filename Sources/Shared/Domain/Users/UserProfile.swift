@@ -20,6 +20,8 @@ public struct UserProfile: Codable, Equatable, Sendable, Identifiable {
     public var start: FirstDeadline?
     /// The IANA name of the time zone that a device last reported; nil if unknown.
     public var timeZone: String?
+    /// The running journey; nil without one.
+    public var journey: JourneyRecord?
 
     public init(
         id: UserID, name: String, phoneNumber: PhoneNumber, emergencyNote: String,

@@ -174,7 +174,7 @@ extension Invariant {
     private static func untold(_ alarm: Alarm, at moment: Date, _ world: Observation) -> String? {
         guard !world.broken.contains(alarm.owner), world.soundSince != nil else { return nil }
         for responder in world.truth.responders(of: alarm.owner)
-        where !world.broken.contains(responder) {
+        where !world.broken.contains(responder) && alarm.concerns(responder) {
             let since =
                 world.truth.listeners[Edge(responder: responder, owner: alarm.owner)]
                 ?? world.now
@@ -197,7 +197,9 @@ extension Invariant {
 
     static let status: @Sendable (Observation) -> String? = { world in
         for alert in world.open
-        where alert.kind == .missedCheckIn && world.openAlert(alert.owner, .manual) == nil {
+        where alert.kind == .missedCheckIn && world.openAlert(alert.owner, .manual) == nil
+            && world.openAlert(alert.owner, .journey) == nil
+        {
             guard let status = world.status[alert.owner], status != .nonResponsive else { continue }
             return "\(world.name(alert.owner))'s alert is open, and the status is \(status)"
         }

@@ -40,11 +40,23 @@ public struct Invariant: Sendable {
         Invariant("paused", "A paused person has no missed check-in.", paused),
         Invariant(
             "scheduleNews",
-            "Responders are told of each change of a pause, and of a longer silence.",
+            "Responders are told of each change of a pause or journey, and of a longer silence.",
             scheduleNews),
         Invariant(
             "silence", "Nobody is silent for longer than the form showed, without an alert.",
             silence),
+        Invariant(
+            "overdue", "An overdue journey has an alert within a second after its grace.", overdue),
+        Invariant(
+            "awaited", "No alert about a journey opens early, or stays after the arrival.",
+            awaited),
+        Invariant(
+            "chosen", "Until all responders are told, nobody hears of a journey but the chosen."),
+        Invariant(
+            "return",
+            "A person is reminded 15 minutes before the return and at it, not after the arrival.",
+            returns),
+        Invariant("journey", "A journey starts, moves and ends as its person asks."),
         Invariant("downtime", "\"We could not tell you\" is only said when a server was down."),
         // Alerts
         Invariant("cause", "A manual alert was raised by its owner."),

@@ -26,7 +26,8 @@ extension Invariant {
             else { continue }
             let watching = world.truth.roles.filter { $0.key.owner == alarm.owner }
             for (edge, since) in watching.sorted(by: { $0.key.responder < $1.key.responder })
-            where since < begin && !world.broken.contains(edge.responder)
+            where since < begin && alarm.wasChosen(edge.responder)
+                && !world.broken.contains(edge.responder)
                 && world.hearing.acts[edge.responder] ?? .distantPast < begin
             {
                 let silent = channels(

@@ -45,6 +45,7 @@ extension Invariant {
             let acting = [alarm.acknowledgedBy, alarm.reportedBy, alarm.released?.by]
             let responders = world.truth.roles.filter {
                 $0.key.owner == alarm.owner && $0.value < since.adding(.minutes(-1))
+                    && alarm.concerns($0.key.responder)
             }
             for reader in [alarm.owner] + responders.map(\.key.responder).sorted()
             where !acting.contains(reader) && !world.broken.contains(reader) {

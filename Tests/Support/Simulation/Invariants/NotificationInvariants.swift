@@ -19,7 +19,9 @@ extension Invariant {
                 max(sound, world.runningSince, restored) < begin
             else { continue }
             for (edge, since) in world.truth.roles
-            where edge.owner == alarm.owner && since < begin {
+            where edge.owner == alarm.owner && since < begin
+                && alarm.wasChosen(edge.responder)
+            {
                 let phone = Endpoint.sms(edge.responder)
                 let place = Hearing.Place(endpoint: phone, alert: alarm.id)
                 guard world.truth.getsTexts(edge.responder, since: begin),

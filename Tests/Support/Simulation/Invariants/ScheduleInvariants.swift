@@ -59,7 +59,7 @@ extension Invariant {
             else { continue }
             let from = account.first.map(\.from) ?? last
             let since = max(from, last)
-            let more = account.plan.isTimes ? clockChange : .zero
+            let more = account.plan == .interval ? .zero : clockChange
             let limit = since.adding(shown + more + (since > last ? untilFirst : .zero))
             guard world.now > latest(limit, account, sound: sound, world) else { continue }
             return "\(world.name(person)) has been silent for \(span(world.now, since: last)), "

@@ -73,6 +73,8 @@ extension Step {
         switch self {
         case .join(let one), .leave(let one), .checkIn(let one, _), .repeatCheckIn(let one),
             .setInterval(let one, _), .setTimes(let one, _, _), .setNone(let one),
+            .setSleep(let one, _, _), .startJourney(let one, _, _, _, _),
+            .extendJourney(let one, _), .arrive(let one),
             .setLastCall(let one, _, _, _), .pause(let one, _), .endPause(let one),
             .mute(let one, _), .offline(let one, _),
             .openApp(let one, _), .deviceClock(let one, _), .addEndpoint(let one),

@@ -62,6 +62,12 @@ extension Simulator {
             else { continue }
             moments.append(deadline.adding(.milliseconds(1_001)))
         }
+        for (person, account) in truth.accounts.enumerated() {
+            guard let journey = account?.journey, journey.isRunning,
+                truth.alarm(of: person, .journey) == nil
+            else { continue }
+            moments.append(journey.deadline.adding(.milliseconds(1_001)))
+        }
         if !truth.alarms.isEmpty || !hearing.debts.isEmpty {
             moments.append(lastCheck.adding(.hours(1)))
         }

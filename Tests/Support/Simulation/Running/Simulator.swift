@@ -64,6 +64,8 @@ public actor Simulator {
     var truth: Truth
     var hearing = Hearing()
     var handled: [Int: Date] = [:]
+    /// The true times when people last changed or ended a journey.
+    var handledJourneys: [Int: Date] = [:]
     var incidents: [Incident] = []
     var hasNews = false
     /// When the rounds of the ladder are checked, so that each time is planned once.

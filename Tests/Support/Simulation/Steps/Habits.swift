@@ -39,6 +39,7 @@ struct Habits: Sendable {
         shareWithTimes = [0, 0.3, 0.6].randomElement(using: &chance) ?? 0.3
         shareWithAnswers = [0, 0.5].randomElement(using: &chance) ?? 0.5
         Self.choose(StepGenerator.Kind.schedules, &kinds, &off, &chance)
+        Self.choose(StepGenerator.Kind.journeys, &kinds, &off, &chance)
     }
 
     private static func choose(

@@ -77,6 +77,7 @@ extension Simulator {
         let isTold =
             person == alarm.owner
             || truth.listeners[Edge(responder: person, owner: alarm.owner)] != nil
+                && alarm.concerns(person)
         hearing.acts[person] = now
         guard let record = await ask(person, command).value else { return nil }
         guard isTold else {
@@ -88,9 +89,10 @@ extension Simulator {
         return record
     }
 
-    /// Returns the owner's manual alert, else the missed check-in.
+    /// Returns the owner's manual alert, else the missed check-in, else the one about a journey.
     func alarm(of owner: Int) -> Alarm? {
         truth.alarm(of: owner, .manual) ?? truth.alarm(of: owner, .missedCheckIn)
+            ?? truth.alarm(of: owner, .journey)
     }
 
     func withdraw(_ person: Int, from owner: Int) async {
@@ -99,6 +101,7 @@ extension Simulator {
                 person, alarm,
                 { try await $0.responding.withdrawAcknowledgement(of: alarm.id, by: $1) })
         else { return }
+        truth.change(alarm.id) { $0.refused.insert(person) }
         guard alarm.acknowledgedBy == person else { return }
         let serverNow = server.clock.now()
         truth.change(alarm.id) { $0.release(by: person, at: serverNow) }

@@ -20,7 +20,9 @@ extension Simulator {
     func look(_ person: Int, at owner: Int) async {
         guard let alarm = alarm(of: owner), person != owner else { return }
         hearing.acts[person] = now
-        let isTold = truth.listeners[Edge(responder: person, owner: owner)] != nil
+        let isTold =
+            truth.listeners[Edge(responder: person, owner: owner)] != nil
+            && alarm.concerns(person)
         guard
             let record = await ask(
                 person,
@@ -50,6 +52,10 @@ extension Simulator {
     func text(_ person: Int, _ words: Step.Words) async {
         guard let number = try? phones[person].number() else { return }
         hearing.acts[person] = now
+        if words.meaning == .declines {
+            // The reply tells which alert it is about.
+            for alarm in truth.alarms { truth.change(alarm.id) { $0.refused.insert(person) } }
+        }
         let answer = await reach("a text message of \(name(person))") {
             try await $0.textAnswers.receiveText(words.rawValue, from: number)
         }
@@ -237,6 +243,7 @@ extension Simulator {
     }
 
     func declined(_ person: Int, _ alarm: Alarm, isStillOnIt: Bool) {
+        truth.change(alarm.id) { $0.refused.insert(person) }
         guard let server, alarm.acknowledgedBy == person, !isStillOnIt else { return }
         let serverNow = server.clock.now()
         truth.change(alarm.id) { $0.release(by: person, at: serverNow) }

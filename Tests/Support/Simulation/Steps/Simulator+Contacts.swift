@@ -128,14 +128,16 @@ extension Simulator {
             if contact.watch != nil && !mayWatch || contact.phoneNumber != nil && !isConnected {
                 note("consent", "\(name(person)) sees of \(name(other)) what nobody agreed to")
             }
+            checkWatched(contact, of: other, by: person)
         }
         let page = try Page(limit: 50)
         let alerts = await ask(
             person, { try await $0.alerts.alerts(visibleTo: $1, onlyOpen: true, page: page) })
         for alert in alerts.value ?? [] {
-            guard let owner = UserID(alert.userId).flatMap({ identities[$0] }), owner != person,
-                truth.listeners[Edge(responder: person, owner: owner)] == nil
+            guard let owner = UserID(alert.userId).flatMap({ identities[$0] }), owner != person
             else { continue }
+            checkListed(alert, of: owner, by: person)
+            guard truth.listeners[Edge(responder: person, owner: owner)] == nil else { continue }
             note("stranger", "\(name(person)) sees the alert of \(name(owner))")
         }
     }

@@ -12,6 +12,8 @@ extension Simulator {
         case .setInterval(let one, let minutes): await setInterval(one, .minutes(minutes))
         case .setTimes(let one, let place, let number):
             await setPlan(one, .times(LocalTimes(place, number: number)))
+        case .setSleep(let one, let place, let number):
+            await setPlan(one, .intervalWithSleep(SleepTimes(place, number: number)))
         case .setNone(let one): await setPlan(one, .none)
         case .setLastCall(let one, let message, let calling, let answers):
             let calls: Bool? = calling == .byDefault ? nil : calling == .always
@@ -19,6 +21,10 @@ extension Simulator {
                 one, LastCall(sendsMessage: message, calls: calls, takesAnswers: answers))
         case .pause(let one, let minutes): await pause(one, .minutes(minutes))
         case .endPause(let one): await endPause(one)
+        case .startJourney(let one, let minutes, let grace, let chosen, let tells):
+            await startJourney(one, minutes: minutes, grace: grace, chosen: chosen, tells: tells)
+        case .extendJourney(let one, let minutes): await extendJourney(one, minutes: minutes)
+        case .arrive(let one): await arrive(one)
         case .mute(let one, let on): try await mute(one, on)
         case .offline(let one, let seconds): goOffline(one, seconds)
         case .openApp(let one, let seconds): try await openApp(one, seconds: seconds)

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import SafetyNetwork
 
-/// A device and its queue. It retries check-ins and alerts until they are answered.
+/// A device and its queue. It retries what it has queued until it is answered.
 extension Simulator {
     func goOffline(_ person: Int, _ seconds: Int) {
         phones[person].offlineUntil = now.adding(.seconds(seconds))
@@ -55,6 +55,10 @@ extension Simulator {
                 switch item.kind {
                 case .checkIn(let id, let moment): await send(id, moment, of: person, item)
                 case .raise(let id): await send(id, of: person, item)
+                case .extendJourney(let id, let until, let press):
+                    await send(later: until, id, pressedAt: press, of: person, item)
+                case .endJourney(let id, let press):
+                    await send(arrival: id, pressedAt: press, of: person, item)
                 }
             guard isDone else {
                 if server.disk.condition == .fine || self.server === server { retry(person) }
@@ -98,7 +102,7 @@ extension Simulator {
     }
 
     /// Returns whether the response arrives. After a lost response, the device retries.
-    private func keeps(_ item: Phone.Queued, of person: Int) -> Bool {
+    func keeps(_ item: Phone.Queued, of person: Int) -> Bool {
         guard item.losesAnswer else { return true }
         phones[person].queue[0].losesAnswer = false
         return false

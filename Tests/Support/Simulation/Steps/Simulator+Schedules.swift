@@ -6,7 +6,8 @@ import SafetyNetwork
 extension Simulator {
     func setInterval(_ person: Int, _ interval: Duration) async {
         let reminders = Reminder.allCases.filter { luck(person, $0.rawValue, below: 4) > 0 }
-        await save(person, .interval) {
+        guard let plan = truth.accounts[person]?.plan else { return }
+        await save(person, plan.isInterval ? plan : .interval) {
             ($0.interval, $0.reminders) = (interval, Set(reminders))
         }
     }
@@ -105,10 +106,13 @@ extension Simulator {
         expectNews(.pauseEnded, of: person)
     }
 
-    /// Expects that all accepted responders with an account are told at once.
-    private func expectNews(_ news: ScheduleNews, of owner: Int) {
+    /// Expects that accepted responders with an account are told at once.
+    /// - Parameter chosen: those who are told; nil for all.
+    func expectNews(_ news: ScheduleNews, of owner: Int, _ chosen: Set<Int>? = nil) {
         for edge in truth.roles.keys
-        where edge.owner == owner && truth.accounts[edge.responder] != nil {
+        where edge.owner == owner && truth.accounts[edge.responder] != nil
+            && chosen?.contains(edge.responder) ?? true
+        {
             hearing.untold.append(.init(edge: edge, news: news))
         }
     }
@@ -162,14 +166,24 @@ extension Simulator {
     }
 }
 
-/// What responders are told of a schedule.
-enum ScheduleNews: Sendable { case longerSilence, pauseBegan, pauseChanged, pauseEnded }
+/// What responders are told of a schedule or a journey.
+enum ScheduleNews: Sendable {
+    case longerSilence, pauseBegan, pauseChanged, pauseEnded
+    case journeyStarted, journeyLater, journeyEnded
+}
 
 extension Truth.Plan {
     fileprivate var settings: CheckInPlan {
         switch self {
         case .interval: .interval
         case .none: .none
+        case .intervalWithSleep(let sleep):
+            CheckInPlan(
+                intervalWith: TimeOfDay(minutes: sleep.from).flatMap { from in
+                    TimeOfDay(minutes: sleep.until).map {
+                        SleepHours(from: from, until: $0, timeZone: sleep.place.rawValue)
+                    }
+                })
         case .times(let times):
             .times(
                 CheckInTimes(

@@ -13,6 +13,8 @@ extension Step: CustomStringConvertible {
             "\(name(one)) sets the interval to \(span(minutes * 60))"
         case .setTimes(let one, let place, let number):
             "\(name(one)) sets times: \(LocalTimes(place, number: number))"
+        case .setSleep(let one, let place, let number):
+            "\(name(one)) sets sleep hours: \(SleepTimes(place, number: number))"
         case .setNone(let one): "\(name(one)) has no deadlines any more"
         case .setLastCall(let one, let message, let calling, let answers):
             "\(name(one)) sets the last call: \(message ? "a message" : "no message"), calls "
@@ -20,6 +22,13 @@ extension Step: CustomStringConvertible {
         case .pause(let one, let minutes):
             "\(name(one)) pauses, or changes the pause, for \(span(minutes * 60))"
         case .endPause(let one): "\(name(one)) ends the pause"
+        case .startJourney(let one, let minutes, let grace, let chosen, let tells):
+            "\(name(one)) goes on a journey of \(span(minutes * 60)), with a grace of "
+                + "\(span(grace * 60)), for \(chosen == 0 ? "all" : "\(chosen)") responders, who "
+                + (tells ? "see it" : "don't see it")
+        case .extendJourney(let one, let minutes):
+            "\(name(one)) comes back \(span(minutes * 60)) later"
+        case .arrive(let one): "\(name(one)) has arrived"
         case .mute(let one, let on): "\(name(one)) \(on ? "mutes" : "unmutes") what can be muted"
         case .offline(let one, let seconds): "\(name(one))'s device is offline for \(span(seconds))"
         case .openApp(let one, let seconds): "\(name(one)) has the app open for \(span(seconds))"

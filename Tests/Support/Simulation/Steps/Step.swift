@@ -12,10 +12,17 @@ public enum Step: Sendable, Equatable {
     /// The number draws the windows.
     case setTimes(Int, Place, windows: Int)
     case setNone(Int)
+    /// The number draws the sleep hours.
+    case setSleep(Int, Place, hours: Int)
     case setLastCall(Int, message: Bool, Calling, answers: Bool)
     /// Begins a pause, or changes its end.
     case pause(Int, minutes: Int)
     case endPause(Int)
+    /// `chosen` is the number of chosen responders; 0 for all.
+    case startJourney(Int, minutes: Int, grace: Int, chosen: Int, tells: Bool)
+    /// The new return is later than the present one, and than the press.
+    case extendJourney(Int, minutes: Int)
+    case arrive(Int)
     case mute(Int, Bool)
     case offline(Int, seconds: Int)
     case openApp(Int, seconds: Int)

@@ -85,6 +85,11 @@ struct StepGenerator: Sendable {
             steps.append(TimedStep(start + 7_000, step))
         } else if chance.isBelow(0.05) {
             steps.append(TimedStep(start + 7_000, .setNone(person)))
+        } else if chance.isBelow(0.2) {
+            let step = Step.setSleep(
+                person, Step.Place.allCases.pick(&chance),
+                hours: Int.random(in: 0..<1_000_000, using: &chance))
+            steps.append(TimedStep(start + 7_000, step))
         }
         if chance.isBelow(habits.shareWithAnswers) {
             let step = Step.setLastCall(
@@ -199,6 +204,14 @@ struct StepGenerator: Sendable {
                 let minutes = min(Int(since.milliseconds / 60_000) + more, 10_080)
                 steps.append(TimedStep(at, .setInterval(alarm.owner, minutes: minutes)))
             }
+            if alarm.kind == .journey {
+                let hours = chance.isBelow(0.3) ? 4.0..<30 : 0.01..<1
+                let at = now + milliseconds(hours: Double.random(in: hours, using: &chance))
+                let step: Step =
+                    chance.isBelow(0.2)
+                    ? .extendJourney(alarm.owner, minutes: 30) : .arrive(alarm.owner)
+                steps.append(TimedStep(at, step))
+            }
             if alarm.kind == .manual {
                 let hours = chance.isBelow(0.2) ? 20.0..<40 : 0.01..<3
                 let at = now + milliseconds(hours: Double.random(in: hours, using: &chance))
@@ -307,6 +320,30 @@ struct StepGenerator: Sendable {
         return present.randomElement(using: &chance) ?? one
     }
 
+    /// Returns how a journey goes on. Most people arrive in time, some of them without a
+    /// connection.
+    private mutating func way(
+        of person: Int, minutes: Int, grace: Int, from at: Int64
+    ) -> [TimedStep] {
+        let back = at + Int64(minutes) * 60_000
+        let luck = Double.random(in: 0..<1, using: &chance)
+        var steps: [TimedStep] = []
+        if luck < 0.25 {
+            let press = Int64.random(in: at..<(back + Int64(grace) * 60_000 + 1), using: &chance)
+            steps.append(
+                TimedStep(press, .extendJourney(person, minutes: [1, 30, 90].pick(&chance))))
+        }
+        // Forgets it.
+        guard luck < 0.75 else { return steps }
+        let arrival = Int64.random(in: at..<back, using: &chance)
+        if chance.isBelow(0.25) {
+            let seconds = [600, 3_600, 3 * 3_600].pick(&chance)
+            steps.append(TimedStep(max(at, arrival - 1_000), .offline(person, seconds: seconds)))
+        }
+        steps.append(TimedStep(arrival, .arrive(person)))
+        return steps
+    }
+
     /// Plans a second step, without which the first one wouldn't matter.
     private mutating func follow(_ step: Step, _ at: Int64) -> Step {
         switch step {
@@ -360,6 +397,8 @@ struct StepGenerator: Sendable {
                 let later = Int64.random(in: at..<end, using: &chance)
                 plan([TimedStep(later, next.pick(&chance))])
             }
+        case .startJourney(let one, let minutes, let grace, _, _):
+            plan(way(of: one, minutes: minutes, grace: grace, from: at))
         case .text(let one, .stop):
             let later = at + milliseconds(hours: Double.random(in: 0..<30, using: &chance))
             plan([TimedStep(later, .text(one, .start))])

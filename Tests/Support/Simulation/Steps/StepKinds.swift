@@ -131,8 +131,26 @@ extension StepGenerator {
             },
             Kind(20) { one, _, chance in .pause(one, minutes: pauses.pick(&chance)) },
             Kind(8) { one, _, _ in .endPause(one) },
+            Kind(10) { one, _, chance in
+                .setSleep(
+                    one, Step.Place.allCases.pick(&chance),
+                    hours: Int.random(in: 0..<1_000_000, using: &chance))
+            },
         ]
 
+        /// Steps about journeys. `Habits` draws them after those about schedules.
+        static let journeys: [Kind] = [
+            Kind(30) { one, _, chance in
+                .startJourney(
+                    one, minutes: journeyLengths.pick(&chance), grace: graces.pick(&chance),
+                    chosen: [0, 1, 1, 2].pick(&chance), tells: chance.isBelow(0.5))
+            },
+            Kind(5) { one, _, chance in .extendJourney(one, minutes: [1, 30, 90].pick(&chance)) },
+            Kind(5) { one, _, _ in .arrive(one) },
+        ]
+
+        private static let journeyLengths = [6, 20, 45, 90, 240, 240, 1_440, 5_000]
+        private static let graces = [0, 10, 10, 10, 60]
         private static let intervals = [480, 960, 1_440, 1_440, 1_440, 2_880, 2_880, 2_880, 10_080]
         private static let pauses = [30, 180, 600, 1_440, 2_000, 4_320, 14_400]
         private static let spans = [5, 60, 600, 3_600, 3 * 3_600, 8 * 3_600, 26 * 3_600]

@@ -102,6 +102,15 @@ struct Hearing: Sendable {
     /// What each owner's alerts have cost, by channel and day.
     var costs: [Cost: [DeliveryID: Date]] = [:]
 
+    /// The reminders about each person's present return.
+    var returns: [Int: Returns] = [:]
+
+    struct Returns: Sendable {
+        var expectedReturn: Date
+        /// The true times of the reminders; true for the one at the return.
+        var made: [Bool: Date] = [:]
+    }
+
     struct Untold: Sendable {
         var edge: Edge
         var news: ScheduleNews
@@ -298,7 +307,7 @@ struct Hearing: Sendable {
         forgive { place, _ in !open.contains(place.alert) }
         questions = [:]
         left = [:]
-        untold = []
+        (untold, returns) = ([], [:])
         (ownerTold, rounds, repeated, reminders, costs) = ([:], [:], [:], [:], [:])
     }
 

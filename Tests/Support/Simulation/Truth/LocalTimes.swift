@@ -85,7 +85,7 @@ struct LocalTimes: Hashable, Sendable {
 
     /// Returns when clocks in a zone show a local time, in minutes since 1970: the first and the
     /// last moment. Looks at each quarter of an hour, because all offsets are multiples of it.
-    private static func moments(_ local: Int, in zone: TimeZone) -> (first: Date, last: Date) {
+    fileprivate static func moments(_ local: Int, in zone: TimeZone) -> (first: Date, last: Date) {
         func offset(_ moment: Int) -> Int {
             zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(moment)))
         }
@@ -123,9 +123,49 @@ extension LocalTimes: CustomStringConvertible {
         return "\(week) \(times.joined(separator: ", ")) in \(place.rawValue)"
     }
 
-    private static func clock(_ minute: Int) -> String {
+    fileprivate static func clock(_ minute: Int) -> String {
         let rest = minute % 60
         return "\(minute / 60):\(rest < 10 ? "0" : "")\(rest)"
+    }
+}
+
+/// A person's sleep hours. Implements product.md ("Schedules") independently of the product.
+struct SleepTimes: Hashable, Sendable {
+    var place: Step.Place
+    /// Minutes after midnight.
+    var from: Int
+    /// In minutes.
+    var length: Int
+
+    /// Draws 30 minutes to 10 hours. In a third, they begin or end at night, when clocks change.
+    init(_ place: Step.Place, number: Int) {
+        self.place = place
+        var chance = SeededGenerator(seed: UInt64(number) ^ 0x51EE)
+        let length = [30, 480, 540, 600, 5 * Int.random(in: 6...120, using: &chance)].pick(&chance)
+        let night = 5 * Int.random(in: 0..<48, using: &chance)
+        let begins = [night, night - length, 5 * Int.random(in: 0..<288, using: &chance)]
+        let usual = 5 * Int.random(in: 252..<288, using: &chance)
+        from = ((begins + [usual, usual, usual]).pick(&chance) + 1_440) % 1_440
+        self.length = length
+    }
+
+    var until: Int { (from + length) % 1_440 }
+
+    /// Returns a deadline moved to an hour after the end, if it is inside.
+    func moved(_ deadline: Date) -> Date {
+        let today = Int((deadline.timeIntervalSince1970 / 86_400).rounded(.down))
+        let ends = ((today - 3)...(today + 3)).compactMap { day -> Date? in
+            let begin = LocalTimes.moments(day * 1_440 + from, in: place.zone).first
+            let end = LocalTimes.moments(day * 1_440 + from + length, in: place.zone).last
+            return deadline >= begin && deadline < end ? end : nil
+        }
+        return ends.first.map { $0.adding(.hours(1)) } ?? deadline
+    }
+}
+
+extension SleepTimes: CustomStringConvertible {
+    var description: String {
+        "\(LocalTimes.clock(from)) to \(LocalTimes.clock(until)) in \(place.rawValue)"
     }
 }
 

@@ -29,6 +29,8 @@ enum Meaning: Equatable, Sendable {
     /// What a responder is told of a schedule.
     case schedule(ScheduleNews, of: Int)
     case lastCall, lastCallByPhone
+    /// Reminds a person of the return from a journey; the last one at the return.
+    case returnReminder(isLast: Bool)
     case other
 
     /// The owner, if the message says that a person needs help.
@@ -60,6 +62,14 @@ enum Meaning: Equatable, Sendable {
                 return .begins(owner)
             case "still needs help", "still hasn't checked in": return .goesOn(owner)
             case "missed another check-in": return .missedAgain(owner)
+            case "is not back from the lake", "may not be back from the lake":
+                return .begins(owner)
+            case "is still not back": return .goesOn(owner)
+            case "is on the way: the lake": return .schedule(.journeyStarted, of: owner)
+            case "comes back later: the lake":
+                return item.alertID == nil ? .schedule(.journeyLater, of: owner) : .isOver(owner)
+            case "has arrived: the lake":
+                return item.alertID == nil ? .schedule(.journeyEnded, of: owner) : .isOver(owner)
             case "may still need help": return .lapsed(owner)
             case "ended the alert", "checked in": return .isOver(owner)
             case "is on it", "is still on it": return .takenOn(owner)
@@ -93,6 +103,9 @@ enum Meaning: Equatable, Sendable {
         "Your responders can't come": .untaken, "Are you OK? Please check in": .areYouOK,
         "Check in soon": .reminder, "Last call: check in now": .lastCall,
         "LifeSignal calls you": .lastCallByPhone,
+        "Back from the lake soon?": .returnReminder(isLast: false),
+        "Are you back from the lake?": .returnReminder(isLast: true),
+        "You are not back from the lake": .own, "The responders you chose can't come": .untaken,
     ]
 
     private static func name(

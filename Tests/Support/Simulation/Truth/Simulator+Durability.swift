@@ -20,6 +20,7 @@ extension Simulator {
         var devices: [UserID: Set<PushEndpointID>] = [:]
         var blocks: [(blocker: UserID, blocked: UserID)] = []
         var alerts: [AlertID: (acknowledgedBy: UserID?, report: String?)] = [:]
+        var journeys: [UserID: (id: JourneyID, expectedReturn: Date)] = [:]
         var withoutReason = 0
         /// How deliveries have ended so far.
         var results = Set<String>()
@@ -84,6 +85,12 @@ extension Simulator {
                 "\(name) has the deadline \(schedule.deadline.map { "\($0)" } ?? "never"), "
                     + "not \(deadline)")
         }
+        let journey = account.journey.flatMap { $0.isRunning ? $0 : nil }
+        if rows.journeys[id]?.id != journey?.id
+            || rows.journeys[id]?.expectedReturn != journey?.expectedReturn
+        {
+            note("durable", "\(name)'s journey is not what was answered")
+        }
         let lost = account.checkIns.subtracting(rows.checkIns[id] ?? [])
         if !lost.isEmpty { note("durable", "\(lost.count) check-ins of \(name) are lost") }
         let devices = rows.devices[id] ?? []
@@ -147,7 +154,7 @@ extension Simulator {
         for alarm in truth.alarms {
             guard let row = rows.alerts[alarm.id] else {
                 // An end that the observer hasn't processed isn't a loss.
-                if handled[alarm.owner] ?? .distantPast < alarm.noticedAt {
+                if !mayHaveEnded(alarm) {
                     note("durable", "\(name(alarm.owner))'s open alert is gone")
                 }
                 continue
@@ -221,6 +228,11 @@ extension Simulator {
             "SELECT id, acknowledged_by, report FROM alerts WHERE ended_at IS NULL", []
         ) { row in
             rows.alerts[try row["id"]] = (try row["acknowledged_by"], try row["report"])
+        }
+        _ = try connection.query(
+            "SELECT user_id, id, expected_return_at FROM journeys WHERE ended_at IS NULL", []
+        ) { row in
+            rows.journeys[try row["user_id"]] = (try row["id"], try row["expected_return_at"])
         }
         rows.withoutReason = try connection.count(
             """

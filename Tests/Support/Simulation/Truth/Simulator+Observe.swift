@@ -38,11 +38,15 @@ extension Simulator {
             return note("words", "\"\(item.title)\" about an alert")
         }
         checkMoment(item, meaning, for: person)
+        checkChosen(item, meaning, to: person)
         hearing.made(item, meaning: meaning, for: person, at: now)
         if meaning == .reminder { reminded(person, item) }
         if meaning == .lastCall { calledLast(person, item, .message) }
         if meaning == .lastCallByPhone { calledLast(person, item, .call) }
         if case .schedule(let news, let owner) = meaning { learned(person, news, of: owner) }
+        if case .returnReminder(let isLast) = meaning {
+            remindedOfReturn(person, item, isLast: isLast)
+        }
         if meaning.alarm != nil { lookAtLadder() }
         checkTold(item, to: person)
         if case .lapsed = meaning, let alert = item.alertID {
@@ -147,6 +151,7 @@ extension Simulator {
         counts.checks += 1
         if counts.checks.isMultiple(of: 32) { try await checkDurability() }
         let open = try await openAlerts(server)
+        widenAlarms()
         let observation = await observation(server, open)
         report(incidents)
         for invariant in invariants where violation == nil {
@@ -159,7 +164,8 @@ extension Simulator {
     /// Whether a deadline that the server may have missed has just passed.
     private var isAwaited: Bool {
         truth.accounts.contains { account in
-            account?.deadline.map { now > $0 && now <= $0.adding(.seconds(2)) } ?? false
+            [account?.deadline, account?.journey?.deadline].compactMap(\.self)
+                .contains { now > $0 && now <= $0.adding(.seconds(2)) }
         }
     }
 
@@ -225,7 +231,7 @@ extension Simulator {
     /// Adopts the rows' open alerts. Reports an alert that ended without an act of its owner.
     private func reconcile(_ open: [Observation.OpenAlert]) {
         for alarm in truth.alarms where !open.contains(where: { $0.id == alarm.id }) {
-            if handled[alarm.owner] ?? .distantPast < alarm.noticedAt {
+            if !mayHaveEnded(alarm) {
                 note(
                     "end",
                     "\(name(alarm.owner))'s alert ended, and \(name(alarm.owner)) did nothing"
@@ -235,7 +241,9 @@ extension Simulator {
             finish(alarm.id)
         }
         for alert in open where alert.kind == .missedCheckIn {
-            if truth.accounts[alert.owner]?.plan.isTimes == true { sights.insert("window: missed") }
+            let plan = truth.accounts[alert.owner]?.plan
+            if plan?.isTimes == true { sights.insert("window: missed") }
+            if plan?.hasSleep == true { sights.insert("sleep hours: missed") }
         }
         for alert in open {
             guard truth.alarms.contains(where: { $0.id == alert.id }) else {
@@ -246,6 +254,12 @@ extension Simulator {
         }
     }
 
+    /// Returns whether the owner has done what ends this alert. A check-in ends no journey.
+    func mayHaveEnded(_ alarm: Alarm) -> Bool {
+        let acts = alarm.kind == .journey ? handledJourneys : handled
+        return acts[alarm.owner] ?? .distantPast >= alarm.noticedAt
+    }
+
     private func begin(_ alert: Observation.OpenAlert) {
         let account = truth.accounts[alert.owner]
         if alert.kind == .manual, account?.raises.contains(alert.id) != true {
@@ -254,7 +268,9 @@ extension Simulator {
         truth.alarms.append(
             Alarm(
                 id: alert.id, owner: alert.owner, kind: alert.kind, startedAt: alert.startedAt,
-                escalationFrom: alert.escalationFrom, noticedAt: now, deadline: account?.deadline))
+                escalationFrom: alert.escalationFrom, noticedAt: now, deadline: account?.deadline,
+                chosen: alert.kind == .journey ? account?.journey?.chosen : nil))
+        if alert.kind == .journey { truth.accounts[alert.owner]?.journey?.hadAlert = true }
         hearing.owners[alert.id] = alert.owner
         counts.alerts += 1
         lookAtLadder()

@@ -48,6 +48,7 @@ extension Simulator {
         if [.reminder, .lastCall, .lastCallByPhone].contains(meaning) {
             checkReminder(arrival, meaning)
         }
+        if case .returnReminder = meaning { checkReturnReminder(arrival) }
         if world.hasBudgets { checkCost(arrival, meaning) }
     }
 

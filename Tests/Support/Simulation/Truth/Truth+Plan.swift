@@ -3,9 +3,16 @@ import Foundation
 
 extension Truth {
     enum Plan: Equatable, Sendable {
-        case interval, times(LocalTimes), none
+        case interval, intervalWithSleep(SleepTimes), times(LocalTimes), none
 
         var isTimes: Bool { if case .times = self { true } else { false } }
+        var hasSleep: Bool { if case .intervalWithSleep = self { true } else { false } }
+        var isInterval: Bool { self == .interval || hasSleep }
+
+        /// Returns a deadline of an interval, moved out of the sleep hours.
+        func outsideSleep(_ deadline: Date) -> Date {
+            if case .intervalWithSleep(let sleep) = self { sleep.moved(deadline) } else { deadline }
+        }
     }
 
     /// The first deadline after a change of schedule or a pause, in the server's time.
@@ -31,8 +38,8 @@ extension Truth.Account {
         let regular: LocalTimes.Span?
         switch plan {
         case .none: return
-        case .interval:
-            regular = .init(opening: lastCheckIn, deadline: lastCheckIn.adding(interval))
+        case .interval, .intervalWithSleep:
+            regular = .init(opening: lastCheckIn, deadline: endOfInterval(from: lastCheckIn))
         case .times(let times): regular = times.first(openingAfter: lastCheckIn)
         }
         guard let regular else { return }
@@ -48,6 +55,10 @@ extension Truth.Account {
         }
     }
 
+    private func endOfInterval(from moment: Date) -> Date {
+        plan.outsideSleep(moment.adding(interval))
+    }
+
     func isPaused(at serverNow: Date) -> Bool { pause.map { serverNow < $0.until } ?? false }
 
     /// Whether the server may count from other moments, because its clock was wrong.
@@ -58,6 +69,7 @@ extension Truth.Account {
         switch plan {
         case .none: nil
         case .interval: interval
+        case .intervalWithSleep(let sleep): interval + .minutes(sleep.length + 60)
         case .times(let times): times.longestSilence
         }
     }
@@ -67,7 +79,7 @@ extension Truth.Account {
         to plan: Truth.Plan, _ interval: Duration, at serverNow: Date
     ) -> Bool {
         let isNew =
-            self.plan != plan || plan == .interval && self.interval != interval
+            self.plan != plan || plan.isInterval && self.interval != interval
         let old = self
         (self.plan, self.interval) = (plan, interval)
         if isNew { first = old.first(under: self, at: serverNow) }
@@ -79,21 +91,21 @@ extension Truth.Account {
         if let pause, isPaused(at: serverNow) { return new.first(afterPause: pause.until) }
         switch new.plan {
         case .none: return nil
-        case .interval:
+        case .interval, .intervalWithSleep:
             // A new interval counts from the last check-in, or what has replaced it since.
             var from: [Date] = []
             if plan == .none { from.append(serverNow) }
-            if plan == .interval, let first { from.append(first.from) }
+            if plan.isInterval, let first { from.append(first.from) }
             if let pause { from.append(pause.until) }
             guard let latest = from.max(), latest > lastCheckIn else {
                 // Unused times may follow a plan without deadlines, and an old check-in.
                 guard plan.isTimes, let first, lastCheckIn < first.from, let deadline,
-                    deadline > serverNow, lastCheckIn.adding(new.interval) <= serverNow
+                    deadline > serverNow, new.endOfInterval(from: lastCheckIn) <= serverNow
                 else { return nil }
-                return .init(
-                    from: serverNow, deadline: min(deadline, serverNow.adding(new.interval)))
+                let kept = min(deadline, serverNow.adding(new.interval))
+                return .init(from: serverNow, deadline: new.plan.outsideSleep(kept))
             }
-            return .init(from: latest, deadline: latest.adding(new.interval))
+            return .init(from: latest, deadline: new.endOfInterval(from: latest))
         case .times(let times):
             let soonest = serverNow.adding(.hours(1))
             guard let span = times.first(dueFrom: soonest) else { return nil }
@@ -109,7 +121,8 @@ extension Truth.Account {
     private func first(afterPause end: Date) -> Truth.First? {
         switch plan {
         case .none: nil
-        case .interval: .init(from: end, deadline: end.adding(interval))
+        case .interval, .intervalWithSleep:
+            .init(from: end, deadline: endOfInterval(from: end))
         case .times(let times):
             times.first(dueFrom: end.adding(.hours(2))).map {
                 .init(from: end, deadline: $0.deadline)

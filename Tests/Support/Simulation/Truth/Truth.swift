@@ -19,6 +19,8 @@ struct Truth: Sendable {
         var first: First? { didSet { findDeadline() } }
         /// The last pause, even if it has ended.
         var pause: Pause?
+        /// The last journey, even if it has ended.
+        var journey: Journey?
         /// The longest silence that the form showed; nil without deadlines.
         var shownSilence: Duration? = .hours(24)
         var lastCall = LastCall.standard
@@ -164,6 +166,12 @@ struct Alarm: Sendable {
     var deadline: Date?
     /// The last acknowledgement or report, even if it doesn't hold any more.
     var answeredAt: Date?
+    /// The responders chosen for a journey; nil for all.
+    var chosen: Set<Int>?
+    /// The people who have said that they can't come.
+    var refused: Set<Int> = []
+    /// Whether an alert for chosen responders has reached all.
+    var isWide = false
 
     /// Whether the alert is unacknowledged and no report pauses the repeats.
     var isUnattended: Bool { acknowledgedAt == nil && reportedAt == nil }
@@ -173,6 +181,11 @@ struct Alarm: Sendable {
         [escalationFrom, takenOnAt, reportedAt, released?.at].compactMap(\.self).max()
             ?? escalationFrom
     }
+
+    /// Returns whether this responder is told from the beginning.
+    func wasChosen(_ person: Int) -> Bool { chosen?.contains(person) ?? true }
+
+    func concerns(_ person: Int) -> Bool { isWide || wasChosen(person) }
 
     func allows(_ claim: Claim) -> Bool {
         switch claim {

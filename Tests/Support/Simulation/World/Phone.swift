@@ -4,7 +4,10 @@ import Foundation
 /// A person's device. It queues failed requests and retries them until they are answered.
 struct Phone: Sendable {
     struct Queued: Sendable {
-        enum Kind: Sendable { case raise(AlertID), checkIn(CheckInID, at: Date) }
+        enum Kind: Sendable {
+            case raise(AlertID), checkIn(CheckInID, at: Date)
+            case extendJourney(JourneyID, until: Date, at: Date), endJourney(JourneyID, at: Date)
+        }
         var kind: Kind
         /// Whether the next response is lost, after the server has done the work.
         var losesAnswer: Bool
@@ -44,10 +47,10 @@ struct Phone: Sendable {
         Int(number.text.dropFirst(5)).map { $0 - 1_000_000 }
     }
 
-    /// Queues an item: alerts first, then check-ins, each in order of creation.
+    /// Queues an item: alerts first, then the others, each in order of creation.
     mutating func add(_ item: Queued) {
         if case .raise = item.kind {
-            let index = queue.firstIndex { if case .checkIn = $0.kind { true } else { false } }
+            let index = queue.firstIndex { if case .raise = $0.kind { false } else { true } }
             queue.insert(item, at: index ?? queue.endIndex)
         } else {
             queue.append(item)

@@ -33,7 +33,7 @@ struct AlertHistory: View {
         } else {
             DisclosureGroup("Who was told") {
                 LedgerList(ledger: alert.ledger, actions: alert.history, empty: "")
-                LedgerTimeline(ledger: alert.ledger)
+                OwnTimeline(alert: alert)
             }
         }
         Divider()
@@ -43,9 +43,42 @@ struct AlertHistory: View {
         if !store.alertHistory.isEmpty {
             let table = AlertTable(
                 text: AlertSummary.csv(store.alertHistory) { _ in "You" })
-            Quiet(AlertSummary(store.alertHistory).words)
+            let summary = AlertSummary(store.alertHistory)
+            Quiet(summary.words)
+            if summary.acknowledged > 0 { ResponsePlot(summary: summary) }
             ShareLink(
                 "Download as CSV", item: table, preview: SharePreview(AlertTable.fileName))
+        }
+    }
+}
+
+/// The time until each alert was taken on: bars, the oldest left, and the same numbers as a list.
+struct ResponsePlot: View {
+    let summary: AlertSummary
+    /// In points.
+    private static let height = 80.0
+
+    var body: some View {
+        HStack(alignment: .bottom, spacing: 2) {
+            ForEach(summary.responses) { response in
+                Rectangle().fill(Color.brand)
+                    .frame(maxWidth: 24)
+                    .frame(height: max(2, Self.height * response.share))
+            }
+        }
+        .frame(maxWidth: .infinity, alignment: .leading)
+        .accessibilityElement(children: .ignore)
+        .accessibilityLabel(summary.plotWords)
+        Quiet(summary.plotHint)
+        DisclosureGroup(AlertSummary.tableTitle) {
+            ForEach(summary.responses) { response in
+                HStack {
+                    Text.moment(response.startTime)
+                    Spacer()
+                    Text(response.words)
+                }
+                .accessibilityElement(children: .combine)
+            }
         }
     }
 }

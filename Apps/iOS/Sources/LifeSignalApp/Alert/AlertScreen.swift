@@ -7,6 +7,7 @@ import SwiftUI
 /// it.
 struct AlertScreen<Messages: View>: View {
     @Bindable var store: StoreOf<AlertFeature>
+    let journey: StoreOf<JourneyFeature>
     let emergency: EmergencyNumber?
     let responders: [ContactData]
     @ViewBuilder let messages: Messages
@@ -22,6 +23,7 @@ struct AlertScreen<Messages: View>: View {
                     if !responders.isEmpty { calls }
                     EmergencyNumberCard(number: emergency, name: nil)
                     if let alert = store.currentAlert { told(alert) }
+                    JourneyCard(store: journey)
                 }
             }
             .frame(maxWidth: PageWidth.columns)
@@ -93,7 +95,7 @@ struct AlertScreen<Messages: View>: View {
                 Button("Refresh") { store.send(.loadAlertDetails(alert.id)) }
             }
             LedgerList(ledger: ledger, actions: alert.history, empty: store.nobodyToldWords)
-            LedgerTimeline(ledger: ledger)
+            OwnTimeline(alert: alert)
         }
         // Reloads the details after each answer, because the event that reports an answer lacks the
         // ledger.

@@ -12,6 +12,7 @@ struct OwnAlertNotice: View {
     let show: @MainActor () -> Void
     /// Checks in, which ends an alert about a missed check-in.
     let checkIn: @MainActor () -> Void
+    let journey: StoreOf<JourneyFeature>
 
     var body: some View {
         if store.isOnOrBeingRaised {
@@ -28,6 +29,9 @@ struct OwnAlertNotice: View {
         }
         MissedCheckIn(
             store: store, responders: responders, emergency: emergency, checkIn: checkIn)
+        OverdueJourney(
+            store: store, journey: journey, responders: responders, emergency: emergency,
+            show: show)
         // Only Home shows the whole notice, because only one view can present its confirmation
         // dialogs. This card leads there.
         if let end = store.endElsewhere, !store.isOnOrBeingRaised {
@@ -59,6 +63,34 @@ struct MissedCheckIn: View {
                 }
             }
             .announced("You missed your check-in")
+        }
+    }
+}
+
+/// The alert about the user's journey: who was told, and the presses that end it. Empty if there is
+/// none.
+struct OverdueJourney: View {
+    let store: StoreOf<AlertFeature>
+    let journey: StoreOf<JourneyFeature>
+    let responders: [ContactData]
+    var emergency: EmergencyNumber?
+    /// Opens Home, which loads the journey; nil on Home.
+    var show: (@MainActor () -> Void)?
+
+    var body: some View {
+        if let alert = store.overdueJourney {
+            let title = JourneyWords.notBack(from: alert.journey)
+            Card(tone: .critical) {
+                AlertTitle(words: title, start: alert.startTime)
+                HelpComing(
+                    alert: alert, store: store, responders: responders, emergency: emergency)
+                if journey.journey != nil {
+                    JourneyPresses(store: journey)
+                } else if let show {
+                    WideButton("See what to do", kind: .primary, action: show)
+                }
+            }
+            .announced(title)
         }
     }
 }

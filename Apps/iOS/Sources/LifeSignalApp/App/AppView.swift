@@ -13,7 +13,8 @@ struct AppView: View {
             .tint(Color.brand)
             .background(Color.ground)
             .task(id: store.state.deadline) {
-                await DeadlineDisplay.shared.show(store.state.deadline)
+                await DeadlineDisplay.shared.show(
+                    store.state.deadline, keepsJourney: store.state.isJourneyUnknown)
             }
             .onChange(of: scenePhase) { _, phase in
                 switch phase {

@@ -93,6 +93,7 @@ struct ContactDetailsView: View {
                 CallLink(number: number, name: store.displayName)
             }
             if let watch = contact.watch {
+                JourneyFact(watch: watch)
                 Fact("Should check in by", deadline(watch))
                 Fact(
                     "Last check-in",

@@ -43,20 +43,13 @@ struct AlertReports: View {
 }
 
 struct AlertActions: View {
-    let alert: AlertRecord
     let store: StoreOf<DependentAlertFeature>
 
     var body: some View {
-        if !alert.history.isEmpty {
+        if let timeline = store.state.timeline {
             Card {
                 Heading("What happened")
-                ForEach(Array(alert.history.enumerated()), id: \.offset) { _, action in
-                    VStack(alignment: .leading, spacing: 2) {
-                        Text(store.state.words(for: action)).bold()
-                        Quiet(.moment(action.time))
-                    }
-                    .accessibilityElement(children: .combine)
-                }
+                TimelineList(timeline: timeline)
             }
         }
     }

@@ -17,6 +17,12 @@ struct DependentAlertView: View {
             } else {
                 unknown
             }
+            if let note = store.journeyNote {
+                Card {
+                    Heading(store.journeyNoteTitle)
+                    Text(note).textSelection(.enabled)
+                }
+            }
             if let number { CallLink(number: number, name: store.displayName) }
             if !store.isOver {
                 EmergencyNumberCard(
@@ -25,7 +31,7 @@ struct DependentAlertView: View {
             if let alert = store.alert {
                 AlertHelpers(alert: alert, store: store)
                 AlertReports(alert: alert, store: store)
-                AlertActions(alert: alert, store: store)
+                AlertActions(store: store)
             }
             if let note = store.emergencyNote {
                 Card {

@@ -7,6 +7,8 @@ struct TroubledCard: View {
     let contact: ContactData
     let helper: String?
     var report: ReportNotice?
+    /// The open alert about the person's journey; nil if there is none.
+    var journey: AlertRecord?
     let store: StoreOf<DependentsFeature>
 
     var body: some View {
@@ -30,6 +32,12 @@ struct TroubledCard: View {
     }
 
     private func trouble(_ name: String) -> Text {
+        if let journey {
+            let words = Text("\(JourneyWords.notBack(name, from: journey.journey)). ")
+            guard let time = journey.deadline else { return words }
+            return words + Text("\(JourneyWords.expectedAt) ") + .moment(time)
+                + .theirs(time, contact.watch) + Text(verbatim: ". ")
+        }
         if contact.watch?.status == .alertActive {
             return Text("\(contact.troubleWords). ")
         }
@@ -80,6 +88,7 @@ struct DependentCard: View {
                 }
             } else {
                 head { WatchPill(contact.watch) }
+                JourneyFact(watch: contact.watch)
                 Fact("Time left", timeLeft)
                 Fact(
                     "Last check-in",

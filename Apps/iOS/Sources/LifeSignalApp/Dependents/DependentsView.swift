@@ -10,6 +10,8 @@ struct DependentsView<Messages: View>: View {
     let helper: (ContactData) -> String?
     /// Returns the report that pauses the alarms; nil if they aren't paused.
     let report: (ContactData) -> ReportNotice?
+    /// Returns the open alert about the person's journey; nil if there is none.
+    let journey: (ContactData) -> AlertRecord?
     @ViewBuilder let messages: Messages
 
     var body: some View {
@@ -43,7 +45,7 @@ struct DependentsView<Messages: View>: View {
             ForEach(store.inTrouble) { contact in
                 TroubledCard(
                     contact: contact, helper: helper(contact), report: report(contact),
-                    store: store)
+                    journey: journey(contact), store: store)
             }
         }
         if !store.others.isEmpty {

@@ -47,9 +47,15 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         let center = UNUserNotificationCenter.current()
         center.delegate = handler
         center.setNotificationCategories(NotificationTapHandler.categories)
-        DeviceActions.shared.set {
-            try await SpokenError.saying { try await CheckInAction.perform().spokenWords }
-        }
+        DeviceActions.shared.set(
+            checkIn: {
+                try await SpokenError.saying { try await CheckInAction.perform().spokenWords }
+            },
+            arrive: {
+                try await SpokenError.saying { try await JourneyAction.arrive() }
+                return PushMessage.Action.arrived.done
+            },
+            extendJourney: { try await SpokenError.saying { try await JourneyAction.extend() } })
         (self.clients, self.push, self.handler) = (clients, push, handler)
         sender = URLSessionBackgroundSender(
             base: configuration.server, identifier: Self.sendingSession,

@@ -23,7 +23,9 @@ enum CheckInAction {
         await DeadlineDisplay.shared.show(
             DeadlineSnapshot(
                 lastCheckIn: record.occurredAt, deadline: record.nextCheckInTime,
-                pausedUntil: profile?.pause?.until))
+                pausedUntil: profile?.pause?.until,
+                journey: profile?.journey.map { DeadlineSnapshot.Journey($0) }),
+            keepsJourney: profile == nil)
         return record
     }
 

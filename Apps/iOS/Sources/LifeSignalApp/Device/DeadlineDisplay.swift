@@ -5,7 +5,8 @@ import Foundation
 import LifeSignalDevice
 import WidgetKit
 
-/// Shows the deadline outside the app: in the widget and the Live Activity.
+/// Shows the deadline and the journey outside the app: in the widget, and the deadline in the Live
+/// Activity.
 @MainActor
 final class DeadlineDisplay {
     static let shared = DeadlineDisplay(folder: DeviceConfiguration()?.sharedFolder)
@@ -16,15 +17,21 @@ final class DeadlineDisplay {
     /// - Parameter folder: the folder shared with the widget; nil to show nothing.
     init(folder: URL?) { self.folder = folder }
 
-    /// - Parameter snapshot: nil while the deadline is unknown; the snapshot of an earlier run then
-    ///   stays visible.
-    func show(_ snapshot: DeadlineSnapshot?) async {
-        guard let snapshot, snapshot != shown, let folder else { return }
+    /// - Parameters:
+    ///   - snapshot: nil while the deadline is unknown; the snapshot of an earlier run then stays
+    ///     visible.
+    ///   - keepsJourney: true while the journey is unknown.
+    func show(_ snapshot: DeadlineSnapshot?, keepsJourney: Bool = false) async {
+        guard var snapshot, let folder else { return }
+        let last = shown ?? .read(in: folder)
+        if keepsJourney { snapshot.journey = last.journey }
+        guard snapshot != shown else { return }
         shown = snapshot
         try? snapshot.write(in: folder)
         WidgetCenter.shared.reloadAllTimelines()
         await updateActivity(snapshot)
         if let checkIn = snapshot.lastCheckIn { await LocalReminder.takeAwayAnswered(by: checkIn) }
+        if snapshot.journey != last.journey { await LocalReminder.takeAwayJourney() }
     }
 
     /// Updates the Live Activity, or ends it during a pause. Only an app in the foreground can
@@ -50,6 +57,13 @@ final class DeadlineDisplay {
 }
 
 extension AppFeature.State {
+    /// True until Home has loaded the profile.
+    var isJourneyUnknown: Bool {
+        guard let home = main?.home else { return false }
+        return home.journey.journey == nil && home.journey.timeZone == nil
+            && home.checkIn.lastCheckInTime == nil
+    }
+
     /// The deadline to show outside the app. Nil while the deadline is unknown: at launch, and
     /// before the first check-in. An empty snapshot while signed out. A snapshot without a deadline
     /// under a schedule that has none.
@@ -62,11 +76,13 @@ extension AppFeature.State {
             // Prefers the reminders' deadline, which follows the profile on every tab.
             let deadline = reminders.deadline ?? checkIn.nextCheckInTime
             let hasDeadlines = reminders.settings.plan != .none
-            guard deadline != nil || !hasDeadlines else { return nil }
+            let journey = main.home.journey.journey.map { DeadlineSnapshot.Journey($0) }
+            guard deadline != nil || journey != nil || !hasDeadlines else { return nil }
             return DeadlineSnapshot(
                 lastCheckIn: checkIn.lastCheckInTime, deadline: hasDeadlines ? deadline : nil,
                 pausedUntil: reminders.deadline == nil && hasDeadlines
-                    ? checkIn.pause.pause?.until : reminders.pausedUntil)
+                    ? checkIn.pause.pause?.until : reminders.pausedUntil,
+                journey: journey)
         }
     }
 }

@@ -38,9 +38,6 @@ struct DeviceRefresh {
         // directly.
         store.send(.reminders(.profileUpdated(profile)))
         await store.send(.reminders(.refresh)).finish()
-        await display.show(
-            DeadlineSnapshot(
-                lastCheckIn: profile.lastCheckInTime, deadline: profile.nextCheckInTime,
-                pausedUntil: profile.pause?.until))
+        await display.show(DeadlineSnapshot(profile))
     }
 }

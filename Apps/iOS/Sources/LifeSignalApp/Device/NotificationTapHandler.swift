@@ -20,7 +20,7 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
         let buttons: [(PushMessage.Action, [PushMessage.Action])] = [
             (.acknowledgeAlert, [.acknowledgeAlert, .declineAlert]),
             (.respondToPing, [.respondToPing]), (.checkIn, [.checkIn]),
-            (.confirmDrill, [.confirmDrill]),
+            (.confirmDrill, [.confirmDrill]), (.arrived, [.arrived, .later]),
         ]
         return Set(
             buttons.map { category, actions in
@@ -101,6 +101,8 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
             guard let drill = asked.first(where: { $0.notificationID == message.notificationID })
             else { throw MissingField() }
             _ = try await drillClient.answer(id: drill.id)
+        case .arrived: try await JourneyAction.arrive()
+        case .later: return try await JourneyAction.extend()
         case .checkIn:
             let record = try await CheckInAction.perform()
             return record.nextDueWords ?? CheckInRecord.cameTooLate
@@ -159,6 +161,8 @@ extension PushMessage.Action {
         case .declineAlert: "I can’t"
         case .respondToPing, .checkIn: "I’m fine"
         case .confirmDrill: "Got it"
+        case .arrived: JourneyWords.arrived
+        case .later: JourneyWords.extend
         }
     }
 
@@ -168,6 +172,8 @@ extension PushMessage.Action {
         case .declineAlert: "You have said that you can’t"
         case .respondToPing, .confirmDrill: "Your answer is sent"
         case .checkIn: "You are checked in"
+        case .arrived: "Your journey has ended"
+        case .later: "Your return is 30 minutes later"
         }
     }
 
@@ -175,7 +181,7 @@ extension PushMessage.Action {
         switch self {
         case .acknowledgeAlert: "Tap to open the alert and call."
         case .declineAlert: "Tap to open the alert. You can still take it on."
-        case .respondToPing, .confirmDrill, .checkIn: ""
+        case .respondToPing, .confirmDrill, .checkIn, .arrived, .later: ""
         }
     }
 

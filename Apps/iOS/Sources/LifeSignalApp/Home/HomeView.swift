@@ -14,6 +14,7 @@ struct HomeView<Messages: View>: View {
             if store.alert.isOnOrBeingRaised {
                 AlertScreen(
                     store: store.scope(state: \.alert, action: \.alert),
+                    journey: store.scope(state: \.journey, action: \.journey),
                     emergency: store.emergencyNumber, responders: store.state.respondersToCall
                 ) { messages }
             } else {
@@ -35,10 +36,16 @@ struct HomeView<Messages: View>: View {
         let alert = store.scope(state: \.alert, action: \.alert)
         let checkIn = store.scope(state: \.checkIn, action: \.checkIn)
         let cards = store.scope(state: \.cards, action: \.cards)
-        // The check-in comes first, so that its button is on the first screen at every text size.
+        let journey = store.scope(state: \.journey, action: \.journey)
+        // The check-in comes first, so that its button is on the first screen at every text size. A
+        // journey is more urgent.
         Columns {
+            OverdueJourney(
+                store: alert, journey: journey, responders: store.state.respondersToCall,
+                emergency: store.emergencyNumber)
+            if store.alert.overdueJourney == nil { JourneyCard(store: journey) }
             CheckInView(
-                store: checkIn, isProtected: store.cards.isProtected, hasMissed: store.hasMissed)
+                store: checkIn, isProtected: store.state.isProtected, hasMissed: store.hasMissed)
             messages
             AlertNotices(store: alert)
             MissedCheckIn(
@@ -52,7 +59,8 @@ struct HomeView<Messages: View>: View {
                     card: store.pushCard, store: store.scope(state: \.push, action: \.push))
             }
             CheckInDetails(store: checkIn)
-            CheckInHistory(store: checkIn)
+            JourneyEntry(store: journey)
+            CheckInHistory(home: store)
             AlertHistory(store: alert)
         }
     }

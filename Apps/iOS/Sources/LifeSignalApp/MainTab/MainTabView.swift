@@ -23,6 +23,7 @@ struct MainTabView<Messages: View>: View {
         .sheet(item: $store.scope(state: \.dependentAlert, action: \.dependentAlert)) {
             DependentAlertView(store: $0)
         }
+        .journeySheets(store.scope(state: \.home.journey, action: \.home.journey))
     }
 
     private var tabs: some View {
@@ -39,7 +40,8 @@ struct MainTabView<Messages: View>: View {
                 DependentsView(
                     store: store.scope(state: \.dependents, action: \.dependents),
                     helper: { store.state.helperWords(for: $0) },
-                    report: { store.state.reportNotice(for: $0) }
+                    report: { store.state.reportNotice(for: $0) },
+                    journey: { store.alertNews.journeys[$0.id] }
                 ) { notices }
             }
             tab(.profile) {
@@ -110,7 +112,8 @@ struct MainTabView<Messages: View>: View {
                 responders: store.home.respondersToCall,
                 emergency: store.home.emergencyNumber,
                 show: { store.send(.tabSelected(.home)) },
-                checkIn: { store.send(.home(.checkIn(.checkInButtonTapped))) })
+                checkIn: { store.send(.home(.checkIn(.checkInButtonTapped))) },
+                journey: store.scope(state: \.home.journey, action: \.home.journey))
         }
         ForEach(store.troubled) { trouble($0) }
         AlertNewsView(
@@ -122,7 +125,7 @@ struct MainTabView<Messages: View>: View {
 
     private func trouble(_ person: ContactData) -> some View {
         let name = ProfileRules.displayName(person.name)
-        let words = person.troubleWords
+        let words = store.state.troubleWords(for: person)
         return Card(tone: .critical) {
             HStack(spacing: 8) {
                 Symbol.alert.picture

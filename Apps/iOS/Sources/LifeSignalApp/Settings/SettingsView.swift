@@ -23,6 +23,7 @@ struct SettingsView: View {
                 store: store.scope(state: \.endpoints, action: \.endpoints),
                 sessions: store.sessions, own: store.push.status?.endpoint)
             sessions
+            SourcesView(store: store.scope(state: \.sources, action: \.sources))
             BlockedPeopleView(store: store.scope(state: \.blocked, action: \.blocked))
             export
             leaving

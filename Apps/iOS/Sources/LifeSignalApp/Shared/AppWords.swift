@@ -17,6 +17,8 @@ enum AppWords {
     /// The web app shows a banner instead, because it lacks a widget.
     static let checkInWaits =
         "Your check-in waits to be sent. Until then your responders don’t know about it."
+    /// A page shows its buttons only during a journey, but Siri can be asked at any time.
+    static let noJourney = "You are not on a journey"
     /// A browser accepts only PNG and JPEG; a phone also accepts the formats of its camera.
     static let picture =
         "Your contacts see your name, picture and number. Location data is removed."

@@ -88,6 +88,20 @@ extension ContactData.WatchedState {
     }
 }
 
+/// The person's journey, if they tell the user of it.
+struct JourneyFact: View {
+    let watch: ContactData.WatchedState?
+
+    var body: some View {
+        if let journey = watch?.journey {
+            let time = journey.expectedReturn
+            Fact(
+                JourneyWords.onAJourney,
+                Text("\(JourneyWords.watched(journey)) ") + .moment(time) + .theirs(time, watch))
+        }
+    }
+}
+
 struct RequestPill: View {
     let request: RoleRequest
 

@@ -21,30 +21,32 @@ struct LedgerList: View {
     }
 }
 
-/// All steps of an alert's delivery, in order of time: "10:04:31 Ben: SMS sent".
-struct LedgerTimeline: View {
-    let ledger: [AlertRecord.LedgerEntry]
+/// What happened, in the order of time: "10:04:31 Ben: SMS sent".
+struct TimelineList: View {
+    let timeline: AlertTimeline
 
     var body: some View {
-        if !ledger.isEmpty {
-            DisclosureGroup("Step by step") {
-                ForEach(Array(ledger.steps.enumerated()), id: \.offset) { _, entry in
-                    step(entry).frame(maxWidth: .infinity, alignment: .leading)
-                }
-            }
+        ForEach(timeline.steps) { step in
+            text(step).frame(maxWidth: .infinity, alignment: .leading)
         }
     }
 
-    private func step(_ entry: AlertRecord.LedgerEntry) -> Text {
-        var text = Text.second(entry.happenedAt) + Text(verbatim: " ")
-        text = text + Text("\(ProfileRules.displayName(entry.name)): ").bold() + Text(entry.words)
-        if let next = entry.nextTime, !entry.state.isSettled {
-            text = text + Text(verbatim: " · ") + .second(next)
-        }
-        if let received = entry.receivedTime, entry.state != .received {
-            text = text + Text(" · arrived ") + .second(received)
-        }
+    private func text(_ step: AlertTimeline.Step) -> Text {
+        var text = Text.second(step.time) + Text(verbatim: " ") + Text(step.words).bold()
+        if let next = step.next { text = text + Text(verbatim: " · ") + .second(next) }
+        if let arrived = step.arrived { text = text + Text(" · arrived ") + .second(arrived) }
         return text
+    }
+}
+
+/// The timeline of the user's own alert, to unfold. Empty before the details have loaded.
+struct OwnTimeline: View {
+    let alert: AlertRecord
+
+    var body: some View {
+        if let timeline = alert.timeline(reader: nil, person: nil) {
+            DisclosureGroup("Step by step") { TimelineList(timeline: timeline) }
+        }
     }
 }
 

@@ -46,12 +46,36 @@ struct ScheduleFields: View {
         }
     }
 
-    private var interval: some View {
+    @ViewBuilder private var interval: some View {
         IntervalFields(
             interval: store.interval, typedHours: store.typedHours, presets: store.presets,
-            error: store.refusalWords,
+            error: store.intervalRefusalWords,
             preset: { store.send(.intervalPresetTapped($0)) },
             hours: { store.send(.customIntervalChanged(hours: $0)) })
+        if isCompact, !store.hasSleepHours {
+            DisclosureGroup(ScheduleWords.moreChoices) {
+                VStack(alignment: .leading, spacing: 8) { sleepHours }
+            }
+        } else {
+            sleepHours
+        }
+    }
+
+    @ViewBuilder private var sleepHours: some View {
+        Toggle(
+            ScheduleWords.sleepHours,
+            isOn: $store[value: \.hasSleepHours, toggle: \.sleepHoursToggled])
+        Quiet(ScheduleWords.sleepHint)
+        if store.hasSleepHours {
+            DatePicker(
+                ScheduleWords.sleepFrom, selection: $store.sleepFromDate,
+                displayedComponents: .hourAndMinute)
+            DatePicker(
+                ScheduleWords.sleepUntil, selection: $store.sleepUntilDate,
+                displayedComponents: .hourAndMinute)
+            FieldError(store.sleepRefusalWords)
+            timeZone
+        }
     }
 
     // MARK: Times
@@ -230,7 +254,8 @@ private struct ScheduleMeaning: View {
 
     /// The time by the schedule's clock, and by the device's if it differs.
     private func words(_ deadline: Date) -> Text {
-        guard store.kind == .times, let zone = TimeZone(identifier: store.timeZone),
+        guard let name = store.state.settings.plan.timeZone,
+            let zone = TimeZone(identifier: name),
             zone.secondsFromGMT(for: deadline) != TimeZone.current.secondsFromGMT(for: deadline)
         else { return .day(deadline) }
         return Text.day(deadline, in: zone) + Text(verbatim: " (") + .day(deadline)
@@ -256,6 +281,24 @@ extension Store where State == ScheduleFeature.State, Action == ScheduleFeature.
         set {
             let text = PickedTime.text(newValue)
             if text != window(id)?.deadline { send(.deadlineChanged(id, text)) }
+        }
+    }
+
+    @MainActor
+    fileprivate var sleepFromDate: Date {
+        get { PickedTime.date(state.sleepFrom) }
+        set {
+            let text = PickedTime.text(newValue)
+            if text != state.sleepFrom { send(.sleepFromChanged(text)) }
+        }
+    }
+
+    @MainActor
+    fileprivate var sleepUntilDate: Date {
+        get { PickedTime.date(state.sleepUntil) }
+        set {
+            let text = PickedTime.text(newValue)
+            if text != state.sleepUntil { send(.sleepUntilChanged(text)) }
         }
     }
 

@@ -28,9 +28,13 @@ extension Text {
         Text("\(ScheduleWords.pausedUntil) ") + .day(end)
     }
 
-    /// The time with seconds, for steps that follow each other quickly.
+    /// The time with seconds, for steps that follow each other quickly. Has the date unless it is
+    /// today.
     static func second(_ date: Date) -> Text {
-        Text(date.formatted(date: .omitted, time: .standard))
+        Text(
+            date.formatted(
+                date: Calendar.current.isDateInToday(date) ? .omitted : .abbreviated,
+                time: .standard))
     }
 
     /// "5 minutes · 10:02".

@@ -1,0 +1,57 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Features
+import Foundation
+import LifeSignalDevice
+
+/// Ends or extends the journey from outside the app's screens: from an intent, a widget, or a
+/// notification's button. Throws `UserFacingError` without a journey, and if the press fails or is
+/// only queued, because the alert depends on what the server knows.
+enum JourneyAction {
+    static func arrive() async throws {
+        @Dependency(\.journeyClient) var journeyClient
+        let submission = try await journeyClient.arrive(id: try await running().id)
+        try await show(submission, waiting: .arrival)
+    }
+
+    /// Adds 30 minutes. Returns, for example, "Back by Monday, 18:30".
+    static func extend() async throws -> String {
+        @Dependency(\.date) var date
+        @Dependency(\.journeyClient) var journeyClient
+        @Dependency(\.serverClock) var serverClock
+        let journey = try await running()
+        let now = date.now.adding(serverClock.offset())
+        let time = JourneyRules.extended(journey.expectedReturn, pressedAt: now)
+        let submission = try await journeyClient.extend(id: journey.id, expectedReturn: time)
+        try await show(submission, waiting: .laterReturn)
+        return "\(JourneyWords.back) \(DayWords(time).words)"
+    }
+
+    private static func running() async throws -> JourneyRecord {
+        @Dependency(\.userClient) var userClient
+        guard let journey = try await userClient.profile().journey else {
+            throw UserFacingError.noJourney
+        }
+        return journey
+    }
+
+    private static func show(
+        _ submission: Submission<UserProfile>, waiting: JourneyFeature.Waiting
+    ) async throws {
+        guard let profile = submission.confirmed else { throw UserFacingError.waits(waiting) }
+        await DeadlineDisplay.shared.show(DeadlineSnapshot(profile))
+    }
+}
+
+extension UserFacingError {
+    fileprivate static let noJourney = UserFacingError(
+        title: AppWords.noJourney, message: "", recoverySuggestion: "", code: "not-found")
+
+    fileprivate static func waits(_ waiting: JourneyFeature.Waiting) -> UserFacingError {
+        UserFacingError(
+            title: AppWords.notSentYet,
+            message: JourneyFeature.State(waiting: waiting).waitingWords ?? "",
+            recoverySuggestion: "", code: "waiting")
+    }
+}

@@ -1,0 +1,240 @@
+import ArgumentParser
+import Clients
+import Domain
+import Foundation
+
+struct JourneyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "journey",
+        abstract: "Have your responders told if you are not back in time.",
+        discussion: """
+            You are reminded 15 minutes before your return and at your return. After the grace \
+            your responders are told. A check-in does not end a journey, and a pause does not stop \
+            it.
+            """,
+        subcommands: [Show.self, Start.self, Extend.self, Arrive.self],
+        defaultSubcommand: Show.self)
+
+    struct Show: ClientCommand {
+        static let configuration = CommandConfiguration(abstract: "Show your journey.")
+
+        @OptionGroup var client: ClientOptions
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let snapshot = try await session.loadSnapshot()
+            guard let profile = snapshot.profile else { throw UserFacingError.unavailable }
+            let words = session.words
+            let waiting = snapshot.connectivity.waiting.filter {
+                [.extendJourney, .endJourney].contains($0.kind)
+            }
+            let journey = profile.journey.map { JourneyText.lines($0, in: snapshot, words) }
+            return Report(
+                lines: (journey ?? [JourneyCommand.noJourney])
+                    + ConnectivityText.waiting(waiting, words),
+                json: JourneyCommand.json(profile, isWaiting: false), showsCopy: true)
+        }
+    }
+
+    struct Start: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Start a journey. Needs a connection.",
+            discussion: """
+                The note is for your route, your company or your car. The people who are told that \
+                you are not back can read it.
+                """)
+
+        @OptionGroup var client: ClientOptions
+
+        @Argument(help: "The journey's name, such as a place.")
+        var name: String
+
+        @Option(
+            help: """
+                When you are back: 18:00, +2h or "2026-11-28 18:00", 5 minutes to 7 days ahead.
+                """)
+        var back: String
+
+        @Option(help: "The minutes from your return until someone is told, 0 to 60.")
+        var grace = JourneyRules.standardGraceMinutes
+
+        @Option(help: "Up to 1,000 characters.")
+        var note = ""
+
+        @Option(
+            parsing: .upToNextOption,
+            help: "The names of the responders who are told first. (default: all)")
+        var responders: [String] = []
+
+        @Flag(help: "Tell these responders of the journey now.")
+        var tell = false
+
+        @Option(help: "The time zone, as for `pause until`.")
+        var zone: String?
+
+        func validate() throws { try JourneyCommand.checkReturn(back) }
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let snapshot = try await session.loadSnapshot()
+            guard let profile = snapshot.profile else { throw UserFacingError.unavailable }
+            let now = session.words.now
+            let draft = JourneyDraft(
+                id: JourneyID(.random()), name: try JourneyRules.name(name),
+                expectedReturn: try JourneyCommand.moment(
+                    back, from: now, in: zone, profile, at: now),
+                graceMinutes: grace, note: try JourneyRules.note(note),
+                responders: try snapshot.responders(responders), tellsResponders: tell)
+            try JourneyRules.check(graceMinutes: grace)
+            let saved = try await session.values.journeyClient.start(draft)
+            let lines = saved.journey.map { JourneyText.lines($0, in: snapshot, session.words) }
+            return Report(
+                lines: ["Your journey has started."] + (lines ?? []),
+                json: JourneyCommand.json(saved, isWaiting: false))
+        }
+    }
+
+    struct Extend: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Move your return, which ends the alert about the journey.",
+            discussion: """
+                Offline it is kept with its time, and goes out with the next command or a running \
+                `lifesignal watch`.
+                """)
+
+        @OptionGroup var client: ClientOptions
+
+        @Argument(help: "How much later, such as +1h, or when: 18:00. (default: +30m)")
+        var back: String?
+
+        @Option(help: "The time zone, as for `pause until`.")
+        var zone: String?
+
+        func validate() throws { if let back { try JourneyCommand.checkReturn(back) } }
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let snapshot = try await session.loadSnapshot()
+            let (profile, journey) = try snapshot.runningJourney()
+            let now = session.words.now
+            let start = max(journey.expectedReturn, now)
+            let typed = try back.map {
+                try JourneyCommand.moment($0, from: start, in: zone, profile, at: now)
+            }
+            let new = typed ?? JourneyRules.extended(journey.expectedReturn, pressedAt: now)
+            try JourneyRules.check(expectedReturn: new, at: now)
+            let submission = session.note(
+                try await session.values.journeyClient.extend(journey.id, new))
+            let words = session.words
+            let waiting = """
+                Waiting to be sent: \(WaitingAction.Kind.extendJourney.words.own). Until then \
+                your responders are told at \(words.moment(journey.deadline)).
+                """
+            let lines = submission.confirmed?.journey.map {
+                JourneyText.lines($0, in: snapshot, words)
+            }
+            return Report(
+                lines: submission.isWaiting ? [waiting] : ["Your return is saved."] + (lines ?? []),
+                json: JourneyCommand.json(
+                    submission.confirmed ?? profile, isWaiting: submission.isWaiting),
+                isWaiting: submission.isWaiting)
+        }
+    }
+
+    struct Arrive: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say that you have arrived, which ends the journey and the alert about it.",
+            discussion: """
+                Offline it is kept with its time, and goes out with the next command or a running \
+                `lifesignal watch`.
+                """)
+
+        @OptionGroup var client: ClientOptions
+
+        func perform(_ session: ClientSession) async throws -> Report {
+            let snapshot = try await session.loadSnapshot()
+            let (profile, journey) = try snapshot.runningJourney()
+            let submission = session.note(
+                try await session.values.journeyClient.arrive(journey.id))
+            let words = session.words
+            let waiting = """
+                Waiting to be sent: \(WaitingAction.Kind.endJourney.words.own). Until then your \
+                responders are told at \(words.moment(journey.deadline)).
+                """
+            let areTold = journey.alertId != nil || journey.tellsResponders
+            let done = """
+                You have arrived. Your journey has ended.\
+                \(areTold ? " The people who knew of it are being told." : "")
+                """
+            return Report(
+                lines: [submission.isWaiting ? waiting : done],
+                json: JourneyCommand.json(
+                    submission.confirmed ?? profile, isWaiting: submission.isWaiting),
+                isWaiting: submission.isWaiting)
+        }
+    }
+
+    fileprivate static let noJourney = "You are not on a journey."
+
+    private static func checkReturn(_ text: String) throws {
+        guard ReturnText(text) == nil else { return }
+        throw ValidationError(
+            """
+            \(Plain.line(text)) is not a return. Write it like 18:00, +2h or "2026-11-28 18:00".
+            """)
+    }
+
+    /// - Parameters:
+    ///   - start: the moment from which a length of time counts.
+    ///   - zone: an IANA name; nil for this device's, else the schedule's.
+    private static func moment(
+        _ text: String, from start: Date, in zone: String?, _ profile: UserProfile, at now: Date
+    ) throws -> Date {
+        let typed = ReturnText(text)
+        // A length of time needs no zone.
+        if case .after(let length) = typed { return start.adding(length) }
+        guard
+            let clock = ClockZone(
+                try zone ?? ClockZone.ofThisDevice ?? profile.zoneOfTypedTimes())
+        else { throw CommandError.invalidArgument(field: "zone", RefusalWords.timeZone.detail) }
+        guard let moment = typed?.moment(at: now, from: start, in: clock) else {
+            throw CommandError.invalidArgument(
+                field: "expectedReturn", RefusalWords.journeyReturn.detail)
+        }
+        return moment
+    }
+
+    private static func json(
+        _ profile: UserProfile, isWaiting: Bool
+    ) -> DoneView<JourneyView> {
+        DoneView(
+            "journey", profile.journey.map { JourneyView($0, isWhole: true) }, isWaiting: isWaiting)
+    }
+}
+
+extension Snapshot {
+    /// Throws `CommandFailure` without a journey.
+    func runningJourney() throws -> (UserProfile, JourneyRecord) {
+        guard let profile else { throw UserFacingError.unavailable }
+        guard let journey = profile.journey else {
+            throw CommandFailure(
+                .refused, "no-journey", title: "There is no journey", JourneyCommand.noJourney,
+                "Start one with `lifesignal journey start`.")
+        }
+        return (profile, journey)
+    }
+
+    /// Returns the responders with the typed names, each once; nil without names. Throws
+    /// `CommandFailure`.
+    func responders(_ names: [String]) throws -> [UserID]? {
+        var ids: [UserID] = []
+        for name in names {
+            let contact = try contact(name)
+            guard contact.isResponder else {
+                throw CommandFailure(
+                    .refused, "no-responder", title: "This is not your responder",
+                    "\(Plain.name(contact.name)) is not told when you need help.",
+                    "Choose people who have accepted to be your responder.")
+            }
+            if !ids.contains(contact.id) { ids.append(contact.id) }
+        }
+        return ids.isEmpty ? nil : ids
+    }
+}

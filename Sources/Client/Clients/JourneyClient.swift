@@ -1,0 +1,27 @@
+import ComposableArchitecture
+import Domain
+import Foundation
+
+/// Journeys: a way home with an expected return. Every error is a `UserFacingError`.
+@DependencyClient
+public struct JourneyClient: Sendable {
+    /// Starts a journey. Needs a connection, because nobody would miss a person whose start waits
+    /// on the device.
+    public var start: @Sendable (_ journey: JourneyDraft) async throws -> UserProfile
+    /// Moves the return. Counts from the press, even if it arrives late.
+    public var extend:
+        @Sendable (_ id: JourneyID, _ expectedReturn: Date) async throws -> Submission<UserProfile>
+    /// Says that the person has arrived. Counts from the press, even if it arrives late.
+    public var arrive: @Sendable (_ id: JourneyID) async throws -> Submission<UserProfile>
+}
+
+extension JourneyClient: TestDependencyKey {
+    public static let testValue = JourneyClient()
+}
+
+extension DependencyValues {
+    public var journeyClient: JourneyClient {
+        get { self[JourneyClient.self] }
+        set { self[JourneyClient.self] = newValue }
+    }
+}

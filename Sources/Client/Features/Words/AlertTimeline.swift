@@ -1,0 +1,95 @@
+import Domain
+import Foundation
+
+/// What happened to an alert, step by step: who did what when, and whom each message reached.
+public struct AlertTimeline: Equatable, Sendable {
+    public struct Step: Equatable, Sendable, Identifiable {
+        /// The place in the timeline, from 0.
+        public let id: Int
+        public let time: Date
+        public let words: String
+        /// When the message reached its recipient, if the words don't say that.
+        public let arrived: Date?
+        /// When the next attempt is due.
+        public let next: Date?
+    }
+
+    /// In the order of time.
+    public let steps: [Step]
+
+    /// - Parameters:
+    ///   - reader: the id of the person who reads this; nil if unknown.
+    ///   - person: the name of the person who needs help; nil if that is the reader.
+    public init(_ alert: AlertRecord, reader: UserID?, person: String?) {
+        let reader = person == nil ? alert.userId : reader?.description
+        // Events of the same moment keep this order.
+        var events = [Event(alert.startTime, alert.kind.words)]
+        if let received = alert.receivedTime {
+            events.append(Event(received, "The alert reached LifeSignal"))
+        }
+        for entry in alert.ledger where entry.recipientId != alert.userId {
+            let isReader = entry.recipientId == reader
+            events.append(Event(entry, name: isReader ? "You" : displayed(entry.name)))
+        }
+        for action in Self.actions(alert) {
+            let name = action.responderId == reader ? nil : displayed(action.name)
+            let words = action.kind.words(by: name, about: person)
+            events.append(Event(action.time, action.means.map { "\(words), \($0)" } ?? words))
+        }
+        if let end = alert.endTime {
+            let words = endWords(alert.kind, person ?? "You")
+            events.append(Event(end, alert.endPlace.map { "\(words) \($0)" } ?? words))
+        }
+        let ordered = events.enumerated().sorted {
+            ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+        }
+        steps = ordered.map(\.element).enumerated().map { place, event in
+            Step(
+                id: place, time: event.time, words: event.words, arrived: event.arrived,
+                next: event.next)
+        }
+    }
+
+    /// The responders' actions. A list's record has only the acknowledgement.
+    private static func actions(_ alert: AlertRecord) -> [AlertAction] {
+        guard let taken = alert.acknowledgement,
+            !alert.history.contains(where: { $0.kind == .acknowledged })
+        else { return alert.history }
+        let action = AlertAction(
+            kind: .acknowledged, responderId: taken.responderId, name: taken.name, time: taken.time)
+        return [action] + alert.history
+    }
+
+    private struct Event {
+        var time: Date
+        var words: String
+        var arrived: Date?
+        var next: Date?
+
+        init(_ time: Date, _ words: String) { (self.time, self.words) = (time, words) }
+
+        init(_ entry: AlertRecord.LedgerEntry, name: String) {
+            self.init(entry.happenedAt, "\(name): \(entry.words)")
+            arrived = entry.state == .received ? nil : entry.receivedTime
+            next = entry.state.isSettled ? nil : entry.nextTime
+        }
+    }
+}
+
+private func displayed(_ name: String) -> String { ProfileRules.displayName(name) }
+
+extension AlertRecord {
+    /// The timeline, once the details are loaded; nil before that.
+    /// - Parameters: as in `AlertTimeline.init`.
+    public func timeline(reader: UserID?, person: String?) -> AlertTimeline? {
+        history.isEmpty && ledger.isEmpty
+            ? nil : AlertTimeline(self, reader: reader, person: person)
+    }
+}
+
+extension DependentAlertFeature.State {
+    /// nil before the details have loaded.
+    public var timeline: AlertTimeline? {
+        alert?.timeline(reader: ownID, person: displayName)
+    }
+}

@@ -1,0 +1,87 @@
+import Domain
+
+/// Texts about journeys that the web app and the iPhone app share.
+public enum JourneyWords {
+    // MARK: The form
+
+    /// The title of the form, and of the button that opens it.
+    public static let title = "Start a journey"
+    /// What a journey does, before it begins.
+    public static let explanation = """
+        If you are not back in time, your responders get an alert. LifeSignal reminds you \
+        \(JourneyRules.reminderLead.words) before, and when you should be back.
+        """
+    public static let name = "Where you go"
+    public static let nameHint = "Such as “Zugspitze”. Your responders see it."
+    public static let expectedReturn = "When you are back"
+    public static let ownReturn = "Or at another time"
+    public static let unfinishedReturn = "Enter a date and a time."
+    public static let grace = "Time after that, before anyone is told"
+    public static let note = "Note"
+    public static let noteHint = """
+        The route, your company, the car. Responders see it only on the page of an alert. It is \
+        deleted \(JourneyRules.noteKept.words) after your journey.
+        """
+    public static let responders = "Who is told"
+    public static let allResponders = "All my responders"
+    public static let chosenResponders =
+        "These first, and all others \(JourneyRules.chosenAlone.words) later if nobody is on it"
+    public static let nobodyChosen = "Choose at least one person."
+    public static let tellStart = "Tell them now that I am on my way"
+    public static let start = "Start the journey"
+
+    /// "1 hour", "None"
+    public static func graceWords(_ minutes: Int) -> String {
+        minutes == 0 ? "None" : Duration.minutes(minutes).words
+    }
+
+    /// "In 2 hours"
+    public static func hoursWords(_ hours: Int) -> String { "In \(Duration.hours(hours).words)" }
+
+    // MARK: The running journey
+
+    public static let arrived = "I have arrived"
+    /// "30 minutes more"
+    public static let extend = "\(JourneyRules.oneExtension.words) more"
+    /// Opens the form for another return.
+    public static let anotherReturn = "Choose another return"
+    public static let changeReturn = "Change the return"
+    /// Precedes a time.
+    public static let back = "Back by"
+    /// Precedes the time of the deadline.
+    public static let toldAt = "Your responders are told at"
+    /// Follows the time of the deadline.
+    public static let unless = "unless you say that you have arrived, or choose a later return."
+    public static let overdue = "Your responders are being told that you are not back."
+
+    // MARK: The alert
+
+    /// "You are not back from Zugspitze": the title of the person's own alert.
+    public static func notBack(from journey: String?) -> String {
+        "You are not back from \(journey ?? "your journey")"
+    }
+
+    /// "Ana is not back from Zugspitze"
+    /// - Parameters:
+    ///   - name: the person's name.
+    ///   - journey: the journey's name; nil if unknown.
+    public static func notBack(_ name: String, from journey: String?) -> String {
+        "\(name) is not back from \(journey ?? "a journey")"
+    }
+
+    /// Precedes the time of the return.
+    public static let expectedAt = "Expected at"
+
+    /// "Ana’s note"
+    public static func noteTitle(_ name: String) -> String { "\(name)’s note" }
+
+    // MARK: Someone else's journey
+
+    /// Names the value of `watched` and the time of the return.
+    public static let onAJourney = "On a journey"
+
+    /// "Zugspitze, back by", before the time of the return.
+    public static func watched(_ journey: WatchedJourney) -> String {
+        "\(journey.name), \(back.loweringFirst)"
+    }
+}

@@ -1,0 +1,27 @@
+import API
+import Domain
+import Hummingbird
+import SafetyNetwork
+
+extension RouteBuilder {
+    func addJourneyRoutes() {
+        let network = network
+        signedIn(Routes.startJourney) { input, call in
+            let draft = JourneyDraft(
+                id: input.id, name: input.name, expectedReturn: input.expectedReturn,
+                graceMinutes: input.graceMinutes ?? JourneyRules.standardGraceMinutes,
+                note: input.note ?? "", responders: input.responderIds,
+                tellsResponders: input.tellsResponders)
+            return try await network.journeys.start(draft, of: call.caller)
+        }
+        signedIn(Routes.extendJourney) { input, call in
+            try await network.journeys.extend(
+                call.id(), until: input.expectedReturn, pressedAt: input.pressedAt,
+                sentAt: call.sentAt, of: call.caller)
+        }
+        signedIn(Routes.endJourney) { input, call in
+            try await network.journeys.end(
+                call.id(), pressedAt: input.pressedAt, sentAt: call.sentAt, of: call.caller)
+        }
+    }
+}

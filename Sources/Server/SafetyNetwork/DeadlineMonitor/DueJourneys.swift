@@ -1,0 +1,69 @@
+import Domain
+import Foundation
+import Persistence
+
+/// Reminds people on a journey of their return, and alerts responders of those who aren't back.
+struct DueJourneys: Commands {
+    let core: Core
+    let notifier: Notifier
+    let alertLifecycle: AlertLifecycle
+
+    func handleDue(
+        _ user: UserID, in transaction: Transaction, _ work: inout DeadlineMonitor.Report
+    ) throws {
+        let now = transaction.now
+        // Reads the row again under its lock, because another server may have handled it.
+        guard var journey = try transaction.dueJourney(of: user, at: now),
+            let owner = try transaction.user(user)
+        else { return }
+        switch journey.dueStep(at: now) {
+        case .alert:
+            let alert = try alert(about: journey, of: owner, in: transaction)
+            journey.alert = alert.alert.id
+            try transaction.supersedeJourneyReminders(of: user)
+            try alertLifecycle.open([alert], in: transaction)
+            try transaction.append(.profileChanged, to: user)
+            work.missed += 1
+            work.delays.append(now.since(journey.deadline))
+        case .some(let step):
+            journey.note(sent: step)
+            let text = NotificationText.journeyReminder(
+                step, journey: journey.name, expected: journey.expectedReturn,
+                deadline: journey.deadline,
+                hasResponders: try !transaction.responderIDs(of: user).isEmpty)
+            try notifier.notify(
+                Recipient(owner),
+                Notice(text: text, isReminder: true, isUrgent: true, purpose: .journey),
+                in: transaction)
+            work.reminders += 1
+        // Postponed during an outage; the step isn't due any more.
+        case nil: break
+        }
+        try transaction.save(journey, of: user)
+    }
+
+    private func alert(
+        about journey: Journey, of owner: UserRow, in transaction: Transaction
+    ) throws -> AlertBeginning {
+        let now = transaction.now
+        let state = try transaction.serverState()
+        let isLate =
+            now.since(journey.deadline) > Escalation.lateness
+            && state.outage?.explains(journey.deadline) == true
+        var alert = AlertRow(
+            id: newID(), userID: owner.id, kind: .journey, startedAt: now,
+            deadlineAt: journey.expectedReturn, toldLate: isLate, repeats: 1)
+        alert.journey = journey.name
+        // If none of the chosen is a responder any more, all are told.
+        if let chosen = journey.responders {
+            let left = try transaction.responders(of: owner.id).contains { chosen.contains($0.id) }
+            alert.onlyFor = left ? chosen : nil
+        }
+        // A restore may have lost an arrival or a later return.
+        let restoration = state.restoration.flatMap { now < $0.end ? $0 : nil }
+        let incompleteSince = restoration.flatMap {
+            journey.startedAt < $0.restoredAt ? $0.incompleteSince : nil
+        }
+        return AlertBeginning(alert: alert, owner: owner, incompleteSince: incompleteSince)
+    }
+}

@@ -1,0 +1,196 @@
+import Domain
+import Foundation
+import Persistence
+
+/// A person's way home with an expected return (product.md, "Journeys").
+public struct Journeys: Commands {
+    public let core: Core
+    let notifier: Notifier
+    let profiles: Profiles
+    let alertLifecycle: AlertLifecycle
+
+    /// The shortest time between the starts of two journeys that responders are told of.
+    static let betweenStarts: Duration = .minutes(5)
+
+    /// Starts a journey. A repeated id changes nothing and gets the present state. Throws
+    /// `invalidArgument` for a value outside its limits, during another journey, and without an
+    /// accepted responder.
+    public func start(_ draft: JourneyDraft, of caller: Caller) async throws -> UserProfile {
+        let name = try JourneyRules.name(draft.name)
+        let note = try JourneyRules.note(draft.note)
+        try JourneyRules.check(graceMinutes: draft.graceMinutes)
+        return try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            transaction in
+            let now = transaction.now
+            let last = try transaction.journey(of: caller.userID)
+            guard last?.id != draft.id else {
+                return try profiles.profile(of: caller.userID, in: transaction)
+            }
+            guard let owner = try transaction.user(caller.userID) else {
+                throw CommandError.noSuchUser
+            }
+            guard last?.isRunning != true else {
+                throw CommandError.invalidArgument(
+                    field: "id", RefusalWords.journeyRuns.detail, reason: .journeyRuns)
+            }
+            try JourneyRules.check(
+                expectedReturn: draft.expectedReturn, at: now,
+                shortest: options.intervalLimits.shortestJourney)
+            try check(draft.responders, of: caller.userID, in: transaction)
+            // A script could otherwise use up the limit of news, and hold back others.
+            if draft.tellsResponders, let last, last.tellsResponders,
+                now.since(last.startedAt) < Self.betweenStarts
+            {
+                throw CommandError.rateLimited(
+                    retryAfter: Self.betweenStarts - now.since(last.startedAt))
+            }
+            var journey = Journey(
+                id: draft.id, name: name, note: note, startedAt: now,
+                expectedReturn: draft.expectedReturn, graceMinutes: draft.graceMinutes,
+                responders: draft.responders, tellsResponders: draft.tellsResponders)
+            journey.setReminders(at: now)
+            try transaction.save(journey, of: owner.id)
+            try announce(
+                journey, of: owner, doneBy: caller,
+                .journeyStarted(
+                    name: owner.displayName, journey: name, expected: journey.expectedReturn),
+                in: transaction)
+            return try profiles.profile(of: owner.id, in: transaction)
+        }
+    }
+
+    /// Throws `invalidArgument` if nobody would be told, or somebody chosen hasn't accepted.
+    private func check(
+        _ chosen: [UserID]?, of user: UserID, in connection: any SQLConnection
+    ) throws {
+        let accepted = try connection.responderIDs(of: user)
+        let asked = chosen ?? accepted
+        guard !asked.isEmpty, asked.allSatisfy(accepted.contains) else {
+            throw CommandError.invalidArgument(
+                field: "responderIds", RefusalWords.journeyResponders.detail,
+                reason: .noResponders)
+        }
+    }
+
+    /// Moves the expected return, and ends an alert about the journey. Does nothing after the
+    /// journey's end. Throws `notFound` for an unknown id, and `invalidArgument` for a return
+    /// before the press or more than 7 days ahead.
+    /// - Parameters:
+    ///   - pressedAt: the press, by the device's clock.
+    ///   - sentAt: when the device sent the press, by the device's clock.
+    public func extend(
+        _ id: JourneyID, until expected: Date, pressedAt: Date, sentAt: Date? = nil,
+        of caller: Caller
+    ) async throws -> UserProfile {
+        try await change(id, of: caller, pressedAt, sentAt) { journey, owner, moment, transaction in
+            let now = transaction.now
+            guard expected > moment, expected <= now.adding(JourneyRules.longest) else {
+                throw CommandError.invalidArgument(
+                    field: "expectedReturn", RefusalWords.journeyReturn.detail)
+            }
+            guard expected != journey.expectedReturn else { return }
+            let alert = try openAlert(about: journey, of: owner.id, in: transaction)
+            journey.extend(until: expected, at: now)
+            // The new return has passed on the way. The alert stays, and a second one would say
+            // the same.
+            if alert != nil, journey.deadline <= now { journey.alert = alert?.id }
+            try transaction.save(journey, of: owner.id)
+            let text = NotificationText.journeyExtended(
+                name: owner.displayName, journey: journey.name, expected: expected,
+                pressedAt: moment, receivedAt: now, endsAlert: alert != nil)
+            if journey.alert == nil, let alert {
+                _ = try alertLifecycle.end(
+                    alert, owner: owner, by: caller, saying: text, in: transaction)
+                try publish(journey, of: owner.id, in: transaction)
+            } else {
+                try announce(journey, of: owner, doneBy: caller, text, in: transaction)
+            }
+        }
+    }
+
+    /// Ends the journey and the alert about it. Does nothing after the journey's end. Throws
+    /// `notFound` for an unknown id. The parameters are as in `extend`.
+    public func end(
+        _ id: JourneyID, pressedAt: Date, sentAt: Date? = nil, of caller: Caller
+    ) async throws -> UserProfile {
+        try await change(id, of: caller, pressedAt, sentAt) { journey, owner, moment, transaction in
+            let now = transaction.now
+            let alert = try openAlert(about: journey, of: owner.id, in: transaction)
+            journey.end(at: now)
+            try transaction.save(journey, of: owner.id)
+            let text = NotificationText.journeyEnded(
+                name: owner.displayName, journey: journey.name, pressedAt: moment,
+                receivedAt: now, endsAlert: alert != nil)
+            if let alert {
+                _ = try alertLifecycle.end(
+                    alert, owner: owner, by: caller, saying: text, in: transaction)
+                try publish(journey, of: owner.id, in: transaction)
+            } else {
+                try announce(journey, of: owner, doneBy: caller, text, in: transaction)
+            }
+        }
+    }
+
+    private func change(
+        _ id: JourneyID, of caller: Caller, _ pressedAt: Date, _ sentAt: Date?,
+        _ change: @escaping @Sendable (inout Journey, UserRow, Date, Transaction) throws -> Void
+    ) async throws -> UserProfile {
+        try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            transaction in
+            guard var journey = try transaction.journey(of: caller.userID), journey.id == id,
+                let owner = try transaction.user(caller.userID)
+            else { throw CommandError.noSuchJourney }
+            if journey.isRunning {
+                let now = transaction.now
+                // A clock that is wrong must not cost an arrival.
+                let moment = try? CheckInRules.moment(
+                    pressedAt, sentAt: sentAt, receivedAt: now,
+                    clockGap: clock?.knownError ?? .zero)
+                let before = journey
+                try change(&journey, owner, max(moment ?? now, journey.startedAt), transaction)
+                if journey != before {
+                    try transaction.supersedeJourneyReminders(of: caller.userID)
+                }
+                transaction.noteStaleDevices(of: caller.userID, besides: caller.sessionID)
+            }
+            return try profiles.profile(of: caller.userID, in: transaction)
+        }
+    }
+
+    private func openAlert(
+        about journey: Journey, of user: UserID, in connection: any SQLConnection
+    ) throws -> AlertRow? {
+        try journey.alert.flatMap { try connection.alert($0, of: user) }
+            .flatMap { $0.isOpen ? $0 : nil }
+    }
+
+    // MARK: News
+
+    /// Tells the chosen responders, if they know of the journey, even if they have muted news:
+    /// somebody else may hold the phone.
+    private func announce(
+        _ journey: Journey, of owner: UserRow, doneBy caller: Caller, _ text: NotificationText,
+        in transaction: Transaction
+    ) throws {
+        let told = try publish(journey, of: owner.id, in: transaction)
+        guard journey.tellsResponders else { return }
+        try notifier.notify(
+            told, Notice(text: text, about: owner.id, cannotBeMuted: true), in: transaction)
+    }
+
+    /// Makes the pages of the person and of the chosen responders load the journey again. Returns
+    /// these responders.
+    @discardableResult
+    private func publish(
+        _ journey: Journey, of user: UserID, in transaction: Transaction
+    ) throws -> [Recipient] {
+        try transaction.append(.profileChanged, to: user)
+        let chosen = try transaction.responders(of: user).filter { responder in
+            responder.isAccepted && journey.responders?.contains(responder.id) ?? true
+        }
+        guard journey.tellsResponders else { return chosen }
+        let event = try EncodedEvent(.contactChanged(.init(contactID: user)))
+        for responder in chosen { try transaction.append(event, to: responder.id) }
+        return chosen
+    }
+}

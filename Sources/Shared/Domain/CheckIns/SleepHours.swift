@@ -1,0 +1,53 @@
+import Foundation
+
+/// A period of the day without deadlines, for a person with an interval (product.md, "Schedules").
+public struct SleepHours: Codable, Hashable, Sendable {
+    public var from: TimeOfDay
+    /// On the next day, if this time of day isn't after `from`.
+    public var until: TimeOfDay
+    /// An IANA name, such as `Europe/Berlin`.
+    public var timeZone: String
+
+    public init(from: TimeOfDay, until: TimeOfDay, timeZone: String) {
+        self.from = from
+        self.until = until
+        self.timeZone = timeZone
+    }
+
+    /// In minutes, 30 minutes to 10 hours.
+    public static let lengths: ClosedRange<Int> = 30...600
+    /// From the end to a deadline that was inside.
+    public static let afterEnd: Duration = .hours(1)
+
+    /// In minutes, on a day without a change of clocks.
+    private var length: Int { until.minutes(since: from) }
+
+    /// Throws `invalidArgument` for sleep hours that break a rule of product.md, "Schedules".
+    public func check() throws(CommandError) {
+        if let refusal { throw .invalidArgument(field: "plan", refusal.detail) }
+    }
+
+    /// The first broken rule, in words; nil if there is none.
+    public var refusal: RefusalWords? {
+        if ClockZone(timeZone) == nil { return .timeZone }
+        return Self.lengths.contains(length) ? nil : .sleepLength
+    }
+
+    /// The most by which a deadline moves, on a day without a change of clocks: a deadline at the
+    /// begin moves the furthest.
+    public var longestDelay: Duration { Self.afterEnd + .minutes(length) }
+
+    /// Returns the deadline, or 60 minutes after the end if it is inside. The begin is inside, the
+    /// end isn't. Returns the deadline unchanged in a time zone that this machine doesn't know.
+    func moved(_ deadline: Date) -> Date {
+        guard let zone = ClockZone(timeZone) else { return deadline }
+        let today = zone.day(of: deadline)
+        // A clock that is set back at midnight shows the time before a period that has begun.
+        for day in (today - 1)...(today + 1) {
+            let begin = zone.moments(day: day, minute: from.minutes).first
+            let end = zone.moments(day: day, minute: from.minutes + length).last
+            if begin <= deadline, deadline < end { return end.adding(Self.afterEnd) }
+        }
+        return deadline
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// Texts for the responders.
+extension NotificationText {
+    /// - Parameter late: true if an outage delayed the alert.
+    public static func notBack(
+        name: String, journey: String, expected: Date, late: Bool
+    ) -> Self {
+        let text = Self(
+            .alert, "\(name) is not back from \(journey)",
+            """
+            \(name) should have been back at \(clock: expected). Please find out if they are fine.
+            """)
+        return late ? text.adding("This is late: LifeSignal could not tell you before.") : text
+    }
+
+    /// Text after a restore from a backup, which may have lost the arrival.
+    public static func mayNotBeBack(
+        name: String, journey: String, expected: Date, incompleteSince: Date
+    ) -> Self {
+        .init(
+            .alert, "\(name) may not be back from \(journey)",
+            """
+            \(name) should have been back at \(clock: expected). LifeSignal was restored, and may \
+            have lost news since \(clock: incompleteSince). Please find out.
+            """)
+    }
+
+    public static func journeyStarted(name: String, journey: String, expected: Date) -> Self {
+        .init(
+            .system, "\(name) is on the way: \(journey)",
+            "\(name) wants to be back at \(clock: expected). You are told if not.")
+    }
+
+    public static func journeyExtended(
+        name: String, journey: String, expected: Date, pressedAt: Date, receivedAt: Date,
+        endsAlert: Bool = false
+    ) -> Self {
+        .init(
+            endsAlert ? .alert : .system, "\(name) comes back later: \(journey)",
+            """
+            \(name) now wants to be back at \(clock: expected), and said so at \
+            \(clock: pressedAt)\(received(pressedAt, receivedAt)).
+            """)
+    }
+
+    public static func journeyEnded(
+        name: String, journey: String, pressedAt: Date, receivedAt: Date,
+        endsAlert: Bool = false
+    ) -> Self {
+        .init(
+            endsAlert ? .alert : .system, "\(name) has arrived: \(journey)",
+            "\(name) said so at \(clock: pressedAt)\(received(pressedAt, receivedAt)).")
+    }
+
+    private static func received(_ pressedAt: Date, _ receivedAt: Date) -> TimedText {
+        AlertRules.cameLate(startedAt: pressedAt, receivedAt: receivedAt)
+            ? ", received at \(clock: receivedAt)" : ""
+    }
+}
+
+/// Texts for the person on the journey.
+extension NotificationText {
+    /// Text 15 minutes before the return, and at the return.
+    public static func journeyReminder(
+        _ step: JourneyStep, journey: String, expected: Date, deadline: Date, hasResponders: Bool
+    ) -> Self {
+        let consequence: TimedText =
+            hasResponders
+            ? """
+            Your responders are told at \(clock: deadline) unless you say that you have arrived, \
+            or choose a later return.
+            """ : "You have no responders who would be told. Say that you have arrived."
+        return step == .remindBefore
+            ? .init(
+                .system, "Back from \(journey) soon?",
+                "You wanted to be back at \(clock: expected). \(consequence)")
+            : .init(.system, "Are you back from \(journey)?", consequence)
+    }
+
+    /// Text after the responders were notified. Says whether any message can reach them.
+    public static func journeyRespondersWereTold(
+        journey: String, expected: Date, _ responders: ToldResponders
+    ) -> Self {
+        .init(
+            .alert, "You are not back from \(journey)",
+            """
+            You wanted to be back at \(clock: expected). \(responders.beingTold) If you are fine, \
+            say that you have arrived, or choose a later return.
+            """)
+    }
+
+    /// Text after all chosen responders have refused, or none of them is a responder any more.
+    public static let journeyReachesAll = NotificationText(
+        .alert, "The responders you chose can't come",
+        """
+        LifeSignal is now alerting all your responders. Call for help directly if you need it now.
+        """)
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@testable import Domain
+
+@Suite struct JourneyTextTests {
+    private let expected = noon.adding(.hours(2))
+
+    @Test func respondersReadWhereFromAndSinceWhen() {
+        let text = NotificationText.notBack(
+            name: "Ada", journey: "Zugspitze", expected: expected, late: false)
+        #expect(text.title == "Ada is not back from Zugspitze" && text.type == .alert)
+        #expect(
+            text.body
+                == "Ada should have been back at 14:00 UTC. Please find out if they are fine.")
+        let late = NotificationText.notBack(
+            name: "Ada", journey: "Zugspitze", expected: expected, late: true)
+        #expect(late.body.hasPrefix(text.body) && late.body.contains("This is late"))
+    }
+
+    @Test func reminderSaysWhatFollows() {
+        func reminder(_ step: JourneyStep, hasResponders: Bool = true) -> NotificationText {
+            .journeyReminder(
+                step, journey: "Zugspitze", expected: expected,
+                deadline: expected.adding(.minutes(10)), hasResponders: hasResponders)
+        }
+        let (before, last) = (reminder(.remindBefore), reminder(.remindAtReturn))
+        #expect(before.title == "Back from Zugspitze soon?")
+        #expect(before.body.contains("14:00 UTC") && before.body.contains("14:10 UTC"))
+        #expect(last.title == "Are you back from Zugspitze?")
+        #expect(last.body.contains("14:10 UTC"))
+        #expect(!reminder(.remindAtReturn, hasResponders: false).body.contains("14:10"))
+    }
+
+    @Test(arguments: [(Duration.minutes(1), false), (.minutes(1) + .milliseconds(1), true)])
+    func latePressGivesBothTimes(delay: Duration, isLate: Bool) {
+        let received = expected.adding(delay)
+        let texts = [
+            NotificationText.journeyEnded(
+                name: "Ada", journey: "Zugspitze", pressedAt: expected, receivedAt: received),
+            NotificationText.journeyExtended(
+                name: "Ada", journey: "Zugspitze", expected: noon.adding(.hours(4)),
+                pressedAt: expected, receivedAt: received),
+        ]
+        for text in texts {
+            #expect(text.body.contains("14:00 UTC"))
+            #expect(text.body.contains("received at 14:01 UTC") == isLate)
+        }
+        #expect(texts.last?.body.contains("16:00 UTC") == true)
+    }
+
+    /// An end of an alert can't be muted.
+    @Test func endOfAnAlertIsAnAlert() {
+        for endsAlert in [true, false] {
+            let text = NotificationText.journeyEnded(
+                name: "Ada", journey: "Zugspitze", pressedAt: noon, receivedAt: noon,
+                endsAlert: endsAlert)
+            #expect(text.type == (endsAlert ? .alert : .system))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+"""A journey in the browser: its start, a later return, and the arrival."""
+
+import time
+
+from support.api import new_id, seconds, timestamp
+from support.people import enter, known, make_member
+from support.program import phone_number
+
+ANA, BEN = phone_number(0), phone_number(1)
+
+
+def watched(ben):
+    return ben.get("/v1/contacts")["items"][0]["watch"].get("journey")
+
+
+def test_journey_starts_changes_and_ends(make_server, make_browser):
+    server = make_server().start()
+    ben = make_member(server, BEN, "Ben")
+    device = known(server, ANA, "Ana", ben)
+    ana = enter(make_browser(server, size=(360, 640)), ANA)
+    ana.press("Start a journey")
+    ana.field("Where you go").send_keys("Zugspitze")
+    ana.choose("In 2 hours")
+    ana.choose("Tell them now that I am on my way")
+    ana.field("Note").send_keys("By car")
+    ana.press("Start the journey")
+    ana.see("Back by")
+    journey = device.get("/v1/me")["journey"]
+    assert (journey["name"], journey["note"]) == ("Zugspitze", "By car")
+    assert journey["graceMinutes"] == 10 and journey["tellsResponders"]
+    assert watched(ben) == {"name": "Zugspitze", "expectedReturn": journey["expectedReturn"]}
+
+    def extension():
+        later = device.get("/v1/me")["journey"]["expectedReturn"]
+        return seconds(later) - seconds(journey["expectedReturn"])
+
+    ana.press("30 minutes more")
+    ana.wait(extension, "the later return")
+    assert extension() == 1800
+    # A check-in doesn't end the journey.
+    ana.press("Check in")
+    ana.see("Checked in at")
+    ana.see("Back by")
+    ana.press("I have arrived")
+    ana.button("Start a journey")
+    assert "journey" not in device.get("/v1/me") and watched(ben) is None
+    assert ana.complaints() == []
+
+
+def test_arrival_on_another_device_ends_the_journey(make_server, make_browser):
+    server = make_server().start()
+    ben = make_member(server, BEN, "Ben")
+    device = known(server, ANA, "Ana", ben)
+    ana = enter(make_browser(server), ANA)
+    ana.press("Start a journey")
+    ana.field("Where you go").send_keys("Wank")
+    ana.press("Start the journey")
+    ana.button("I have arrived")
+    journey = device.get("/v1/me")["journey"]
+    assert watched(ben) is None
+    arrival = {"pressedAt": journey["startTime"]}
+    device.put(f"/v1/journeys/{journey['id']}/arrival", arrival)
+    ana.miss("Back by")
+    ana.button("Start a journey")
+    assert ana.complaints() == []
+
+
+def test_overdue_journey_reaches_the_responder(make_server, make_browser):
+    server = make_server("--demo-intervals").start()
+    responder = make_member(server, BEN, "Ben")
+    device = known(server, ANA, "Ana", responder)
+    ben = enter(make_browser(server), BEN)
+    journey = {
+        "id": new_id(),
+        "name": "Zugspitze",
+        "expectedReturn": timestamp(time.time() + 2),
+        "graceMinutes": 0,
+        "note": "By car",
+        "tellsResponders": False,
+    }
+    device.put("/v1/me/journey", journey)
+    ben.see("Ana is not back from Zugspitze")
+    ben.press("See Ana’s alert")
+    ben.see("Ana’s note")
+    ben.see("By car")
+    ana = enter(make_browser(server), ANA)
+    ana.see("You are not back from Zugspitze")
+    assert not ana.all(".alert-screen")
+    ana.press("30 minutes more")
+    ana.miss("You are not back from Zugspitze")
+    ana.see("Back by")
+    ben.see("Ana’s alert has ended")
+    for browser in (ana, ben):
+        assert browser.complaints() == []

@@ -1,0 +1,333 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import SafetyNetwork
+
+/// Ada isn't back in time. Only the responders she chose are told at first.
+@Suite struct JourneyAlertTests {
+    private let scene: JourneyScene
+    private var server: TestServer { scene.server }
+    private var ada: Person { scene.ada }
+    private var ben: Person { scene.ben }
+    private var cleo: Person { scene.cleo }
+
+    init() async throws {
+        scene = try await JourneyScene {
+            $0.isSMSAvailable = true
+            $0.isVoiceAvailable = true
+        }
+        try await scene.server.send(.sms)
+    }
+
+    /// Lets Ada be overdue, with Ben as her only chosen responder.
+    private func overdueForBen() async throws -> AlertRecord {
+        try await scene.start(to: [ben])
+        return try await scene.becomeOverdue()
+    }
+
+    // MARK: The alert
+
+    @Test(arguments: [0, 10, 60]) func alertOpensAfterTheGrace(grace: Int) async throws {
+        try await scene.start(grace: grace)
+        let deadline = scene.expectedReturn.adding(.minutes(grace))
+        try await scene.run(at: deadline.aMillisecondBefore)
+        #expect(try await server.alerts(ada).isEmpty)
+        #expect(try await scene.alarms(of: ben) == [])
+        try await scene.run(at: deadline)
+        let alert = try #require(try await server.openAlert(ada))
+        #expect(alert.kind == .journey && alert.startTime == deadline)
+        #expect(alert.deadline == scene.expectedReturn && alert.journey == "Zugspitze")
+        #expect(try await scene.journey()?.alertId?.description == alert.id)
+        for person in [ben, cleo] {
+            #expect(try await scene.alarms(of: person) == [JourneyScene.overdue])
+        }
+        #expect(try await server.profile(ada).status == .alertActive)
+    }
+
+    @Test func messageNamesTheReturnAndHidesTheNote() async throws {
+        try await scene.start()
+        try await scene.becomeOverdue()
+        let item = try #require(try await server.newsItems(of: ben).first)
+        #expect(item.type == .alert && item.aboutUserID == ada.id)
+        #expect(item.body.contains("14:00 UTC"))
+        for person in [ada, ben, cleo] {
+            for event in try await server.events(of: person) {
+                if case .notification(let item) = event {
+                    #expect(!(item.title + item.body).contains("Höllental"))
+                }
+            }
+        }
+    }
+
+    @Test func ownerIsToldThatTheResponderKnows() async throws {
+        _ = try await overdueForBen()
+        #expect(try await server.news(of: ada) == ["You are not back from Zugspitze"])
+    }
+
+    @Test func manualAlertAndJourneyAreSeparate() async throws {
+        let manual = try await server.raiseAlert(ada)
+        let journey = try await overdueForBen()
+        #expect(try await server.alerts(ada).filter(\.isActive).count == 2)
+        #expect(try await server.alerts(cleo).map(\.id) == [manual.id])
+        try await scene.arrive()
+        #expect(try await !server.alert(journey, seenBy: ada).isActive)
+        #expect(try await server.alert(manual, seenBy: ada).isActive)
+    }
+
+    @Test func onlyTheArrivalEndsIt() async throws {
+        let alert = try await overdueForBen()
+        let error = await refusal { try await server.endAlert(alert, ada) }
+        #expect(error?.field == "id")
+        #expect(try await server.openAlert(ada)?.id == alert.id)
+        try await server.checkIn(ada)
+        #expect(try await server.openAlert(ada)?.id == alert.id)
+        try await scene.arrive()
+        #expect(try await server.openAlert(ada) == nil)
+    }
+
+    /// Two alerts about two journeys have nothing in common.
+    @Test func nextJourneyGetsItsOwnAlert() async throws {
+        let first = try await overdueForBen()
+        try await scene.arrive()
+        let next = scene.draft(
+            server.environment.id(), return: server.clock.now.adding(.hours(1)), grace: 0)
+        try await scene.start(next)
+        try await server.pass(.hours(1))
+        let second = try #require(try await server.openAlert(ada))
+        #expect(second.id != first.id && second.deadline == next.expectedReturn)
+    }
+
+    // MARK: The note
+
+    @Test func onlyThePageShowsTheNote() async throws {
+        let alert = try await overdueForBen()
+        #expect(try await server.alert(alert, seenBy: ben).note == scene.note)
+        #expect(try await server.alert(alert, seenBy: ada).note == scene.note)
+        for person in [ada, ben] {
+            #expect(try await server.alerts(person).allSatisfy { $0.note == nil })
+            for event in try await server.events(of: person) {
+                if case .alert(let record) = event { #expect(record.note == nil) }
+            }
+        }
+    }
+
+    @Test func emptyNoteIsNone() async throws {
+        var draft = scene.draft()
+        draft.note = ""
+        try await scene.start(draft)
+        let alert = try await scene.becomeOverdue()
+        #expect(try await server.alert(alert, seenBy: ben).note == nil)
+    }
+
+    @Test func onlyAnAcceptedResponderSeesTheNote() async throws {
+        let dora = try await server.person("Dora")
+        try await server.ask(dora, toWatchOver: ada)
+        try await scene.start()
+        let alert = try await scene.becomeOverdue()
+        #expect((try? await server.alert(alert, seenBy: dora))?.note == nil)
+    }
+
+    // MARK: Only the chosen
+
+    @Test func othersKnowNothing() async throws {
+        let contact = try await server.contact(ada, seenBy: cleo)
+        let before = try await server.events(of: cleo).count
+        let alert = try await overdueForBen()
+        #expect(try await scene.alarms(of: ben) == [JourneyScene.overdue])
+        #expect(try await server.alerts(ben).map(\.id) == [alert.id])
+        #expect(try await server.contact(ada, seenBy: ben)?.watch?.status == .alertActive)
+
+        #expect(try await server.events(of: cleo).count == before)
+        #expect(try await server.news(of: cleo) == [])
+        #expect(try await server.alerts(cleo).isEmpty)
+        #expect(await refusal { try await server.alert(alert, seenBy: cleo) }?.isNotFound == true)
+        #expect(try await server.contact(ada, seenBy: cleo) == contact)
+    }
+
+    @Test func othersCannotAct() async throws {
+        let alert = try await overdueForBen()
+        let (id, responding) = (try alert.typedID, server.network.responding)
+        let errors = [
+            await refusal { try await server.acknowledge(alert, cleo) },
+            await refusal { try await responding.declineAlert(id, by: cleo.caller) },
+            await refusal { try await responding.report(.withThem, on: id, by: cleo.caller) },
+            await refusal { try await responding.resumeRepeats(of: id, by: cleo.caller) },
+            await refusal {
+                try await responding.withdrawAcknowledgement(of: id, by: cleo.caller)
+            },
+            await refusal {
+                try await server.network.climbing.markAlertOpened(id, by: cleo.caller)
+            },
+            await refusal { try await server.endAlert(alert, cleo) },
+        ]
+        #expect(errors.allSatisfy { $0?.isNotFound == true })
+        #expect(try await server.openAlert(ada)?.acknowledgement == nil)
+    }
+
+    @Test func othersHearNothingOfTheCourse() async throws {
+        let dora = try await server.person("Dora")
+        try await server.connect(dora, watchesOver: ada)
+        _ = try await server.news(of: dora)
+        try await scene.start(to: [ben, cleo])
+        let before = try await server.events(of: dora).count
+        let alert = try await scene.becomeOverdue()
+        try await server.pass(.minutes(5))
+        _ = try await server.acknowledge(alert, ben)
+        _ = try await server.network.responding.report(
+            .withThem, on: try alert.typedID, by: ben.caller)
+        try await server.pass(.hours(1))
+        try await scene.arrive()
+        #expect(try await server.events(of: dora).count == before)
+        #expect(try await server.news(of: dora) == [])
+        #expect(try await server.alerts(dora).isEmpty)
+        #expect(try await scene.alarms(of: cleo).count > 1)
+    }
+
+    /// A new responder hears of every open alert, except one that isn't for them.
+    @Test func newResponderHearsOnlyAfterTheWidening() async throws {
+        _ = try await overdueForBen()
+        let dora = try await server.person("Dora")
+        let shown = try await server.network.qrCodes.qrCode(of: ada.caller)
+        let code = try #require(QRCodeID(shown.id))
+        let roles = try ContactRoles(isResponder: false, isDependent: true)
+        _ = try await server.network.contacts.addContact(
+            code: code, roles: roles, to: dora.caller)
+        #expect(try await scene.alarms(of: dora) == [])
+        #expect(try await server.alerts(dora).isEmpty)
+        try await scene.run(at: scene.deadline.adding(.minutes(15)))
+        #expect(try await scene.alarms(of: dora).count == 1)
+    }
+
+    @Test func alertDoesNotTouchADrill() async throws {
+        let drill = try await server.network.drills.startDrill(
+            server.environment.id(), by: ada.caller)
+        try await scene.start(scene.draft(return: noon.adding(.minutes(5)), grace: 0, to: [ben]))
+        try await server.pass(.minutes(5))
+        #expect(try await server.network.drills.drills(of: ada.caller).own?.id == drill.id)
+        #expect(drill.answers.map(\.name) == ["Ben", "Cleo"])
+        #expect(try await server.alerts(cleo).isEmpty)
+    }
+
+    // MARK: Everybody
+
+    @Test func allAreToldAfter15Minutes() async throws {
+        let alert = try await overdueForBen()
+        _ = try await scene.alarms(of: ben)
+        let moment = scene.deadline.adding(.minutes(15))
+        try await scene.run(at: moment.aMillisecondBefore)
+        #expect(try await scene.alarms(of: ben).count == 1)
+        #expect(try await scene.alarms(of: cleo) == [])
+        #expect(try await server.alerts(cleo).isEmpty)
+        try await scene.run(at: moment)
+        #expect(try await scene.alarms(of: ben).count == 1)
+        #expect(try await scene.alarms(of: cleo).count == 1)
+        #expect(try await server.alerts(cleo).map(\.id) == [alert.id])
+        #expect(try await server.alert(alert, seenBy: cleo).note == scene.note)
+        #expect(try await server.contact(ada, seenBy: cleo)?.watch?.status == .alertActive)
+        #expect(try await server.acknowledge(alert, cleo).acknowledgement?.name == "Cleo")
+    }
+
+    @Test func acknowledgedAlertStaysWithTheChosen() async throws {
+        let alert = try await overdueForBen()
+        try await scene.run(at: scene.deadline.adding(.minutes(15)).aMillisecondBefore)
+        _ = try await server.acknowledge(alert, ben)
+        for minutes in [15, 16, 20] {
+            try await scene.run(at: scene.deadline.adding(.minutes(minutes)))
+            #expect(try await server.news(of: cleo) == [])
+            #expect(try await server.alerts(cleo).isEmpty)
+        }
+    }
+
+    @Test func withdrawalOfTheLastChosenBringsAllIn() async throws {
+        let alert = try await overdueForBen()
+        server.clock.pass(.minutes(1))
+        _ = try await server.acknowledge(alert, ben)
+        server.clock.pass(.minutes(1))
+        _ = try await server.network.responding.declineAlert(try alert.typedID, by: ben.caller)
+        #expect(try await scene.alarms(of: cleo).count == 1)
+    }
+
+    @Test func allChosenRefuse() async throws {
+        let dora = try await server.person("Dora")
+        try await server.connect(dora, watchesOver: ada)
+        try await scene.start(to: [ben, cleo])
+        let alert = try await scene.becomeOverdue()
+        try await scene.forgetNews()
+        let (id, responding) = (try alert.typedID, server.network.responding)
+        server.clock.pass(.seconds(1))
+        _ = try await responding.declineAlert(id, by: ben.caller)
+        #expect(try await scene.alarms(of: dora) == [])
+        #expect(try await server.alerts(dora).isEmpty)
+        server.clock.pass(.seconds(1))
+        _ = try await responding.declineAlert(id, by: cleo.caller)
+        #expect(try await scene.alarms(of: dora).count == 1)
+        #expect(try await server.alerts(dora).map(\.id) == [alert.id])
+        #expect(try await server.news(of: ada) == ["The responders you chose can't come"])
+    }
+
+    @Test func oneRemovedChosenLeavesTheOther() async throws {
+        let dora = try await server.person("Dora")
+        try await server.connect(dora, watchesOver: ada)
+        try await scene.start(to: [ben, cleo])
+        try await scene.becomeOverdue()
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+        #expect(try await scene.alarms(of: dora) == [])
+        try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
+        try await server.pass(.seconds(1))
+        #expect(try await scene.alarms(of: dora).count == 1)
+    }
+
+    @Test func lastChosenDeletesTheAccount() async throws {
+        let alert = try await overdueForBen()
+        try await server.deleteAccount(ben)
+        try await server.pass(.seconds(1))
+        #expect(try await scene.alarms(of: cleo).count == 1)
+        #expect(try await server.alerts(cleo).map(\.id) == [alert.id])
+    }
+
+    @Test func lastChosenBlocksTheOwner() async throws {
+        _ = try await overdueForBen()
+        _ = try await server.network.blocks.block(ada.id, by: ben.caller)
+        try await server.pass(.seconds(1))
+        #expect(try await scene.alarms(of: cleo).count == 1)
+    }
+
+    /// No one would be told if the alert stayed with people who are gone.
+    @Test func chosenGoneBeforeTheReturnMeansAll() async throws {
+        try await scene.start(to: [ben])
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+        try await scene.becomeOverdue()
+        #expect(try await scene.alarms(of: cleo) == [JourneyScene.overdue])
+        #expect(try await scene.alarms(of: ben) == [])
+    }
+
+    @Test func reportKeepsItWithTheChosen() async throws {
+        let alert = try await overdueForBen()
+        server.clock.pass(.minutes(14))
+        _ = try await server.network.responding.report(
+            .withThem, on: try alert.typedID, by: ben.caller)
+        try await scene.run(at: scene.deadline.adding(.minutes(15)))
+        #expect(try await server.alerts(cleo).isEmpty)
+    }
+
+    /// The server was down when the alert was due to reach all.
+    @Test func wideningComesAfterAnOutage() async throws {
+        _ = try await overdueForBen()
+        try await server.outage(.hours(1))
+        try await server.pass(.minutes(2))
+        #expect(try await scene.alarms(of: cleo).count == 1)
+    }
+
+    @Test func outageDelaysTheAlertByAMinute() async throws {
+        try await scene.start(to: [ben])
+        try await server.outage(.hours(3))
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(try await server.openAlert(ada) == nil)
+        try await server.pass(.minutes(1))
+        let alert = try #require(try await server.openAlert(ada))
+        #expect(alert.toldLate && alert.deadline == scene.expectedReturn)
+        #expect(try await scene.alarms(of: ben) == [JourneyScene.overdue])
+        #expect(try await scene.alarms(of: cleo) == [])
+    }
+}

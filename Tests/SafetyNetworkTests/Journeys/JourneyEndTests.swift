@@ -1,0 +1,278 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import SafetyNetwork
+
+/// Arrivals and later returns, pressed in time or late, and received at once or late.
+@Suite struct JourneyEndTests {
+    private let scene: JourneyScene
+    private var server: TestServer { scene.server }
+    private var ada: Person { scene.ada }
+    private var ben: Person { scene.ben }
+    private var cleo: Person { scene.cleo }
+    private var later: Date { scene.expectedReturn.adding(.hours(1)) }
+
+    init() async throws { scene = try await JourneyScene() }
+
+    // MARK: In time
+
+    @Test func arrivalEndsTheJourney() async throws {
+        try await scene.start(to: [ben])
+        server.clock.pass(.hours(1))
+        #expect(try await scene.arrive().journey == nil)
+        #expect(try await server.events(of: ada).last == .profileChanged)
+        try await scene.run(at: scene.deadline.adding(.minutes(15)))
+        #expect(try await server.alerts(ada).isEmpty)
+        for person in [ada, ben, cleo] { #expect(try await scene.news(of: person) == []) }
+    }
+
+    @Test func secondArrivalChangesNothing() async throws {
+        try await scene.start(tells: true)
+        try await scene.arrive()
+        try await scene.forgetNews()
+        server.clock.pass(.minutes(1))
+        #expect(try await scene.arrive().journey == nil)
+        #expect(try await scene.news(of: ben) == [])
+    }
+
+    @Test func thoseToldOfTheStartHearOfTheRest() async throws {
+        try await scene.start(to: [ben], tells: true)
+        try await scene.forgetNews()
+        try await scene.extend(until: later)
+        let extended = try await server.newsItems(of: ben)
+        #expect(extended.map(\.title) == ["Ada comes back later: Zugspitze"])
+        #expect(extended.first?.body.contains("15:00 UTC") == true)
+        try await scene.arrive()
+        #expect(try await server.news(of: ben) == ["Ada has arrived: Zugspitze"])
+        #expect(try await server.news(of: cleo) == [])
+    }
+
+    @Test func sameReturnTellsNoOneAgain() async throws {
+        try await scene.start(tells: true)
+        try await scene.extend(until: later)
+        try await scene.forgetNews()
+        try await scene.extend(until: later)
+        #expect(try await server.news(of: ben) == [])
+    }
+
+    @Test func extensionMovesTheDeadline() async throws {
+        try await scene.start()
+        server.clock.set(scene.expectedReturn)
+        let deadline = later.adding(.minutes(10))
+        #expect(try await scene.extend(until: later).journey?.deadline == deadline)
+        try await scene.run(at: deadline.aMillisecondBefore)
+        #expect(try await server.alerts(ada).isEmpty)
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.openAlert(ada)?.deadline == later)
+    }
+
+    @Test(arguments: [
+        (Duration.zero, false), (.milliseconds(1), true), (.days(7), true),
+        (.days(7) + .milliseconds(1), false),
+    ])
+    func newReturnIsAtMost7DaysAhead(ahead: Duration, isAccepted: Bool) async throws {
+        try await scene.start()
+        server.clock.pass(.hours(1))
+        let time = server.clock.now.adding(ahead)
+        let error = await refusal { try await scene.extend(until: time) }
+        #expect(error?.field == (isAccepted ? nil : "expectedReturn"))
+        #expect(
+            try await scene.journey()?.expectedReturn
+                == (isAccepted ? time : scene.expectedReturn))
+    }
+
+    // MARK: After the alert
+
+    @Test func arrivalEndsTheAlertAndTellsItsReaders() async throws {
+        try await scene.start(to: [ben])
+        let alert = try await scene.becomeOverdue()
+        try await scene.forgetNews()
+        server.clock.pass(.minutes(2))
+        try await scene.arrive()
+        let ended = try await server.alert(alert, seenBy: ben)
+        #expect(!ended.isActive && ended.endTime == scene.deadline.adding(.minutes(2)))
+        let items = try await server.newsItems(of: ben)
+        #expect(items.map(\.title) == ["Ada has arrived: Zugspitze"])
+        #expect(items.first?.alertID == (try alert.typedID))
+        #expect(items.first?.body.contains("14:12 UTC") == true)
+        #expect(try await server.news(of: cleo) == [])
+        #expect(try await server.profile(ada).status == .active)
+    }
+
+    @Test func arrivalReachesAllWhoWereTold() async throws {
+        try await scene.start(to: [ben])
+        try await scene.becomeOverdue()
+        try await scene.run(at: scene.deadline.adding(.minutes(15)))
+        try await scene.forgetNews()
+        try await scene.arrive()
+        for person in [ben, cleo] {
+            #expect(try await server.news(of: person) == ["Ada has arrived: Zugspitze"])
+        }
+    }
+
+    @Test func extensionEndsTheAlert() async throws {
+        try await scene.start(to: [ben])
+        let alert = try await scene.becomeOverdue()
+        try await scene.forgetNews()
+        let profile = try await scene.extend(until: later)
+        #expect(profile.journey?.expectedReturn == later && profile.journey?.alertId == nil)
+        #expect(try await !server.alert(alert, seenBy: ben).isActive)
+        #expect(try await server.news(of: ben) == ["Ada comes back later: Zugspitze"])
+        #expect(try await server.news(of: cleo) == [])
+        // If Ada doesn't come back again, a new alert begins with the chosen.
+        try await scene.run(at: later.adding(.minutes(10)))
+        let second = try #require(try await server.openAlert(ada))
+        #expect(second.id != alert.id)
+        #expect(try await scene.alarms(of: ben) == [JourneyScene.overdue])
+        #expect(try await server.news(of: cleo) == [])
+        try await scene.run(at: later.adding(.minutes(25)))
+        #expect(try await scene.alarms(of: cleo).count == 1)
+    }
+
+    /// The chosen come first again, though all knew of the first alert.
+    @Test func extensionAfterTheWideningStartsWithTheChosen() async throws {
+        try await scene.start(to: [ben])
+        try await scene.becomeOverdue()
+        try await scene.run(at: scene.deadline.adding(.minutes(15)))
+        try await scene.extend(until: later)
+        try await scene.forgetNews()
+        try await scene.run(at: later.adding(.minutes(10)))
+        #expect(try await scene.alarms(of: ben) == [JourneyScene.overdue])
+        #expect(try await scene.alarms(of: cleo) == [])
+    }
+
+    // MARK: Late presses
+
+    @Test func lateArrivalSaysBothTimes() async throws {
+        try await scene.start()
+        try await scene.becomeOverdue()
+        try await scene.forgetNews()
+        server.clock.pass(.minutes(20))
+        try await scene.arrive(pressedAt: scene.expectedReturn.adding(.minutes(-5)))
+        let body = try #require(try await server.newsItems(of: ben).first?.body)
+        #expect(body.contains("13:55 UTC") && body.contains("14:30 UTC"))
+        let alert = try #require(try await server.alerts(ben).first)
+        #expect(!alert.isActive && alert.endTime == scene.deadline.adding(.minutes(20)))
+    }
+
+    @Test func promptArrivalSaysOneTime() async throws {
+        try await scene.start()
+        try await scene.becomeOverdue()
+        try await scene.forgetNews()
+        server.clock.pass(.minutes(20))
+        try await scene.arrive()
+        let body = try #require(try await server.newsItems(of: ben).first?.body)
+        #expect(body.contains("14:30 UTC") && !body.contains("received"))
+    }
+
+    @Test func lateExtensionSaysBothTimes() async throws {
+        try await scene.start()
+        try await scene.becomeOverdue()
+        try await scene.forgetNews()
+        server.clock.pass(.minutes(20))
+        try await scene.extend(
+            until: later, pressedAt: scene.expectedReturn.adding(.minutes(-5)))
+        let body = try #require(try await server.newsItems(of: ben).first?.body)
+        #expect(body.contains("15:00 UTC"))
+        #expect(body.contains("13:55 UTC") && body.contains("14:30 UTC"))
+        #expect(try await server.openAlert(ada) == nil)
+    }
+
+    /// The phone was offline until after the new return, and Ada still hasn't arrived.
+    @Test func extensionIntoThePastKeepsTheAlert() async throws {
+        try await scene.start()
+        let alert = try await scene.becomeOverdue()
+        let deadline = later.adding(.minutes(10))
+        try await scene.run(at: deadline)
+        try await scene.extend(
+            until: later, pressedAt: scene.expectedReturn.adding(.minutes(-5)))
+        try await server.pass(.seconds(1))
+        #expect(try await server.openAlert(ada)?.id == alert.id)
+        #expect(try await scene.journey()?.expectedReturn == later)
+        #expect(try await scene.journey()?.alertId?.description == alert.id)
+        try await scene.arrive()
+        #expect(try await server.openAlert(ada) == nil)
+    }
+
+    @Test func extensionJustBeforeItsDeadlineEndsTheAlert() async throws {
+        try await scene.start()
+        let alert = try await scene.becomeOverdue()
+        let deadline = later.adding(.minutes(10))
+        try await scene.run(at: deadline.aMillisecondBefore)
+        try await scene.extend(
+            until: later, pressedAt: scene.expectedReturn.adding(.minutes(-5)))
+        #expect(try await !server.alert(alert, seenBy: ada).isActive)
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.openAlert(ada)?.deadline == later)
+    }
+
+    /// No server was there to open the first alert.
+    @Test func extensionIntoThePastLeadsToAnAlert() async throws {
+        try await scene.start()
+        server.clock.set(later.adding(.minutes(10)))
+        try await scene.extend(
+            until: later, pressedAt: scene.expectedReturn.adding(.minutes(-5)))
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(try await server.openAlert(ada)?.deadline == later)
+    }
+
+    /// With a clock that is an hour fast, the press counts by its age.
+    @Test func wrongDeviceClockIsCorrected() async throws {
+        try await scene.start()
+        try await scene.becomeOverdue()
+        try await scene.forgetNews()
+        server.clock.pass(.minutes(20))
+        let now = server.clock.now
+        try await scene.arrive(
+            pressedAt: now.adding(.minutes(25)), sentAt: now.adding(.hours(1)))
+        let body = try #require(try await server.newsItems(of: ben).first?.body)
+        #expect(body.contains("13:55 UTC") && body.contains("14:30 UTC"))
+    }
+
+    @Test func lateExtensionAfterTheArrivalChangesNothing() async throws {
+        try await scene.start(tells: true)
+        server.clock.pass(.hours(1))
+        try await scene.arrive()
+        try await scene.forgetNews()
+        _ = await refusal {
+            try await scene.extend(until: later, pressedAt: noon.adding(.minutes(30)))
+        }
+        #expect(try await scene.journey() == nil)
+        #expect(try await server.news(of: ben) == [])
+        try await scene.run(at: later.adding(.minutes(10)))
+        #expect(try await server.alerts(ada).isEmpty)
+    }
+
+    // MARK: Others
+
+    @Test func otherPeoplesJourneyIsNotFound() async throws {
+        let record = try await scene.start(tells: true)
+        for person in [ben, cleo, try await server.person("Dora")] {
+            let errors = [
+                await refusal { try await scene.arrive(by: person) },
+                await refusal { try await scene.extend(until: later, by: person) },
+            ]
+            #expect(errors.allSatisfy { $0?.isNotFound == true })
+        }
+        #expect(try await scene.journey() == record)
+    }
+
+    @Test func unknownJourneyIsNotFound() async throws {
+        #expect(await refusal { try await scene.arrive() }?.isNotFound == true)
+        #expect(await refusal { try await scene.extend(until: later) }?.isNotFound == true)
+    }
+
+    /// Both are overdue. Ada's arrival says nothing about Ben.
+    @Test func arrivalEndsOnlyTheOwnAlert() async throws {
+        try await scene.start()
+        let own = scene.draft(server.environment.id())
+        _ = try await server.network.journeys.start(own, of: ben.caller)
+        try await scene.run(at: scene.deadline)
+        #expect(try await server.alerts(ada).filter(\.isActive).count == 2)
+        try await scene.arrive()
+        let open = try await server.alerts(ada).filter(\.isActive)
+        #expect(open.map(\.userId) == [ben.id.description])
+        #expect(try await server.profile(ben).journey?.alertId?.description == open.first?.id)
+    }
+}
