@@ -88,7 +88,7 @@ import Testing
         var journey = journey(sent: [.remindBefore, .remindAtReturn])
         journey.alert = id(9)
         let later = expectedReturn.adding(.hours(1))
-        journey.extend(until: later, at: deadline)
+        journey.extend(until: later, chosenAt: deadline, at: deadline)
         #expect(journey.alert == nil && journey.expectedReturn == later)
         #expect(steps(journey).map(\.step) == [.remindBefore, .remindAtReturn, .alert])
     }
@@ -99,7 +99,7 @@ import Testing
     ])
     func extensionRemindsNotAtOnce(ahead: Duration, remindsBefore: Bool) {
         var journey = journey(sent: [.remindBefore])
-        journey.extend(until: deadline.adding(ahead), at: deadline)
+        journey.extend(until: deadline.adding(ahead), chosenAt: deadline, at: deadline)
         #expect(journey.dueStep(at: deadline) == nil)
         #expect(steps(journey).first?.step == (remindsBefore ? .remindBefore : .remindAtReturn))
     }
@@ -107,13 +107,15 @@ import Testing
     /// The press waited on a phone without a connection.
     @Test func extensionIntoThePastIsDueAtOnce() {
         var journey = journey(sent: [.remindBefore])
-        journey.extend(until: noon.adding(.hours(7)), at: noon.adding(.hours(8)))
+        let late = noon.adding(.hours(8))
+        journey.extend(until: noon.adding(.hours(7)), chosenAt: late, at: late)
         #expect(journey.dueStep(at: noon.adding(.hours(8))) == .alert)
     }
 
     @Test func earlierReturnIsAnExtensionToo() {
         var journey = journey()
-        journey.extend(until: noon.adding(.hours(2)), at: noon.adding(.hours(1)))
+        let pressed = noon.adding(.hours(1))
+        journey.extend(until: noon.adding(.hours(2)), chosenAt: pressed, at: pressed)
         #expect(journey.nextDue == noon.adding(.hours(2)).adding(.minutes(-15)))
         #expect(journey.deadline == noon.adding(.hours(2)).adding(.minutes(10)))
     }

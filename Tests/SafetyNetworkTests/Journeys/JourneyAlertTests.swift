@@ -248,6 +248,41 @@ import Testing
         #expect(try await scene.alarms(of: cleo).count == 1)
     }
 
+    @Test func lapseAfterTheTimeBringsAllIn() async throws {
+        let alert = try await overdueForBen()
+        server.clock.pass(.minutes(10))
+        _ = try await server.acknowledge(alert, ben)
+        // Ben is asked, and doesn't answer.
+        try await server.pass(.minutes(30))
+        #expect(try await scene.alarms(of: cleo) == [])
+        try await server.pass(.minutes(5))
+        #expect(try await scene.alarms(of: cleo) == [JourneyScene.overdue])
+    }
+
+    @Test func withdrawalAfterTheTimeBringsAllIn() async throws {
+        let alert = try await overdueForBen()
+        server.clock.pass(.minutes(1))
+        _ = try await server.acknowledge(alert, ben)
+        try await server.pass(.minutes(20))
+        #expect(try await scene.alarms(of: cleo) == [])
+        _ = try await server.network.responding.withdrawAcknowledgement(
+            of: try alert.typedID, by: ben.caller)
+        #expect(try await scene.alarms(of: cleo) == [JourneyScene.overdue])
+    }
+
+    @Test func refusalOfEveryoneIsNoWidening() async throws {
+        try await scene.start(to: [ben, cleo])
+        let alert = try await scene.becomeOverdue()
+        try await scene.forgetNews()
+        for person in [ben, cleo] {
+            server.clock.pass(.seconds(1))
+            _ = try await server.network.responding.declineAlert(
+                try alert.typedID, by: person.caller)
+        }
+        #expect(try await server.news(of: ada) == ["Your responders can't come"])
+        #expect(try await server.news(of: ben) == ["Ada still needs help"])
+    }
+
     @Test func allChosenRefuse() async throws {
         let dora = try await server.person("Dora")
         try await server.connect(dora, watchesOver: ada)

@@ -230,6 +230,30 @@ import Testing
         #expect(body.contains("13:55 UTC") && body.contains("14:30 UTC"))
     }
 
+    /// A phone without a connection sends an older choice after the browser has sent a newer one.
+    @Test func olderPressThatArrivesLaterChangesNothing() async throws {
+        try await scene.start()
+        server.clock.pass(.hours(1))
+        let pressed = server.clock.now
+        try await scene.extend(until: later, pressedAt: pressed)
+        let older = pressed.adding(.milliseconds(-1))
+        try await scene.extend(until: later.adding(.days(2)), pressedAt: older)
+        #expect(try await scene.journey()?.expectedReturn == later)
+        try await scene.extend(until: later.adding(.hours(1)), pressedAt: pressed)
+        #expect(try await scene.journey()?.expectedReturn == later.adding(.hours(1)))
+    }
+
+    @Test func lateExtensionIntoThePastIsASignOfLife() async throws {
+        try await scene.start()
+        try await scene.becomeOverdue()
+        try await scene.forgetNews()
+        server.clock.pass(.hours(1))
+        let pressed = scene.deadline.adding(.minutes(-5))
+        try await scene.extend(until: pressed.adding(.minutes(20)), pressedAt: pressed)
+        #expect(try await server.openAlert(ada) != nil)
+        #expect(try await server.news(of: ben).contains("Ada comes back later: Zugspitze"))
+    }
+
     @Test func lateExtensionAfterTheArrivalChangesNothing() async throws {
         try await scene.start(tells: true)
         server.clock.pass(.hours(1))

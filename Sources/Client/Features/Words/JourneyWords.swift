@@ -52,7 +52,10 @@ public enum JourneyWords {
     public static let toldAt = "Your responders are told at"
     /// Follows the time of the deadline.
     public static let unless = "unless you say that you have arrived, or choose a later return."
-    public static let overdue = "Your responders are being told that you are not back."
+    /// Shown while the device doesn't know of the alert.
+    public static let overdue =
+        "Your time is over. If LifeSignal doesn’t know that you have arrived, it tells your "
+        + "responders."
 
     // MARK: The alert
 

@@ -13,6 +13,7 @@ extension Migration {
                 note TEXT NOT NULL,
                 started_at BIGINT NOT NULL,
                 expected_return_at BIGINT NOT NULL,
+                return_chosen_at BIGINT NOT NULL,
                 grace_minutes BIGINT NOT NULL,
                 deadline_at BIGINT NOT NULL,
                 only_for TEXT,

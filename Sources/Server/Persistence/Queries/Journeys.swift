@@ -22,8 +22,8 @@ extension UserID {
 
 extension Journey {
     static let columns = """
-        id, name, note, started_at, expected_return_at, grace_minutes, only_for, \
-        tells_responders, reminders, alert_id, ended_at
+        id, name, note, started_at, expected_return_at, return_chosen_at, grace_minutes, \
+        only_for, tells_responders, reminders, alert_id, ended_at
         """
 
     init(_ row: SQLRow) throws {
@@ -31,7 +31,7 @@ extension Journey {
         self.init(
             id: try row["id"], name: try row["name"], note: try row["note"],
             startedAt: try row["started_at"], expectedReturn: try row["expected_return_at"],
-            graceMinutes: try row["grace_minutes"],
+            returnChosenAt: try row["return_chosen_at"], graceMinutes: try row["grace_minutes"],
             responders: [UserID](columnText: try row["only_for"]),
             tellsResponders: try row["tells_responders"],
             remindersSent: Set(JourneyStep.allCases.prefix(sent)), alert: try row["alert_id"],
@@ -76,13 +76,15 @@ extension Transaction {
             into: "journeys",
             [
                 "user_id", "id", "name", "note", "started_at", "expected_return_at",
-                "grace_minutes", "deadline_at", "only_for", "tells_responders", "reminders",
+                "return_chosen_at", "grace_minutes", "deadline_at", "only_for", "tells_responders",
+                "reminders",
                 "alert_id", "ended_at", "next_due_at",
             ],
             [
                 [
                     .id(user), .id(journey.id), .text(journey.name), .text(journey.note),
                     .date(journey.startedAt), .date(journey.expectedReturn),
+                    .date(journey.returnChosenAt),
                     .int(journey.graceMinutes), .date(journey.deadline),
                     try journey.responders.map { .text(try $0.columnText) } ?? .null,
                     .bool(journey.tellsResponders), .int(journey.remindersSent.count),

@@ -16,8 +16,13 @@ struct Refusals: Commands {
     func restartRefused(
         _ alert: inout AlertRow, of owner: UserRow, by actor: UserID, in transaction: Transaction
     ) throws {
-        if alert.onlyFor != nil {
-            return try widening.widen(&alert, of: owner, tellsOwner: true, in: transaction)
+        if let chosen = alert.onlyFor {
+            let all = try transaction.responders(of: owner.id)
+            if all.isEmpty || all.contains(where: { !chosen.contains($0.id) }) {
+                return try widening.widen(&alert, of: owner, .allRefused, in: transaction)
+            }
+            // There is nobody else, so the alert goes on like any other.
+            alert.onlyFor = nil
         }
         let now = transaction.now
         let restarts = Escalation.restartsAfterRefusals(last: alert.refusedAt, at: now)

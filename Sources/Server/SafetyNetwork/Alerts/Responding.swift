@@ -91,7 +91,15 @@ public struct Responding: Commands {
                 &alert, of: scene.owner, by: scene.me.id, in: scene.transaction)
         }
         try notifyReleased(by: me, alert, scene)
+        try widenIfLate(&alert, scene)
         try notifyOwner(.helpIsNotComing(responder: me), alert, scene, .alertUntaken)
+    }
+
+    /// Lets the alert about a journey reach all responders if nobody is on it any more, and the
+    /// time of the chosen responders is over.
+    private func widenIfLate(_ alert: inout AlertRow, _ scene: Scene) throws {
+        guard alert.escalation.isTimeToTellOwner(at: scene.now) else { return }
+        try refusals.widening.widen(&alert, of: scene.owner, .time, in: scene.transaction)
     }
 
     private func notifyReleased(by name: String, _ alert: AlertRow, _ scene: Scene) throws {
@@ -152,6 +160,7 @@ public struct Responding: Commands {
                 .withEmergencyNumber(of: name, scene.owner.phoneNumber)
                 : .alertResumed(responder: me, name: name)
             try notifyOthers(text, alert, scene, .alertUntaken, callsFollow: true)
+            try widenIfLate(&alert, scene)
             guard !isOwner else { return }
             try notifyOwner(.repeatsGoOn(responder: me), alert, scene, .alertUntaken)
         }
@@ -183,6 +192,7 @@ public struct Responding: Commands {
             try scene.save(alert, .withdrew)
             try scene.overtakeNews(of: alert)
             try notifyReleased(by: me.displayName, alert, scene)
+            try widenIfLate(&alert, scene)
             try notifyOwner(
                 .helpIsNotComing(responder: me.displayName), alert, scene, .alertUntaken)
         }

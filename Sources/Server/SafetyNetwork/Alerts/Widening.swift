@@ -8,25 +8,60 @@ struct Widening: Commands {
     let notifier: Notifier
     let alertRecords: AlertRecords
 
-    /// Alerts the responders who weren't chosen, as at the alert's beginning.
-    /// - Parameter tellsOwner: true if the chosen responders can't come.
+    enum Cause {
+        /// Nobody has acknowledged for 15 minutes. The caller tells the chosen responders.
+        case time
+        /// All chosen responders have refused, or none of them is left.
+        case allRefused
+    }
+
+    /// Alerts the responders who weren't chosen, as at the alert's beginning. Does nothing for an
+    /// alert that reaches all.
     func widen(
-        _ alert: inout AlertRow, of owner: UserRow, tellsOwner: Bool, in transaction: Transaction
+        _ alert: inout AlertRow, of owner: UserRow, _ cause: Cause, in transaction: Transaction
     ) throws {
+        guard alert.onlyFor != nil else { return }
         let chosen = alert
         alert.onlyFor = nil
         alert.nextCallAt = firstCall(after: transaction.now)
         try transaction.update(alert)
         let responders = try transaction.responders(of: owner.id)
         try alertRecords.publish(alert, to: responders.map(\.id), in: transaction)
-        let beginning = AlertBeginning(alert: alert, owner: owner)
+        if cause == .allRefused {
+            // One of them may believe that another is on it.
+            let known = responders.filter { chosen.concerns($0.id) }
+            try transaction.supersede(alert, for: known.map(\.id))
+            let text = NotificationText.everyoneRefused(name: owner.displayName)
+                .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
+            try notifier.notify(
+                known, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
+                in: transaction)
+        }
+        let beginning = AlertBeginning(
+            alert: alert, owner: owner,
+            incompleteSince: try transaction.mayHaveLostArrival(of: owner.id))
         try notifier.notify(
             responders.filter { !chosen.concerns($0.id) },
             beginning.notice(beginning.text(at: transaction.now)), in: transaction)
-        guard tellsOwner else { return }
-        let text = NotificationText.journeyReachesAll.withOwnEmergencyNumber(owner.phoneNumber)
+        guard cause == .allRefused else { return }
+        let text: NotificationText =
+            responders.isEmpty ? .nobodyIsThere(since: alert.startedAt) : .journeyReachesAll
         try notifier.notify(
-            Recipient(owner), .urgent(text, about: owner.id, alert: alert, .alertUntaken),
-            in: transaction)
+            Recipient(owner),
+            .urgent(
+                text.withOwnEmergencyNumber(owner.phoneNumber), about: owner.id, alert: alert,
+                .alertUntaken), in: transaction)
+    }
+}
+
+extension SQLConnection {
+    /// Returns since when a restore may have lost an arrival or a later return; nil if it lost
+    /// none.
+    func mayHaveLostArrival(of user: UserID) throws -> Date? {
+        guard let journey = try journey(of: user),
+            let restoration = try serverState().restoration, now < restoration.end,
+            journey.startedAt < restoration.restoredAt
+        else { return nil }
+        return restoration.incompleteSince
     }
 }

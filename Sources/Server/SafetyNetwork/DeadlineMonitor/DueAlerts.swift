@@ -56,7 +56,7 @@ struct DueAlerts: Commands {
             let reachesAll = alert.onlyFor != nil && (isTimeForAll || responders.isEmpty)
             if reachesAll {
                 try widening.widen(
-                    &alert, of: owner, tellsOwner: responders.isEmpty, in: transaction)
+                    &alert, of: owner, responders.isEmpty ? .allRefused : .time, in: transaction)
             }
             let since = alert.startedAt
             try notifyAll(.alertRepeated(of: owner, kind: alert.kind, since: since))
@@ -83,10 +83,12 @@ struct DueAlerts: Commands {
         case .lapse(let repeats):
             let responder = try release(repeats)
             try notifyAll(.alertLapsed(name: owner.displayName))
+            try widening.widen(&alert, of: owner, .time, in: transaction)
             try notifyOwner(.helpIsNotConfirmed(responder: responder))
         case .resume(let repeats):
             _ = try release(repeats)
             try notifyAll(.pauseIsOver(name: owner.displayName))
+            try widening.widen(&alert, of: owner, .time, in: transaction)
             try notifyOwner(.pauseIsOver)
         case nil:
             try transaction.update(alert)

@@ -59,11 +59,8 @@ struct DueJourneys: Commands {
             let left = try transaction.responders(of: owner.id).contains { chosen.contains($0.id) }
             alert.onlyFor = left ? chosen : nil
         }
-        // A restore may have lost an arrival or a later return.
-        let restoration = state.restoration.flatMap { now < $0.end ? $0 : nil }
-        let incompleteSince = restoration.flatMap {
-            journey.startedAt < $0.restoredAt ? $0.incompleteSince : nil
-        }
-        return AlertBeginning(alert: alert, owner: owner, incompleteSince: incompleteSince)
+        return AlertBeginning(
+            alert: alert, owner: owner,
+            incompleteSince: try transaction.mayHaveLostArrival(of: owner.id))
     }
 }

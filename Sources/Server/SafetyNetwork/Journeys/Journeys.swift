@@ -38,7 +38,7 @@ public struct Journeys: Commands {
                 shortest: options.intervalLimits.shortestJourney)
             try check(draft.responders, of: caller.userID, in: transaction)
             // A script could otherwise use up the limit of news, and hold back others.
-            if draft.tellsResponders, let last, last.tellsResponders,
+            if draft.tellsResponders, let last,
                 now.since(last.startedAt) < Self.betweenStarts
             {
                 throw CommandError.rateLimited(
@@ -88,17 +88,27 @@ public struct Journeys: Commands {
                 throw CommandError.invalidArgument(
                     field: "expectedReturn", RefusalWords.journeyReturn.detail)
             }
-            guard expected != journey.expectedReturn else { return }
+            guard expected != journey.expectedReturn, moment >= journey.returnChosenAt else {
+                return
+            }
             let alert = try openAlert(about: journey, of: owner.id, in: transaction)
-            journey.extend(until: expected, at: now)
+            journey.extend(until: expected, chosenAt: moment, at: now)
             // The new return has passed on the way. The alert stays, and a second one would say
             // the same.
             if alert != nil, journey.deadline <= now { journey.alert = alert?.id }
             try transaction.save(journey, of: owner.id)
+            try keepGrace(of: journey, of: owner.id, in: transaction)
             let text = NotificationText.journeyExtended(
                 name: owner.displayName, journey: journey.name, expected: expected,
-                pressedAt: moment, receivedAt: now, endsAlert: alert != nil)
-            if journey.alert == nil, let alert {
+                pressedAt: moment, receivedAt: now,
+                endsAlert: alert != nil && journey.alert == nil)
+            if let alert, journey.alert != nil {
+                // A sign of life for those who search.
+                try publish(journey, of: owner.id, in: transaction)
+                try notifier.notify(
+                    try transaction.audience(of: alert),
+                    .urgent(text, about: owner.id, alert: alert, .alertNews), in: transaction)
+            } else if let alert {
                 _ = try alertLifecycle.end(
                     alert, owner: owner, by: caller, saying: text, in: transaction)
                 try publish(journey, of: owner.id, in: transaction)
@@ -106,6 +116,18 @@ public struct Journeys: Commands {
                 try announce(journey, of: owner, doneBy: caller, text, in: transaction)
             }
         }
+    }
+
+    /// Keeps the grace after an outage. Devices send queued presses oldest first, so an arrival may
+    /// follow a return that has passed.
+    private func keepGrace(
+        of journey: Journey, of user: UserID, in transaction: Transaction
+    ) throws {
+        guard journey.alert == nil, journey.deadline <= transaction.now,
+            let outage = try transaction.serverState().outage, outage.explains(journey.deadline),
+            outage.graceEnd > transaction.now
+        else { return }
+        try transaction.postponeJourney(of: user, until: outage.graceEnd)
     }
 
     /// Ends the journey and the alert about it. Does nothing after the journey's end. Throws

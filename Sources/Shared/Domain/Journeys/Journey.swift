@@ -7,6 +7,8 @@ public struct Journey: Equatable, Sendable {
     public var note: String
     public var startedAt: Date
     public var expectedReturn: Date
+    /// When the person chose this return. An older press that arrives later changes nothing.
+    public var returnChosenAt: Date
     public var graceMinutes: Int
     /// The chosen responders; nil for all.
     public var responders: [UserID]?
@@ -19,7 +21,8 @@ public struct Journey: Equatable, Sendable {
 
     public init(
         id: JourneyID, name: String, note: String, startedAt: Date, expectedReturn: Date,
-        graceMinutes: Int, responders: [UserID]?, tellsResponders: Bool,
+        returnChosenAt: Date? = nil, graceMinutes: Int, responders: [UserID]?,
+        tellsResponders: Bool,
         remindersSent: Set<JourneyStep> = [], alert: AlertID? = nil, endedAt: Date? = nil
     ) {
         self.id = id
@@ -27,6 +30,7 @@ public struct Journey: Equatable, Sendable {
         self.note = note
         self.startedAt = startedAt
         self.expectedReturn = expectedReturn
+        self.returnChosenAt = returnChosenAt ?? startedAt
         self.graceMinutes = graceMinutes
         self.responders = responders
         self.tellsResponders = tellsResponders
@@ -74,8 +78,9 @@ public struct Journey: Equatable, Sendable {
     }
 
     /// Moves the return. Its reminders become due again.
-    public mutating func extend(until new: Date, at now: Date) {
+    public mutating func extend(until new: Date, chosenAt: Date, at now: Date) {
         expectedReturn = new
+        returnChosenAt = chosenAt
         alert = nil
         setReminders(at: now)
     }

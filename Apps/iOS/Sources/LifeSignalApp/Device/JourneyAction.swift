@@ -9,18 +9,20 @@ import LifeSignalDevice
 /// notification's button. Throws `UserFacingError` without a journey, and if the press fails or is
 /// only queued, because the alert depends on what the server knows.
 enum JourneyAction {
-    static func arrive() async throws {
+    /// - Parameter askedAt: when the reminder came; nil for a press without one.
+    static func arrive(askedAt: Date? = nil) async throws {
         @Dependency(\.journeyClient) var journeyClient
-        let submission = try await journeyClient.arrive(id: try await running().id)
+        let submission = try await journeyClient.arrive(id: try await running(askedAt).id)
         try await show(submission, waiting: .arrival)
     }
 
     /// Adds 30 minutes. Returns, for example, "Back by Monday, 18:30".
-    static func extend() async throws -> String {
+    /// - Parameter askedAt: when the reminder came; nil for a press without one.
+    static func extend(askedAt: Date? = nil) async throws -> String {
         @Dependency(\.date) var date
         @Dependency(\.journeyClient) var journeyClient
         @Dependency(\.serverClock) var serverClock
-        let journey = try await running()
+        let journey = try await running(askedAt)
         let now = date.now.adding(serverClock.offset())
         let time = JourneyRules.extended(journey.expectedReturn, pressedAt: now)
         let submission = try await journeyClient.extend(id: journey.id, expectedReturn: time)
@@ -28,9 +30,12 @@ enum JourneyAction {
         return "\(JourneyWords.back) \(DayWords(time).words)"
     }
 
-    private static func running() async throws -> JourneyRecord {
+    /// An older journey's reminder doesn't change this one.
+    private static func running(_ askedAt: Date?) async throws -> JourneyRecord {
         @Dependency(\.userClient) var userClient
-        guard let journey = try await userClient.profile().journey else {
+        guard let journey = try await userClient.profile().journey,
+            askedAt.map({ journey.startTime <= $0 }) ?? true
+        else {
             throw UserFacingError.noJourney
         }
         return journey

@@ -44,18 +44,18 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
     ) {
         let completion = Completion(completionHandler)
         let message = PushMessage(response.notification.request.content.userInfo)
-        let identifier = response.actionIdentifier
+        let (identifier, date) = (response.actionIdentifier, response.notification.date)
         Task {
-            if let message { await handle(identifier, of: message) }
+            if let message { await handle(identifier, of: message, shownAt: date) }
             await completion.call()
         }
     }
 
     /// - Parameter identifier: the button's identifier, or the system's for a tap on the
     ///   notification.
-    private func handle(_ identifier: String, of message: PushMessage) async {
+    private func handle(_ identifier: String, of message: PushMessage, shownAt date: Date) async {
         if let action = PushMessage.Action(rawValue: identifier) {
-            await perform(action, of: message)
+            await perform(action, of: message, shownAt: date)
         } else if identifier == UNNotificationDefaultActionIdentifier {
             // Opens the subject first. An alert must not wait until its notification is marked as
             // read.
@@ -65,14 +65,16 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
     }
 
     /// Performs the action. Shows "NOT SENT" unless the server has confirmed the action.
-    private func perform(_ action: PushMessage.Action, of message: PushMessage) async {
+    private func perform(
+        _ action: PushMessage.Action, of message: PushMessage, shownAt date: Date
+    ) async {
         @Dependency(\.authClient) var authClient
         guard let user = await authClient.session()?.userID, user == message.recipientID else {
             return await notify(
                 AppWords.notSent(action.title), AppWords.notSignedIn, id: "not-sent")
         }
         do {
-            let then = try await send(action, of: message)
+            let then = try await send(action, of: message, shownAt: date)
             await notify(action.done, then, id: action.rawValue)
         } catch {
             await notify(AppWords.notSent(action.title), AppWords.tryAgain, id: "not-sent")
@@ -81,7 +83,7 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
     }
 
     private func send(
-        _ action: PushMessage.Action, of message: PushMessage
+        _ action: PushMessage.Action, of message: PushMessage, shownAt date: Date
     ) async throws -> String {
         @Dependency(\.alertClient) var alertClient
         @Dependency(\.pingClient) var pingClient
@@ -101,8 +103,8 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
             guard let drill = asked.first(where: { $0.notificationID == message.notificationID })
             else { throw MissingField() }
             _ = try await drillClient.answer(id: drill.id)
-        case .arrived: try await JourneyAction.arrive()
-        case .later: return try await JourneyAction.extend()
+        case .arrived: try await JourneyAction.arrive(askedAt: date)
+        case .later: return try await JourneyAction.extend(askedAt: date)
         case .checkIn:
             let record = try await CheckInAction.perform()
             return record.nextDueWords ?? CheckInRecord.cameTooLate
