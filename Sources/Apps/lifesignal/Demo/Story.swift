@@ -45,12 +45,13 @@ struct Story {
         try await acknowledge(alert, ana, ben)
         try await pingAndAnswer(ana, ben)
         try await raiseAndEnd(ana, ben)
-        try await returnLate(ana, ben)
         try await readHistories(ana, ben)
         if let providers {
             try await LadderStory(story: self, providers: providers.0, base: providers.at)
                 .play(ana, ben)
         }
+        // Last, because an SMS about an end waits after many alerts.
+        try await returnLate(ana, ben)
         for device in [ana, ben] { await device.stop() }
         narrate("Done: every step worked.")
     }
@@ -196,7 +197,7 @@ struct Story {
         let mine = try await ana.alerts.history(nil).items
         let checkIns = try await ana.checkIns.history(nil).items
         try expect(
-            mine.count == 3 && mine.allSatisfy { !$0.isActive } && checkIns.count == 2,
+            mine.count == 2 && mine.allSatisfy { !$0.isActive } && checkIns.count == 2,
             "Ana's history is complete")
         let watched = try await ben.alerts.history(nil).items
         try expect(watched.map(\.id) == mine.map(\.id), "Ben sees the same alerts")
