@@ -17,7 +17,7 @@ func journey(_ walker: Walker) async throws {
     try await phone.press("Choose another return")
     try await phone.press("In 2 hours")
     try await phone.press("Change the return")
-    try await phone.miss("Change the return")
+    try await phone.miss("In 2 hours")
     phone.pass(.hours(3))
     try await walker.app.deadlineMonitor.handleDueDeadlines()
     try await phone.see("You are not back from Zugspitze")
