@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Persistence
 import Testing
 
 @testable import SafetyNetwork
@@ -76,7 +77,7 @@ extension CheckInTimes {
     /// A wrong clock may have opened the alert before the window.
     @Test func checkInThatEndsAnEarlyAlertLeavesTheDeadlineArmed() async throws {
         try await daily10()
-        try await server.engine.write(about: .none) { [ada] transaction in
+        try await server.engine.write(about: Subjects([ada.id])) { [ada] transaction in
             var schedule = try #require(try transaction.schedule(of: ada.id))
             schedule.hasOpenedAlert = true
             try transaction.save(schedule, of: ada.id)
