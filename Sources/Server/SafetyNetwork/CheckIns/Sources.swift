@@ -42,7 +42,9 @@ public struct Sources: Commands {
                 id: key.map { SourceID($0) } ?? newID(), name: name, createdAt: transaction.now)
             try transaction.insert(
                 SourceRow(source: source, hash: secret.hash), of: caller.userID)
-            try accountNews.announce(.sourceAdded(name: name), doneBy: caller, in: transaction)
+            try accountNews.announce(
+                .sourceAdded(name: name), doneBy: caller, isOncePerWindow: false, evenAlone: true,
+                in: transaction)
             return new(source, secret)
         }
     }

@@ -18,17 +18,20 @@ public struct AccountNews: Commands {
     private static let window: Duration = .minutes(10)
 
     /// Announces an action. Does nothing if the user has no other session and no e-mail address.
-    /// - Parameter isOncePerWindow: true for an action that a session can repeat. It is announced
-    ///   once in ten minutes.
+    /// - Parameters:
+    ///   - isOncePerWindow: true for an action that a session can repeat. It is announced once in
+    ///     ten minutes.
+    ///   - evenAlone: true for an action whose effect outlives the session. The notification
+    ///     centre then has it, even if this is the only device.
     func announce(
         _ text: NotificationText, doneBy caller: Caller, isOncePerWindow: Bool = true,
-        in transaction: Transaction
+        evenAlone: Bool = false, in transaction: Transaction
     ) throws {
         guard let user = try transaction.user(caller.userID) else { return }
         let hasEmail =
             try options.isEmailAvailable
             && transaction.confirmedEmail(of: user.id) != nil
-        guard try hasEmail || transaction.hasOtherSession(than: caller) else { return }
+        guard try evenAlone || hasEmail || transaction.hasOtherSession(than: caller) else { return }
         let since = transaction.now.adding(.zero - Self.window)
         if isOncePerWindow,
             try transaction.hasNews(ofSession: caller, titled: text.title, since: since)
