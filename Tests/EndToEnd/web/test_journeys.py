@@ -2,6 +2,7 @@
 
 import time
 
+from support.network import Network
 from support.api import new_id, seconds, timestamp
 from support.people import enter, known, make_member
 from support.program import phone_number
@@ -24,7 +25,7 @@ def test_journey_starts_changes_and_ends(make_server, make_browser):
     ana.choose("Tell them now that I am on my way")
     ana.field("Note").send_keys("By car")
     ana.press("Start the journey")
-    ana.see("Back by")
+    ana.button("I have arrived")
     journey = device.get("/v1/me")["journey"]
     assert (journey["name"], journey["note"]) == ("Zugspitze", "By car")
     assert journey["graceMinutes"] == 10 and journey["tellsResponders"]
@@ -63,6 +64,46 @@ def test_arrival_on_another_device_ends_the_journey(make_server, make_browser):
     ana.miss("Back by")
     ana.button("Start a journey")
     assert ana.complaints() == []
+
+
+def test_offline_presses_wait_and_count_from_their_time(make_server, make_browser):
+    server = make_server().start()
+    ben = make_member(server, BEN, "Ben")
+    device = known(server, ANA, "Ana", ben)
+    network = Network(server)
+    try:
+        ana = enter(make_browser(network), ANA)
+        start = {
+            "id": new_id(),
+            "name": "Wank",
+            "expectedReturn": timestamp(time.time() + 3600),
+            "tellsResponders": True,
+        }
+        before = device.put("/v1/me/journey", start)["journey"]
+        ana.button("30 minutes more")
+        network.become("cut")
+        ana.see("You are offline")
+        ana.press("30 minutes more")
+        ana.see("Your later return is NOT SENT yet")
+        ana.press("30 minutes more")
+        ana.see("2 waiting to be sent")
+        network.become("open")
+
+        def later():
+            back = device.get("/v1/me")["journey"]["expectedReturn"]
+            return round(seconds(back) - seconds(before["expectedReturn"])) == 3600
+
+        ana.wait(later, "both later returns")
+        network.become("cut")
+        ana.see("You are offline")
+        ana.press("I have arrived")
+        ana.see("Your arrival is NOT SENT yet")
+        assert watched(ben) is not None
+        network.become("open")
+        ana.wait(lambda: watched(ben) is None, "the arrival")
+        ana.button("Start a journey")
+    finally:
+        network.close()
 
 
 def test_overdue_journey_reaches_the_responder(make_server, make_browser):

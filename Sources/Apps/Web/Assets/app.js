@@ -5,7 +5,7 @@ import { keepLayers } from "./back.js";
 import { connectionLost, listen } from "./connection.js";
 import { fire } from "./events.js";
 import {
-  deliver, pressCheckIn, rememberPeople, rememberUser, showCheckIn, showConnection,
+  deliver, pressCheckIn, pressJourney, rememberPeople, rememberUser, showCheckIn, showConnection,
 } from "./offline.js";
 import { $, all, announce, app, page } from "./page.js";
 import { tick } from "./time.js";
@@ -88,7 +88,7 @@ function fired({ dataset }, kind, value) {
 // Returns true if the page doesn't send the press as an event. These scripts handle presses for an
 // alert or a check-in, online and offline.
 function takesPress(element) {
-  const { offline, asksToEnd, push: wish } = element.dataset;
+  const { offline, asksToEnd, journey, back, push: wish } = element.dataset;
   if (wish && !(page.isOnline && push)) {
     // The press isn't sent, because the server would wait for a report that never arrives.
     announce("Available when you’re back online.");
@@ -97,8 +97,10 @@ function takesPress(element) {
   if (wish) push.press(wish);
   if (offline === "checkIn") pressCheckIn();
   if (offline) return true;
-  if (page.isOnline || asksToEnd === undefined) return false;
-  endOffline(element);
+  if (page.isOnline) return false;
+  if (journey) pressJourney(journey, back);
+  else if (asksToEnd === undefined) return false;
+  else endOffline(element);
   return true;
 }
 

@@ -2,6 +2,7 @@ import { $, all, announce, newID, now, page, post } from "./page.js";
 import { absolute } from "./time.js";
 
 // The queue. Check-ins and alerts are stored before they are sent, until the server has answered.
+// Presses about a journey are stored while the server can't be reached.
 // alert.js sends the alerts; copy.js keeps a copy for the service worker.
 
 export const stored = () => JSON.parse(localStorage.queue ?? "[]");
@@ -39,27 +40,43 @@ let lastTry = -Infinity, lastPress = -Infinity, failures = 0, underWay = 0;
 
 const isSending = () => underWay > 0 && performance.now() - lastPress < patience;
 
-export function pressCheckIn() {
+// Stores a press until the server has answered, and sends it.
+function keepPress(name, fields) {
   const { user } = localStorage;
   if (!user) return announce("Sign in first: no one is signed in.", "assertive");
-  // A second press is ignored, because people press again if nothing seems to happen.
-  if (isSending()) return;
-  const item = { user, kind: "checkIn", id: newID(), at: new Date(now()).toISOString() };
   try {
-    store([...stored(), item]);
+    store([...stored(), { user, id: newID(), at: new Date(now()).toISOString(), ...fields }]);
   } catch {
-    return announce("This browser can’t save anything: your check-in is NOT SENT.", "assertive");
+    const words = `This browser can’t save anything: your ${name} is NOT SENT.`;
+    return announce(words, "assertive");
   }
-  lastPress = performance.now();
+  if (fields.kind === "checkIn") lastPress = performance.now();
   failures = 0;
   if (!page.isOnline) announce("Waiting to be sent", "assertive");
   deliver(true);
 }
 
-// Sends the check-ins if a try is due. Called every half second, and when the server may be
-// reachable again.
+// A second press is ignored, because people press again if nothing seems to happen.
+export const pressCheckIn = () => isSending() || keepPress("check-in", { kind: "checkIn" });
+
+// MARK: Journeys
+
+// Keeps an arrival or, with the present return, 30 minutes more. Several presses add up.
+export function pressJourney(journey, back) {
+  const waiting = mine().filter((item) => item.journey === journey);
+  if (!back)
+    return waiting.some(isArrival) || keepPress("arrival", { kind: "journey", journey });
+  const returns = [back, ...waiting.map((item) => item.back ?? back)].map(Date.parse);
+  const later = new Date(Math.max(now(), ...returns) + 30 * 60000).toISOString();
+  keepPress("later return", { kind: "journey", journey, back: later });
+}
+
+// MARK: Sending
+
+// Sends the check-ins and the presses about a journey if a try is due. Called every half second,
+// and when the server may be reachable again.
 export async function deliver(isBack = false) {
-  const items = mine().filter(isCheckIn);
+  const items = mine().filter(isPress);
   const { user } = page.root.dataset;
   const since = performance.now() - lastTry;
   const pause = underWay ? patience : Math.min(longestPause, 1000 * 2 ** failures);
@@ -91,15 +108,11 @@ export function showCheckIn() {
   const isBusy = isSending();
   for (const button of all("[data-offline=checkIn]")) {
     const place = button.querySelector("span") ?? button;
-    if (isBusy) {
-      place.dataset.idle ??= place.textContent;
-      if (place.textContent !== "Sending…") place.textContent = "Sending…";
-      button.setAttribute("aria-busy", "true");
-    } else if (place.dataset.idle) {
-      place.textContent = place.dataset.idle;
-      delete place.dataset.idle;
-      button.removeAttribute("aria-busy");
-    }
+    if (isBusy) place.dataset.idle ??= place.textContent;
+    const words = isBusy ? "Sending…" : place.dataset.idle;
+    if (words && place.textContent !== words) place.textContent = words;
+    if (!isBusy) delete place.dataset.idle;
+    button.ariaBusy = isBusy || null;
   }
 }
 
@@ -118,7 +131,8 @@ const timeOf = (at) =>
 
 export function refusalWords(items, { id, reason }) {
   const { kind, at } = items.find((item) => item.id === id);
-  const action = kind === "alert" ? "The end of your alert" : `Your check-in of ${timeOf(at)}`;
+  const subject = { alert: "The end of your alert", journey: "What you said of your journey" };
+  const action = subject[kind] ?? `Your check-in of ${timeOf(at)}`;
   return `${action} was not accepted. ${reason}`;
 }
 
@@ -126,6 +140,7 @@ export function refusalWords(items, { id, reason }) {
 
 const checkInWords =
   "Your check-in is NOT SENT yet: your responders don’t know, and your deadline stays.";
+const laterWords = "Your later return is NOT SENT yet: the earlier one counts until then.";
 const lostWords = "Your alert was NOT SENT. Sign in to send it, or phone someone now.";
 let wasLost = false;
 
@@ -133,13 +148,15 @@ export function showConnection() {
   const waiting = mine().filter((item) => !isFresh(item));
   const isUnsent = waiting.some(isOpenAlert), isLost = lost().some(isOpenAlert);
   const words = [
-    page.isOnline ? "" : offlineWords(),
-    isUnsent ? "Your alert is NOT SENT yet." : "",
-    waiting.some(isEnd) ? "The end of your alert is NOT SENT yet." : "",
-    waiting.some(isCheckIn) ? checkInWords : "",
-    waiting.length ? `${waiting.length} waiting to be sent.` : "",
-    isLost ? lostWords : "",
-    lost().some(isEnd) ? "The end of your alert was NOT SENT. Sign in to send it." : "",
+    !page.isOnline && offlineWords(),
+    isUnsent && "Your alert is NOT SENT yet.",
+    waiting.some(isEnd) && "The end of your alert is NOT SENT yet.",
+    waiting.some(isCheckIn) && checkInWords,
+    waiting.some(isArrival) && "Your arrival is NOT SENT yet.",
+    waiting.some(({ back }) => back) && laterWords,
+    waiting.length && `${waiting.length} waiting to be sent.`,
+    isLost && lostWords,
+    lost().some(isEnd) && "The end of your alert was NOT SENT. Sign in to send it.",
   ];
   const text = words.filter(Boolean).join(" ");
   const banner = $("#connection");
@@ -163,11 +180,13 @@ export function showConnection() {
 const offlineWords = () =>
   `You are offline.${page.asOf ? ` This page is as of ${absolute(new Date(page.asOf))}.` : ""}`;
 const isCheckIn = ({ kind }) => kind === "checkIn";
-const isEnd = ({ kind, ended }) => kind === "alert" && ended;
+const isArrival = ({ journey, back }) => journey && !back;
+const isPress = ({ kind }) => kind !== "alert";
+const isEnd = ({ ended }) => ended;
 // Recent items get no banner. A working connection sends an end within two seconds, and the button
 // shows that a check-in is being sent.
 const isFresh = (item) => page.isOnline
-  && (isCheckIn(item) ? now() - Date.parse(item.at) < patience
+  && (isPress(item) ? now() - Date.parse(item.at) < patience
     : item.ended && now() - Date.parse(item.ended) < 2000);
 
 // Items whose user was signed out before they were sent.
@@ -238,7 +257,6 @@ function entryOf([name, href, state], message) {
 }
 
 function linkTo(href, text) {
-  const link = Object.assign(document.createElement("a"), { href, className: "button wide" });
-  link.textContent = text;
-  return link;
+  const properties = { href, className: "button wide", textContent: text };
+  return Object.assign(document.createElement("a"), properties);
 }

@@ -231,6 +231,7 @@ const sendItemsOf = async (user, items) => {
 
 const subjects = {
   alert: "Your alert", end: "The end of your alert", checkIn: "Your check-in",
+  journey: "What you said of your journey",
 };
 
 // Shows a notification about the result, unless a visible page announces it.

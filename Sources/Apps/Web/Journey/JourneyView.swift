@@ -37,14 +37,17 @@ extension JourneyFeature {
     /// The buttons for arrival and for a later return, and what the server doesn't know yet. Empty
     /// before the journey is known.
     static func presses(_ state: State) -> HTML<Action> {
-        guard state.journey != nil else { return .empty }
+        guard let journey = state.journey else { return .empty }
         return div(.class("stack")) {
             waitingBanner(state.waitingWords).key("journey-waiting")
             actionButton(
                 JourneyWords.arrived, .check, class: "primary wide", .arriveButtonTapped
             )
+            .attribute(.keptOffline(journey.id))
             .disabled(!state.canArrive)
             actionButton(JourneyWords.extend, class: "wide", .extendButtonTapped)
+                .attribute(.keptOffline(journey.id))
+                .attribute(.extends(journey.expectedReturn))
                 .disabled(!state.canExtend)
             actionButton(
                 JourneyWords.anotherReturn, class: "plain wide", .laterReturnButtonTapped

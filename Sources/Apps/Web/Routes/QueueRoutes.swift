@@ -19,6 +19,10 @@ struct OfflineQueue: Decodable, Sendable {
         /// without such an event.
         var view: String?
         var n: Int?
+        /// The journey of an arrival or a later return.
+        var journey: JourneyID?
+        /// The later return; nil for an arrival.
+        var back: Date?
         /// The time when the user ended the alert; nil if they didn't.
         var ended: Date?
         /// True if the server already had the alert when the user ended it, so that only the end
@@ -59,7 +63,10 @@ extension WebRoutes {
             _ = try await caller(in: call.session, meant: queue.user)
             var report = QueueReport()
             let alerts = queue.items.filter { $0.kind == "alert" }
-            for item in alerts + queue.items.filter({ $0.kind == "checkIn" }) {
+            let presses = ["checkIn", "journey"].flatMap { kind in
+                queue.items.filter { $0.kind == kind }
+            }
+            for item in alerts + presses {
                 // Checks the user before each item, because someone else may sign in on this
                 // browser meanwhile.
                 _ = try await caller(in: call.session, meant: queue.user)
@@ -95,6 +102,7 @@ extension WebRoutes {
             return .delivered
         }
         if item.kind == "alert" { return await raise(item, pressedAt: moment, session) }
+        if item.kind == "journey" { return await change(item, pressedAt: moment, session) }
         do {
             let checkIn = try await session.resources.connection.call(
                 Routes.checkIn, CheckInRequest(occurredAt: moment), id: item.id)
@@ -126,6 +134,27 @@ extension WebRoutes {
             return await end(id.uuid, session)
         } catch {
             return .waits
+        }
+    }
+
+    /// Says that the user has arrived, or comes back later. Both count from the press.
+    private func change(
+        _ item: OfflineQueue.Item, pressedAt moment: Date, _ session: Session
+    ) async -> QueueResult {
+        guard let journey = item.journey?.uuid else { return .delivered }
+        let connection = session.resources.connection
+        do {
+            if let back = item.back {
+                let request = ExtendJourneyRequest(expectedReturn: back, pressedAt: moment)
+                _ = try await connection.call(Routes.extendJourney, request, id: journey)
+            } else {
+                _ = try await connection.call(
+                    Routes.endJourney, EndJourneyRequest(pressedAt: moment), id: journey)
+            }
+            return .delivered
+        } catch {
+            return QueueResult(
+                error, during: .action(item.back == nil ? .endJourney : .extendJourney))
         }
     }
 

@@ -1,10 +1,21 @@
 import Domain
+import Foundation
 import LivePages
 
 extension Attribute {
     /// Makes the script store a press before sending the press. The script keeps the press until
     /// the server has received it.
     static func keptOffline(_ kind: OfflineKind) -> Attribute { .data("offline", kind.rawValue) }
+
+    /// Makes the script keep a press about this journey if the server can't be reached.
+    static func keptOffline(_ journey: JourneyID) -> Attribute {
+        .data("journey", "\(journey)")
+    }
+
+    /// The return that 30 minutes are added to.
+    static func extends(_ expectedReturn: Date) -> Attribute {
+        .data("back", Timestamp.text(expectedReturn))
+    }
 
     /// Marks the card that is shown while the browser offers to install the app.
     static let installation = Attribute.data("installation")
