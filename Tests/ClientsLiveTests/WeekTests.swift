@@ -117,8 +117,7 @@ import Testing
         }
     }
 
-    /// During the pause, Ada hikes. Only Ben is chosen. Her phone has no connection when she is
-    /// back, in time.
+    /// Ada hikes during the pause, and chooses Ben. She is back in time, but her phone is offline.
     private func sunday() async throws {
         try await pass(to: "2026-10-25T09:00:00Z")
         let draft = JourneyDraft(

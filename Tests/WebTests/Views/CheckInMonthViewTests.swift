@@ -15,7 +15,7 @@ import Testing
         return state
     }
 
-    /// November 2023, of which the 14th is today. A check-in kept the 13th.
+    /// November 2023. Today is the 14th, and a check-in kept the 13th.
     private func calendar(since: Date = .distantPast) -> CheckInMonth {
         let time = Sample.ago(.hours(24))
         return CheckInMonth(

@@ -182,7 +182,7 @@ struct JourneyCommand: ParsableCommand {
     }
 
     /// - Parameters:
-    ///   - start: the moment from which a length of time counts.
+    ///   - start: the beginning of a typed length of time.
     ///   - zone: an IANA name; nil for this device's, else the schedule's.
     private static func moment(
         _ text: String, from start: Date, in zone: String?, _ profile: UserProfile, at now: Date

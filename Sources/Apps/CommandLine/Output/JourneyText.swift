@@ -22,7 +22,7 @@ enum JourneyText {
         [line(journey, words)] + told(journey, in: snapshot, words) + note(journey.note)
     }
 
-    /// Returns who is told of what, and when.
+    /// Returns the names of those who are told, and the time.
     static func told(
         _ journey: JourneyRecord, in snapshot: Snapshot, _ words: TimeWords
     ) -> [String] {

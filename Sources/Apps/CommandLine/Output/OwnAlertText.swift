@@ -65,7 +65,7 @@ extension AlertText {
     /// The length of the longest bar of a plot, in characters.
     private static let plotWidth = 20
 
-    /// Returns a bar for each alert, oldest first: the time until someone took it on.
+    /// Returns a bar with the response time of each alert, oldest first.
     static func plot(_ alerts: [AlertRecord], _ words: TimeWords) -> [String] {
         let summary = AlertSummary(alerts)
         guard summary.acknowledged > 0 else { return [] }

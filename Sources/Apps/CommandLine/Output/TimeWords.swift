@@ -172,7 +172,7 @@ enum WindowText {
 /// The return of a journey as a person types it: `18:00`, `+2h`, `2026-11-28 18:00`.
 enum ReturnText: Equatable {
     case after(Duration)
-    /// The next moment at which the clock shows this time.
+    /// A time of today or, if it is past, of tomorrow.
     case clock(TimeOfDay)
     /// For `ClockZone.moment(ofLocalText:)`.
     case local(String)
@@ -190,7 +190,7 @@ enum ReturnText: Equatable {
         }
     }
 
-    /// - Parameter start: the moment from which a length of time counts.
+    /// - Parameter start: the beginning of `after`.
     func moment(at now: Date, from start: Date, in zone: ClockZone) -> Date? {
         switch self {
         case .after(let length): return start.adding(length)
@@ -210,7 +210,7 @@ enum ReturnText: Equatable {
 
 /// Parses sleep hours as a person types them: `22:00-07:00`.
 enum SleepText {
-    /// Typed instead of times to have no sleep hours.
+    /// The word that removes sleep hours.
     static let off = "off"
 
     static func times(_ text: String) -> (from: TimeOfDay, until: TimeOfDay)? {

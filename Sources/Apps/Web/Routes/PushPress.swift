@@ -102,8 +102,8 @@ extension PushPress {
                 Routes.endJourney, EndJourneyRequest(pressedAt: pressedAt), id: journey.id.uuid)
             return .done
         }
-        // A worker that got no answer presses again. Then the return is no longer the one that the
-        // reminder announced.
+        // A worker without an answer repeats the press. The first press has moved the return
+        // beyond the reminder's.
         if journey.expectedReturn <= made.adding(JourneyRules.reminderLead) {
             let request = ExtendJourneyRequest(
                 expectedReturn: JourneyRules.extended(

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// What happened to an alert, step by step: who did what when, and whom each message reached.
+/// The history of an alert: people’s actions, and the people that messages reached.
 public struct AlertTimeline: Equatable, Sendable {
     public struct Step: Equatable, Sendable, Identifiable {
         /// The place in the timeline, from 0.

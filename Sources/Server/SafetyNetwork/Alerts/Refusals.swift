@@ -21,7 +21,7 @@ struct Refusals: Commands {
             if all.isEmpty || all.contains(where: { !chosen.contains($0.id) }) {
                 return try widening.widen(&alert, of: owner, .allRefused, in: transaction)
             }
-            // There is nobody else, so the alert goes on like any other.
+            // All responders were chosen, so this is an alert like any other.
             alert.onlyFor = nil
         }
         let now = transaction.now

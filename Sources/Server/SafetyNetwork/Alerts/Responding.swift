@@ -147,7 +147,7 @@ public struct Responding: Commands {
             if alert.reportedBy == scene.me.id { try scene.expectFewChanges(of: alert) }
             let reporter = try alert.reportedBy.flatMap { try scene.transaction.user($0) }
             scene.release(&alert)
-            // The owner learns once more if nobody answers, also after everyone has refused.
+            // The owner is told again after 15 minutes of silence, even if all had refused before.
             alert.isOwnerNotified = false
             try scene.save(alert, .resumed)
             try scene.overtakeNews(of: alert, tellsOwner: !isOwner)

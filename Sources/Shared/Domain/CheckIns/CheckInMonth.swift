@@ -67,7 +67,7 @@ public struct CheckInMonth: Equatable, Sendable {
         }
     }
 
-    /// The weeks, from Monday to Sunday. nil stands for a day of another month.
+    /// The weeks, from Monday to Sunday. Days of other months are nil.
     public var weeks: [[Day?]] {
         var cells = [Day?](repeating: nil, count: days.first?.weekday.index ?? 0)
         for day in days { cells.append(day) }

@@ -320,8 +320,7 @@ struct StepGenerator: Sendable {
         return present.randomElement(using: &chance) ?? one
     }
 
-    /// Returns how a journey goes on. Most people arrive in time, some of them without a
-    /// connection.
+    /// Returns the later steps of a journey. Most people arrive in time, some of them offline.
     private mutating func way(
         of person: Int, minutes: Int, grace: Int, from at: Int64
     ) -> [TimedStep] {
