@@ -252,4 +252,13 @@ import Testing
             times.firstWindow(openingAfter: night.opening)
                 == window("2026-03-29T23:30:00Z", "2026-03-30T00:30:00Z"))
     }
+    /// The clocks of Nuuk skip the hour before midnight, so that both deadlines are at midnight.
+    @Test func deadlinesOfTwoDaysMayMeet() {
+        let times = CheckInTimes(
+            .until("00:00"), .until("23:00", from: "21:30"), in: "America/Godthab")
+        #expect(times.refusal == nil)
+        let night = window("2027-03-27T20:00:00Z", "2027-03-28T01:00:00Z")
+        #expect(times.firstWindow(dueFrom: night.deadline) == night)
+        #expect(times.firstWindow(openingAfter: night.opening.aMillisecondBefore) == night)
+    }
 }

@@ -141,6 +141,10 @@ public struct CheckInTimes: Codable, Hashable, Sendable {
     public struct Occurrence: Equatable, Sendable {
         public let opening: Date
         public let deadline: Date
+
+        fileprivate func opening(notBefore earliest: Date?) -> Occurrence {
+            Occurrence(opening: max(opening, earliest ?? opening), deadline: deadline)
+        }
     }
 
     /// Returns the first window that opens after this moment. A check-in at the opening satisfies
@@ -155,22 +159,28 @@ public struct CheckInTimes: Codable, Hashable, Sendable {
     }
 
     /// Looks from two days before the moment, because a window may open a day before its deadline,
-    /// to two weeks after it, because deadlines are at most seven days apart.
+    /// to three weeks after it: deadlines are at most seven days apart, and the one after the wanted
+    /// window is needed, too.
     private func first(
         around moment: Date, where isWanted: (Occurrence) -> Bool
     ) -> Occurrence? {
         guard let zone = ClockZone(timeZone) else { return nil }
         let today = zone.day(of: moment)
         var previous: Date?
-        for day in (today - 2)...(today + 15) {
-            for next in occurrences(on: day, in: zone) {
-                // A change of clocks may put two deadlines at one moment.
-                if let previous, next.deadline <= previous { continue }
-                let found = Occurrence(
-                    opening: max(next.opening, previous ?? next.opening), deadline: next.deadline)
-                previous = next.deadline
-                if isWanted(found) { return found }
+        var latest: Occurrence?
+        for next in (today - 2...today + 22).lazy.flatMap({ occurrences(on: $0, in: zone) }) {
+            // A change of clocks may put two deadlines at one moment, also of two days. Then the
+            // longer window counts.
+            if let last = latest, next.deadline <= last.deadline {
+                latest = Occurrence(
+                    opening: min(last.opening, next.opening), deadline: last.deadline)
+                continue
             }
+            if let found = latest?.opening(notBefore: previous) {
+                if isWanted(found) { return found }
+                previous = found.deadline
+            }
+            latest = next
         }
         return nil
     }
