@@ -24,7 +24,8 @@ struct Bench: AsyncParsableCommand {
     @Option(
         help: """
             Only what is named here: load, deadlines, growth, housekeeping, streams, deliveries, \
-            insider, crowd, qr, push; with --postgresql: load, streams, alert, history, deadlines.
+            insider, crowd, clock, qr, push; with --postgresql: load, streams, alert, history, \
+            deadlines.
             """)
     var only: String?
 
@@ -71,6 +72,7 @@ struct Bench: AsyncParsableCommand {
         if wants("housekeeping") { try await HousekeepingBenchmark.run(bench, into: &table) }
         if wants("insider") { try await InsiderBenchmark.run(bench, into: &table) }
         if wants("crowd") { try await CrowdBenchmark.run(bench, into: &table) }
+        if wants("clock") { try await ClockBenchmark.run(bench, into: &table) }
         if wants("deliveries") { try await DeliveryBenchmark.run(bench, into: &table) }
         if wants("growth") || wants("deadlines") {
             try await LargePopulationBenchmark.run(

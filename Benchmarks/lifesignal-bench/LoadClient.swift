@@ -161,4 +161,24 @@ enum Requests {
                     """
         )
     }
+
+    static func alert(by person: Population.Person) -> ByteBuffer {
+        ByteBuffer(
+            string: """
+                PUT /v1/alerts/\(UUID().uuidString) HTTP/1.1\r\nHost: localhost\r\n\
+                Authorization: Bearer \(person.token)\r\nContent-Length: 0\r\n\r\n
+                """)
+    }
+}
+
+/// Counts the requests of several connections.
+final class Turn: Sendable {
+    private let number = Mutex(0)
+
+    func next() -> Int {
+        number.withLock { number in
+            defer { number += 1 }
+            return number
+        }
+    }
 }

@@ -3,7 +3,6 @@ import Domain
 import Foundation
 import NIOCore
 import Persistence
-import Synchronization
 
 /// Messages to browsers through a push service: single messages, ten thousand at once, and messages
 /// while another push service hangs.
@@ -75,7 +74,7 @@ enum PushServiceBenchmark {
             for owner in part {
                 let before = try await service.take(0, patience: .zero).count
                 let start = Date()
-                _ = try await load.runOnce(raising(by: owner))
+                _ = try await load.runOnce(Requests.alert(by: owner))
                 let arrival = try await service.take(before + 1, patience: .seconds(30))[before]
                 times.append(arrival.time.timeIntervalSince(start))
             }
@@ -91,14 +90,6 @@ enum PushServiceBenchmark {
             "the same while the service of another responder hangs, p99",
             "\(milliseconds(beside.percentile(0.99))) (median \(milliseconds(beside.median)))",
             goal: "≤ 1 s more", isMet: delay <= 1)
-    }
-
-    private static func raising(by person: Population.Person) -> ByteBuffer {
-        ByteBuffer(
-            string: """
-                PUT /v1/alerts/\(UUID().uuidString) HTTP/1.1\r\nHost: localhost\r\n\
-                Authorization: Bearer \(person.token)\r\nContent-Length: 0\r\n\r\n
-                """)
     }
 
     private static func register(
@@ -137,17 +128,6 @@ enum PushServiceBenchmark {
         }
         guard result.latencies.count >= people.count else {
             throw BenchError("\(result.latencies.count) of \(people.count) browsers are there")
-        }
-    }
-
-    private final class Turn: Sendable {
-        private let number = Mutex(0)
-
-        func next() -> Int {
-            number.withLock { number in
-                defer { number += 1 }
-                return number
-            }
         }
     }
 }
