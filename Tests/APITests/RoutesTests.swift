@@ -13,7 +13,7 @@ import Testing
         ("/v1/me/email", ["GET", "PUT", "DELETE"]), ("/v1/me/email/confirmation", ["POST"]),
         ("/v1/me/check-in-settings", ["PUT"]), ("/v1/me/pause", ["PUT", "DELETE"]),
         ("/v1/me/journey", ["PUT"]), ("/v1/journeys/{id}/return", ["PUT"]),
-        ("/v1/journeys/{id}/arrival", ["PUT"]),
+        ("/v1/journeys/{id}/arrival", ["PUT"]), ("/v1/journeys/{id}", ["PUT"]),
         ("/v1/me/qr-code", ["GET", "POST"]),
         ("/v1/me/qr-code.png", ["GET"]),
         ("/v1/qr-codes/{id}", ["GET"]), ("/v1/qr-codes/{id}/name", ["GET"]),

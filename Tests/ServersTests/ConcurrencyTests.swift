@@ -122,8 +122,25 @@ struct ConcurrencyTests {
         for ping in book.answeredPings where both(ping) {
             #expect(try connection.ping(ping.id, from: ping.responderID) == ping)
         }
+        try checkJourneys(book, connection)
         #expect(!book.deleted.isEmpty)
         for user in book.deleted { #expect(try connection.user(user) == nil) }
+    }
+
+    /// Checks that an arrival is final, and that the return chosen last counts, in whatever order
+    /// the servers took the presses.
+    private func checkJourneys(_ book: AnswerLog.Book, _ connection: any SQLConnection) throws {
+        #expect(book.journeys.count > 3)
+        for (id, answered) in book.journeys where !book.deleted.contains(answered.user) {
+            guard let journey = try connection.journey(of: answered.user), journey.id == id else {
+                #expect(answered.hasArrived, "a running journey was replaced")
+                continue
+            }
+            #expect(journey.isRunning == !answered.hasArrived)
+            guard journey.isRunning else { continue }
+            let last = answered.returns.max { $0.chosenAt < $1.chosenAt }
+            #expect(journey.expectedReturn == last?.expected)
+        }
     }
 
     /// Checks that at most one responder at a time is on an alert, and that only this responder
@@ -166,6 +183,11 @@ struct ConcurrencyTests {
         }
     }
 
+    private static let ends = [
+        "is fine", "ended", "checked in", "has arrived", "comes back later",
+    ]
+    private static let beginnings = ["needs help", "missed", "not back"]
+
     /// Checks that each delivery is sent once. "Needs help" must never follow "is fine" for the
     /// same alert, recipient and channel.
     private func checkMessages(_ sent: [SentMessage]) {
@@ -182,10 +204,9 @@ struct ConcurrencyTests {
             let place = Place(
                 recipient: message.recipient, channel: message.channel, alert: alert)
             let title = message.notification.title
-            if title.contains("is fine") || title.contains("ended") || title.contains("checked in")
-            {
+            if Self.ends.contains(where: { title.contains($0) }) {
                 over.insert(place)
-            } else if title.contains("needs help") || title.contains("missed") {
+            } else if Self.beginnings.contains(where: { title.contains($0) }) {
                 #expect(!over.contains(place), "\(title) came after the end")
             }
         }

@@ -13,11 +13,11 @@ final class NotificationService: UNNotificationServiceExtension {
     ) {
         let delivery = Delivery(content: request.content, handler: contentHandler)
         self.delivery = delivery
-        let isRepeated = LocalReminder.isRepeated(by: request.content)
+        let topic = LocalReminder.topic(repeatedBy: request.content)
         let receipt = PushMessage(request.content.userInfo)?.receipt
         let server = DeviceConfiguration()?.server
         Task {
-            if isRepeated { await LocalReminder.takeAwayTheNext() }
+            if let topic { await LocalReminder.takeAwayTheNext(topic) }
             if let receipt, let server {
                 await ReceiptRequest(receipt: receipt, server: server).send()
             }

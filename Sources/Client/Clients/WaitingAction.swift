@@ -9,7 +9,7 @@ public struct WaitingAction: Equatable, Sendable, Identifiable {
         case raiseAlert, endAlert, checkIn, ping, respondToPing, clearPing, updateProfile,
             updateSettings, changeRoles, updatePreferences,
             markAsRead, deleteNotification, pause, endPause,
-            extendJourney, endJourney
+            extendJourney, endJourney, resendJourney
     }
 
     public var id: UUID
@@ -125,6 +125,10 @@ extension WaitingAction.Kind {
             Words(
                 one: "an arrival", many: "arrivals", own: "your arrival",
                 attempt: "tell LifeSignal that you have arrived", subject: "This journey")
+        case .resendJourney:
+            Words(
+                one: "a journey", many: "journeys", own: "your journey",
+                attempt: "send your journey again", subject: "This journey")
         }
     }
 }

@@ -111,6 +111,9 @@ public enum Routes {
         .put, "/v1/journeys/{id}/arrival", "endJourney",
         "Say that one has arrived, which ends the journey and the alert about it",
         errors: [.notFound])
+    public static let resendJourney = Route<ResendJourneyRequest, UserProfile>(
+        .put, "/v1/journeys/{id}", "resendJourney",
+        "Send a journey, or its end, that a restore of a backup may have lost")
 
     // MARK: Contacts
     public static let contacts = Route<Empty, List<ContactData>>(
@@ -340,8 +343,8 @@ public enum Routes {
             picture, changePhoneNumber.endpoint, email.endpoint, setEmail.endpoint,
             confirmEmail.endpoint, deleteEmail.endpoint, updateSettings.endpoint,
             pause.endpoint, endPause.endpoint, startJourney.endpoint,
-            extendJourney.endpoint, endJourney.endpoint, qrCode.endpoint, renewQRCode.endpoint,
-            qrCodePicture,
+            extendJourney.endpoint, endJourney.endpoint, resendJourney.endpoint,
+            qrCode.endpoint, renewQRCode.endpoint, qrCodePicture,
             qrCodeOwner.endpoint, qrCodeName.endpoint, decodeQRCode, checkIn.endpoint,
             checkIns.endpoint, sources.endpoint, addSource.endpoint, removeSource.endpoint,
             checkInBySource,

@@ -68,6 +68,15 @@ enum Samples {
                     tellsResponders: false)),
             PayloadSample(ExtendJourneyRequest(expectedReturn: noon, pressedAt: noon)),
             PayloadSample(EndJourneyRequest(pressedAt: noon)),
+            PayloadSample(
+                ResendJourneyRequest(
+                    JourneyRecord(
+                        id: id(10), name: "Zugspitze", note: "Alone", startTime: noon,
+                        expectedReturn: noon, responderIds: [id(2)], tellsResponders: true),
+                    endTime: noon),
+                minimal: ResendJourneyRequest(
+                    JourneyRecord(
+                        id: id(10), name: "Zugspitze", startTime: noon, expectedReturn: noon))),
             PayloadSample(SourceRequest(name: "Kitchen button")),
             PayloadSample(settings(isFull: true), minimal: settings(isFull: false)),
             PayloadSample(settingsWithSleep, minimal: settings(isFull: false)),

@@ -41,14 +41,29 @@ import Testing
         try await center.add(request("\(LocalReminder.mark)first", due: due))
         try await center.add(request("\(LocalReminder.mark)second", due: due + 1))
         try await center.add(request("other", due: due))
-        await LocalReminder.takeAwayTheNext(at: now)
+        await LocalReminder.takeAwayTheNext(.checkIn, at: now)
         #expect(await pending == ["\(LocalReminder.mark)second", "other"])
+    }
+
+    @Test func serverReminderRemovesOnlyThoseOfItsTopic() async throws {
+        let (checkIn, journey) = ("\(LocalReminder.mark)deadline", "reminder journey-return")
+        for id in [checkIn, journey] {
+            try await center.add(request(id, due: now))
+            center.deliver(request(id), at: now)
+        }
+        await LocalReminder.takeAwayTheNext(.journey, at: now)
+        #expect(await pending == [checkIn])
+        #expect(await delivered == [checkIn])
+        center.deliver(request(journey), at: now)
+        await LocalReminder.takeAwayTheNext(.checkIn, at: now)
+        #expect(await pending == [])
+        #expect(await delivered == [journey])
     }
 
     @Test func serverReminderRemovesShownLocalOne() async {
         center.deliver(request("\(LocalReminder.mark)quick"), at: now)
         center.deliver(request("alert"), at: now)
-        await LocalReminder.takeAwayTheNext(at: now)
+        await LocalReminder.takeAwayTheNext(.checkIn, at: now)
         #expect(await delivered == ["alert"])
     }
 
@@ -70,15 +85,19 @@ import Testing
         for category in ["arrived", "checkIn", "acknowledgeAlert"] {
             center.deliver(request(category, category: category), at: now)
         }
+        center.deliver(request("\(LocalReminder.journeyMark)return"), at: now)
         await LocalReminder.takeAwayJourney()
         #expect(await delivered == ["checkIn", "acknowledgeAlert"])
     }
 
     @Test(arguments: [
-        ("checkIn", "", true), ("", "own", true), ("", "other", false),
-        ("acknowledgeAlert", "other", false), ("respondToPing", "", false),
-    ])
-    func detectsRemindersAndOwnMissedCheckIns(category: String, alert: String, isRepeated: Bool) {
+        ("checkIn", "", LocalReminder.Topic.checkIn), ("arrived", "", .journey),
+        ("", "own", .checkIn), ("", "other", nil), ("acknowledgeAlert", "other", nil),
+        ("respondToPing", "", nil),
+    ] as [(String, String, LocalReminder.Topic?)])
+    func detectsRemindersAndOwnMissedCheckIns(
+        category: String, alert: String, topic: LocalReminder.Topic?
+    ) {
         let own = "6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b"
         let other = "7f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b"
         let content = UNMutableNotificationContent()
@@ -91,6 +110,6 @@ import Testing
                 ]
             ]
         }
-        #expect(LocalReminder.isRepeated(by: content) == isRepeated)
+        #expect(LocalReminder.topic(repeatedBy: content) == topic)
     }
 }

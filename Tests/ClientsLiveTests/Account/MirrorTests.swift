@@ -80,6 +80,25 @@ import Testing
         #expect(mirror.model.profile?.journey?.alertId == nil)
     }
 
+    @Test func lastJourneyIsRememberedWithItsEnd() throws {
+        var profile = UserProfile(
+            id: id(1), name: "Ada", phoneNumber: try PhoneNumber("+15550100001"),
+            emergencyNote: "", profilePictureURL: nil, settings: .standard,
+            lastCheckInTime: nil, nextCheckInTime: nil, status: .active, createdAt: noon)
+        let journey = JourneyRecord(
+            id: id(12), name: "Zugspitze", note: "In red", startTime: noon, expectedReturn: noon)
+        profile.journey = journey
+        mirror.merge(.init(profile: profile), [.profile])
+        mirror.noteJourney(at: noon)
+        #expect(mirror.model.lastJourney == AccountModel.KnownJourney(journey: journey))
+        profile.journey = nil
+        mirror.merge(.init(profile: profile), [.profile])
+        mirror.noteJourney(at: noon.adding(.hours(1)))
+        mirror.noteJourney(at: noon.adding(.hours(2)))
+        #expect(mirror.model.lastJourney?.endTime == noon.adding(.hours(1)))
+        #expect(mirror.model.lastJourney?.journey.note == "")
+    }
+
     /// The contact is either new, or was just removed by the other person.
     @Test func replyAboutAnUnknownContactNeedsTheList() throws {
         let ben = ContactData(

@@ -151,6 +151,114 @@ import Testing
         try app.engine.close()
     }
 
+    // MARK: Journeys
+
+    private static let journey = JourneyDraft(
+        id: id(9), name: "Zugspitze", expectedReturn: noon.adding(.hours(1)), note: "In red",
+        tellsResponders: true)
+
+    /// Ada starts a journey before or after the backup. `act` follows, and is lost.
+    private func travel(
+        startsBeforeTheBackup: Bool, _ act: (Phone) async throws -> Void
+    ) async throws -> Person {
+        let app = try TestApp(.file(database))
+        try await app.network.serverLife.wake()
+        let ada = try await app.person("Ada", "+15550100001")
+        try await app.connect(ada, try await app.person("Ben", "+15550100002"))
+        let phone = try await Phone(of: ada, in: home, over: app.transport, app: app)
+        try await phone.account.refresh()
+        if !startsBeforeTheBackup { try app.engine.backUp(to: backup) }
+        app.time.pass(.minutes(1))
+        let draft = Self.journey
+        let request = StartJourneyRequest(
+            id: draft.id, name: draft.name, expectedReturn: draft.expectedReturn,
+            note: draft.note, tellsResponders: draft.tellsResponders)
+        _ = try await phone.account.perform(
+            { try await $0.call(Routes.startJourney, request) }, { .reply(.profile($0)) })
+        if startsBeforeTheBackup { try app.engine.backUp(to: backup) }
+        app.time.pass(.minutes(1))
+        try await act(phone)
+        while case .more = await phone.account.save() {}
+        await phone.die()
+        try app.engine.close()
+        return ada
+    }
+
+    /// Returns the journey on the restored server, before and after the device has sent everything.
+    private func journeyAfterRestore(
+        of ada: Person, _ app: TestApp
+    ) async throws -> (before: JourneyRecord?, after: JourneyRecord?) {
+        let before = try await connection(ada, app).call(Routes.profile).journey
+        let phone = try await Phone(of: ada, in: home, over: app.transport, app: app)
+        try await phone.account.refresh()
+        await phone.pump()
+        #expect(await phone.account.entries == [])
+        let after = try await connection(ada, app).call(Routes.profile).journey
+        #expect(await phone.account.shown.profile?.journey == after)
+        while case .more = await phone.account.save() {}
+        await phone.die()
+        return (before, after)
+    }
+
+    @Test func openJourneyIsResentAndAlarms() async throws {
+        let ada = try await travel(startsBeforeTheBackup: false) { _ in }
+        let app = try await restored()
+        let journey = try await journeyAfterRestore(of: ada, app)
+        #expect(journey.before == nil)
+        let draft = Self.journey
+        #expect(
+            journey.after
+                == JourneyRecord(
+                    id: draft.id, name: draft.name, note: draft.note,
+                    startTime: noon.adding(.minutes(1)), expectedReturn: draft.expectedReturn,
+                    tellsResponders: true))
+        app.time.pass(draft.expectedReturn.adding(.minutes(10)).since(app.time.now))
+        try await app.deadlineMonitor.handleDueDeadlines()
+        let alerts = try await connection(ada, app).call(Routes.alerts).items
+        #expect(alerts.map(\.kind) == [.journey] && alerts.map(\.isActive) == [true])
+        try app.engine.close()
+    }
+
+    @Test func laterReturnIsResent() async throws {
+        let later = Self.journey.expectedReturn.adding(.minutes(30))
+        let ada = try await travel(startsBeforeTheBackup: true) { phone in
+            _ = await phone.queue([.extendJourney(Self.journey.id, expectedReturn: later)])
+            await phone.pump()
+        }
+        let app = try await restored()
+        let journey = try await journeyAfterRestore(of: ada, app)
+        #expect(journey.before?.expectedReturn == Self.journey.expectedReturn)
+        #expect(journey.after?.expectedReturn == later)
+        try app.engine.close()
+    }
+
+    /// The device knows that the journey has ended, even if it hasn't told the server yet.
+    @Test(arguments: [true, false], [true, false])
+    func endedJourneyStaysEnded(startsBeforeTheBackup: Bool, isSent: Bool) async throws {
+        let ada = try await travel(startsBeforeTheBackup: startsBeforeTheBackup) { phone in
+            _ = await phone.queue([.endJourney(Self.journey.id)])
+            if isSent { await phone.pump() }
+        }
+        let app = try await restored()
+        let journey = try await journeyAfterRestore(of: ada, app)
+        #expect((journey.before != nil) == startsBeforeTheBackup)
+        #expect(journey.after == nil)
+        #expect(try await app.count("SELECT COUNT(*) FROM journeys WHERE ended_at IS NULL") == 0)
+        #expect(try await app.count("SELECT COUNT(*) FROM journeys WHERE note <> ''") <= 1)
+        try app.engine.close()
+    }
+
+    /// A server that lost the journey refuses the press, and the device sends the journey with it.
+    @Test func unsentLaterReturnIsNotLost() async throws {
+        let later = Self.journey.expectedReturn.adding(.minutes(30))
+        let ada = try await travel(startsBeforeTheBackup: false) { phone in
+            _ = await phone.queue([.extendJourney(Self.journey.id, expectedReturn: later)])
+        }
+        let app = try await restored()
+        #expect(try await journeyAfterRestore(of: ada, app).after?.expectedReturn == later)
+        try app.engine.close()
+    }
+
     /// Kills the process at each step from the first answer to the last.
     @Test(arguments: 1...12) func killAtAnyStepLosesNothing(step: Int) async throws {
         let ada = try await story()

@@ -66,6 +66,18 @@ import Testing
                 """
             ),
             (.endJourney(ID(uuid(1))), #"{"endJourney":{"_0":"\#(text)"}}"#),
+            (
+                .resendJourney(
+                    JourneyRecord(
+                        id: ID(uuid(1)), name: "Zugspitze", startTime: time, expectedReturn: time),
+                    endTime: time),
+                """
+                {"resendJourney":{"_0":{"expectedReturn":"2026-10-14T17:46:40.000Z",\
+                "graceMinutes":10,"id":"\(text)","name":"Zugspitze","note":"",\
+                "startTime":"2026-10-14T17:46:40.000Z","tellsResponders":false},\
+                "endTime":"2026-10-14T17:46:40.000Z"}}
+                """
+            ),
             (.deleteNotification(ID(uuid(1))), #"{"deleteNotification":{"_0":"\#(text)"}}"#),
         ]
     }
@@ -80,6 +92,6 @@ import Testing
             let expected = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
             #expect(keys == expected, "\(String(decoding: written, as: UTF8.self))")
         }
-        #expect(Set(stored.map(\.0.kind)).count == 16, "every kind of action is in the list")
+        #expect(Set(stored.map(\.0.kind)).count == 17, "every kind of action is in the list")
     }
 }

@@ -32,6 +32,16 @@ import Testing
         #expect(!reminder(.remindAtReturn, hasResponders: false).body.contains("14:10"))
     }
 
+    @Test func unsentPressSaysUntilWhen() {
+        let (arrival, later) = (
+            NotificationText.journeyPressWaits(isArrival: true, deadline: expected),
+            NotificationText.journeyPressWaits(isArrival: false, deadline: expected)
+        )
+        #expect(arrival.title == "Your arrival has not been sent")
+        #expect(later.title == "Your later return has not been sent")
+        for text in [arrival, later] { #expect(text.body.contains("before 14:00 UTC")) }
+    }
+
     @Test(arguments: [(Duration.minutes(1), false), (.minutes(1) + .milliseconds(1), true)])
     func latePressGivesBothTimes(delay: Duration, isLate: Bool) {
         let received = expected.adding(delay)

@@ -58,6 +58,17 @@ import Testing
         await store.skipInFlightEffects(strict: false)
     }
 
+    @Test func remindersKnowAQueuedArrival() async {
+        let store = store(
+            AppFeature.State(screen: .main(.init(userID: Fixture.ana)), signedIn: ana))
+        let waiting = Connectivity(waiting: Fixture.waiting(.endJourney))
+        await store.send(.connectivityChanged(waiting))
+        await store.receive(.reminders(.waitingPressChanged(.arrival))) {
+            $0.reminders.waitingPress = .arrival
+        }
+        await store.skipInFlightEffects(strict: false)
+    }
+
     @Test func remindersAreRescheduledWhenActive() async {
         let store = store(
             AppFeature.State(screen: .main(.init(userID: Fixture.ana)), signedIn: ana))

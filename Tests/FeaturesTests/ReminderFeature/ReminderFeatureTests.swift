@@ -115,6 +115,85 @@ import Testing
         #expect(scheduled.value.last == [])
     }
 
+    // MARK: Journeys
+
+    private let journey = JourneyRecord(
+        id: JourneyID(Fixture.ben.uuid), name: "Zugspitze", startTime: Fixture.now,
+        expectedReturn: Self.deadline)
+
+    @Test func journeyRemindsBeforeAndAtTheReturn() {
+        let state = ReminderFeature.State(journey: journey)
+        let all = state.notifications(at: Fixture.now, in: nil)
+        #expect(all.map(\.id) == ["journey-before", "journey-return"])
+        #expect(all.map { Self.deadline.since($0.fireDate) } == [.minutes(15), .zero])
+        #expect(
+            all.map(\.title) == ["Back from Zugspitze soon?", "Are you back from Zugspitze?"])
+        let first = Self.deadline.adding(.zero - .minutes(15))
+        let before = first.adding(.zero - .milliseconds(1))
+        #expect(state.notifications(at: before, in: nil).count == 2)
+        #expect(state.notifications(at: first, in: nil).map(\.id) == ["journey-return"])
+        #expect(state.notifications(at: Self.deadline, in: nil).isEmpty)
+    }
+
+    @Test func journeyRemindsDuringAPause() {
+        let state = ReminderFeature.State(
+            deadline: Self.deadline, pausedUntil: Self.deadline.adding(.days(1)),
+            journey: journey)
+        #expect(
+            state.notifications(at: Fixture.now, in: nil).map(\.id) == [
+                "journey-before", "journey-return",
+            ])
+    }
+
+    @Test func journeyWithoutGraceOrWithAnAlertHasFewerReminders() {
+        var state = ReminderFeature.State(journey: journey)
+        state.journey?.graceMinutes = 0
+        #expect(
+            state.notifications(at: Fixture.now, in: nil).map(\.id) == ["journey-before"])
+        state.journey?.alertId = AlertID(Fixture.ben.uuid)
+        #expect(state.notifications(at: Fixture.now, in: nil).isEmpty)
+    }
+
+    @Test func journeyRemindersMentionAQueuedPress() {
+        var state = ReminderFeature.State(journey: journey, waitingPress: .arrival)
+        var titles = state.notifications(at: Fixture.now, in: nil).map(\.title)
+        #expect(Set(titles) == ["Your arrival has not been sent"])
+        state.waitingPress = .laterReturn
+        titles = state.notifications(at: Fixture.now, in: nil).map(\.title)
+        #expect(Set(titles) == ["Your later return has not been sent"])
+    }
+
+    private func travelling(_ profile: UserProfile, until time: Date) -> UserProfile {
+        var profile = profile
+        profile.journey = journey
+        profile.journey?.expectedReturn = time
+        return profile
+    }
+
+    @Test func laterReturnMovesAndArrivalCancelsTheReminders() async throws {
+        let home = try profile(deadline: nil)
+        let started = travelling(home, until: Self.deadline)
+        let moved = travelling(home, until: Self.deadline.adding(.minutes(30)))
+        let store = store()
+        await store.send(.profileUpdated(started)) {
+            $0.settings = started.settings
+            $0.journey = started.journey
+        }
+        await store.finish()
+        await store.send(.profileUpdated(moved)) { $0.journey = moved.journey }
+        await store.finish()
+        await store.send(.waitingPressChanged(.arrival)) { $0.waitingPress = .arrival }
+        await store.finish()
+        await store.send(.waitingPressChanged(nil)) { $0.waitingPress = nil }
+        await store.finish()
+        await store.send(.profileUpdated(home)) { $0.journey = nil }
+        await store.finish()
+        let times = scheduled.value.map { $0.map { $0.fireDate.since(Self.deadline) } }
+        let first: [Duration] = [.zero - .minutes(15), .zero]
+        let later: [Duration] = [.minutes(15), .minutes(30)]
+        #expect(times == [first, later, later, later, []])
+    }
+
     @Test func streamIsFollowedUntilSignOut() async throws {
         let profile = try profile(deadline: Self.deadline)
         let (stream, continuation) = AsyncStream.makeStream(of: UserProfile.self)

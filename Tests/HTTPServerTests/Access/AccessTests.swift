@@ -28,6 +28,8 @@ import Testing
         // Only Dan has a responder and no journey.
         "startJourney": [401, 422, 200, 422, 422], "extendJourney": [401, 404, 404, 404, 200],
         "endJourney": [401, 404, 404, 404, 200],
+        // Changes nothing, because no backup was restored.
+        "resendJourney": [401, 200, 200, 200, 200],
         "getQRCode": [401, 200, 200, 200, 200], "renewQRCode": [401, 200, 200, 200, 200],
         "getQRCodePicture": [401, 200, 200, 200, 200],
         "getQRCodeOwner": [401, 200, 200, 200, 200],

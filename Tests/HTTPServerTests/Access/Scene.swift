@@ -123,6 +123,12 @@ struct Scene: Sendable {
             try .json(
                 ExtendJourneyRequest(expectedReturn: noon.adding(.hours(3)), pressedAt: noon))
         case "endJourney": try .json(EndJourneyRequest(pressedAt: noon))
+        case "resendJourney":
+            try .json(
+                ResendJourneyRequest(
+                    JourneyRecord(
+                        id: id(6), name: "Zugspitze", startTime: noon,
+                        expectedReturn: noon.adding(.hours(2)))))
         case "addSource": try .json(SourceRequest(name: "Door tag"))
         case "putPicture", "decodeQRCode": Content(type: "image/png", bytes: try Pictures.png())
         case "checkIn": try .json(CheckInRequest(occurredAt: noon))

@@ -1,7 +1,15 @@
 import Domain
+import Foundation
 import Synchronization
 
 final class AnswerLog: Sendable {
+    /// What a person was answered about one journey.
+    struct Travel: Sendable {
+        var user: UserID
+        var returns: [(chosenAt: Date, expected: Date)] = []
+        var hasArrived = false
+    }
+
     struct Book: Sendable {
         var checkIns: [(user: UserID, record: CheckInRecord)] = []
         /// The raised alerts, each with its owner.
@@ -9,6 +17,7 @@ final class AnswerLog: Sendable {
         var ended: [(user: UserID, record: AlertRecord)] = []
         var pings: [PingRecord] = []
         var answeredPings: [PingRecord] = []
+        var journeys: [JourneyID: Travel] = [:]
         var deleted: Set<UserID> = []
         /// Errors other than refusals.
         var failures: [String] = []

@@ -13,6 +13,8 @@ enum Law: String, CaseIterable, Sendable {
     case missed = "Who has missed a deadline has an open alert."
     case onTime = "Who has time left has no open alert of a missed check-in."
     case repeats = "An open alert is due again."
+    case overdue = "Who is overdue on a journey has an open alert."
+    case arrived = "An open alert about a journey is that of a running one."
     case pings = "A settled ping was settled after it was asked."
     case settled = "What did not arrive has a reason."
     case dangling = "Nothing is left of an account that was deleted."
@@ -57,6 +59,18 @@ enum Law: String, CaseIterable, Sendable {
                 AND s.last_check_in_at + s.interval_seconds * 1000 > $1
             """
         case .repeats: "SELECT 1 FROM alerts WHERE ended_at IS NULL AND next_due_at IS NULL"
+        case .overdue:
+            """
+            SELECT 1 FROM journeys j WHERE j.ended_at IS NULL AND j.deadline_at <= $1
+                AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = j.user_id
+                    AND a.id = j.alert_id AND a.ended_at IS NULL)
+            """
+        case .arrived:
+            """
+            SELECT 1 FROM alerts a WHERE a.kind = 'journey' AND a.ended_at IS NULL AND NOT EXISTS
+                (SELECT 1 FROM journeys j WHERE j.user_id = a.user_id AND j.alert_id = a.id
+                    AND j.ended_at IS NULL)
+            """
         case .pings: "SELECT 1 FROM pings WHERE settled_at < created_at"
         case .settled:
             """

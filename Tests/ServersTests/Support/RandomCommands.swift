@@ -9,11 +9,12 @@ struct RandomCommand: Sendable {
     enum Kind: CaseIterable, Sendable {
         case checkIn, lateCheckIn, raise, end, take, withdraw, ping, answerAll, answerOne
         case clearPing, reconnect, part, rename, readAll, delete
+        case startJourney, extendJourney, arrive
 
         var weight: Int {
             switch self {
             case .checkIn: 6
-            case .raise, .end, .take: 4
+            case .raise, .end, .take, .startJourney: 4
             case .delete: 0
             default: 2
             }
@@ -124,6 +125,45 @@ struct RandomCommand: Sendable {
         case .delete:
             try await group.delete(me, on: network)
             answers.note { _ = $0.deleted.insert(me.id) }
+        case .startJourney, .extendJourney, .arrive:
+            try await travel(network, me, group, answers)
+        }
+    }
+
+    private func travel(
+        _ network: SafetyNetwork, _ me: ServerGroup.Person, _ group: ServerGroup,
+        _ answers: AnswerLog
+    ) async throws {
+        if kind == .startJourney {
+            let draft = JourneyDraft(
+                id: JourneyID(id), name: "Zugspitze",
+                expectedReturn: group.clock.now().adding(.minutes(6 + Int(id.uuid.0 % 40))),
+                graceMinutes: Int(id.uuid.1 % 11), tellsResponders: id.uuid.2.isMultiple(of: 2))
+            let profile = try await network.journeys.start(draft, of: me.caller)
+            guard let journey = profile.journey else { return }
+            answers.note { book in
+                book.journeys[journey.id, default: .init(user: me.id)].returns.append(
+                    (chosenAt: journey.startTime, expected: journey.expectedReturn))
+            }
+            return
+        }
+        guard let journey = try await network.profiles.profile(of: me.caller).journey else {
+            return
+        }
+        let press = group.clock.now()
+        if kind == .arrive {
+            _ = try await network.journeys.end(journey.id, pressedAt: press, of: me.caller)
+            answers.note { book in
+                book.journeys[journey.id, default: .init(user: me.id)].hasArrived = true
+            }
+        } else {
+            let expected = press.adding(.minutes(30))
+            _ = try await network.journeys.extend(
+                journey.id, until: expected, pressedAt: press, of: me.caller)
+            answers.note { book in
+                book.journeys[journey.id, default: .init(user: me.id)].returns.append(
+                    (chosenAt: press, expected: expected))
+            }
         }
     }
 }

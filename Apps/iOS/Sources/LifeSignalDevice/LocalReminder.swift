@@ -7,6 +7,8 @@ import UserNotifications
 public enum LocalReminder {
     /// The prefix of the reminders' identifiers.
     public static let mark = "reminder "
+    /// The prefix of a journey's reminders.
+    public static let journeyMark = mark + "journey-"
     /// The delay after the server's reminder, in seconds.
     public static let patience: TimeInterval = 60
     private static let dueKey = "due"
@@ -17,22 +19,37 @@ public enum LocalReminder {
         [dueKey: due.timeIntervalSince1970]
     }
 
-    /// Whether this message makes a reminder of this device redundant. The message may be the
-    /// server's reminder, or a report of the user's own missed check-in.
-    public static func isRepeated(by content: UNNotificationContent) -> Bool {
-        content.categoryIdentifier == PushMessage.Action.checkIn.rawValue
-            || PushMessage(content.userInfo)?.isAboutOwnAlert == true
+    public enum Topic: Sendable { case checkIn, journey }
+
+    /// Returns what a message is about that makes a reminder of this device redundant; nil for
+    /// other messages. The message may be the server's reminder, or a report of the user's own
+    /// missed check-in.
+    public static func topic(repeatedBy content: UNNotificationContent) -> Topic? {
+        switch content.categoryIdentifier {
+        case PushMessage.Action.checkIn.rawValue: .checkIn
+        case PushMessage.Action.arrived.rawValue: .journey
+        default: PushMessage(content.userInfo)?.isAboutOwnAlert == true ? .checkIn : nil
+        }
     }
 
     /// Removes the reminder that an arrived message makes redundant, whether pending or already
     /// shown.
-    public static func takeAwayTheNext(at now: Date = .now) async {
+    public static func takeAwayTheNext(_ topic: Topic, at now: Date = .now) async {
         let center = UNUserNotificationCenter.current()
-        let pending = await center.pendingNotificationRequests()
-        center.removePendingNotificationRequests(
-            withIdentifiers: pending.filter { isDue($0, at: now) }.map(\.identifier))
+        let pending = await center.pendingNotificationRequests().filter {
+            isAbout(topic, $0.identifier) && isDue($0, at: now)
+        }
+        center.removePendingNotificationRequests(withIdentifiers: pending.map(\.identifier))
         let shown = await center.deliveredNotifications().map(\.request.identifier)
-        center.removeDeliveredNotifications(withIdentifiers: shown.filter { $0.hasPrefix(mark) })
+        center.removeDeliveredNotifications(
+            withIdentifiers: shown.filter { isAbout(topic, $0) })
+    }
+
+    private static func isAbout(_ topic: Topic, _ identifier: String) -> Bool {
+        switch topic {
+        case .checkIn: identifier.hasPrefix(mark) && !identifier.hasPrefix(journeyMark)
+        case .journey: identifier.hasPrefix(journeyMark)
+        }
     }
 
     /// Removes the visible reminders and questions that a check-in has answered, both this device's
@@ -49,20 +66,21 @@ public enum LocalReminder {
         let center = UNUserNotificationCenter.current()
         let answered = await center.deliveredNotifications().map(\.request).filter {
             $0.content.categoryIdentifier == PushMessage.Action.arrived.rawValue
+                || isAbout(.journey, $0.identifier)
         }
         center.removeDeliveredNotifications(withIdentifiers: answered.map(\.identifier))
     }
 
     private static func isAnswered(_ request: UNNotificationRequest) -> Bool {
         let actions: [PushMessage.Action] = [.checkIn, .respondToPing]
-        return request.identifier.hasPrefix(mark)
+        return isAbout(.checkIn, request.identifier)
             || actions.map(\.rawValue).contains(request.content.categoryIdentifier)
     }
 
     private static func isDue(_ request: UNNotificationRequest, at now: Date) -> Bool {
-        guard request.identifier.hasPrefix(mark),
-            let due = request.content.userInfo[dueKey] as? TimeInterval
-        else { return false }
+        guard let due = request.content.userInfo[dueKey] as? TimeInterval else {
+            return false
+        }
         // The server's reminder arrives on time or a little late. So this device's reminder for the
         // same deadline is due within `patience`.
         return due - now.timeIntervalSince1970 <= patience

@@ -205,6 +205,10 @@ actor Account {
     }
 
     func changed() {
+        // A restored server lacks the journey until the device has sent it again.
+        if !outbox.active.contains(where: { $0.action.kind == .resendJourney }) {
+            mirror.noteJourney(at: environment.now())
+        }
         publish()
         mirror.wakeup.wake()
     }
@@ -355,7 +359,8 @@ actor Account {
             guard known != epoch else { return true }
             // The model still has the state before the restore, because nothing was loaded since.
             if known != nil {
-                try await outbox.sendAgain(mirror.model.recentActions(of: userID), for: self)
+                try await outbox.sendAgain(
+                    mirror.model.recentActions(of: userID, waiting: outbox.active), for: self)
             }
             try await storage.copy.set(epoch, Self.epochSetting)
             return true

@@ -11,9 +11,17 @@ struct AccountModel: Equatable, Sendable {
     var checkIns: [CheckInRecord] = []
     var notifications: [NotificationItem] = []
     var preferences: NotificationPreferences?
+    var lastJourney: KnownJourney?
     /// Ids of notifications that were deleted here, so that a late event doesn't show them again.
     /// They are not stored on disk.
     var deleted: Set<NotificationID> = []
+
+    /// The user's newest journey, as far as this device knows. A restored server may have lost it.
+    struct KnownJourney: Codable, Equatable, Sendable {
+        var journey: JourneyRecord
+        /// When this device learned of the end; nil before.
+        var endTime: Date?
+    }
 
     /// The parts of the model that are loaded separately.
     enum Slice: Hashable, Sendable, CaseIterable {
@@ -174,6 +182,18 @@ extension AccountModel {
         profile?.journey?.alertId = alert
     }
 
+    /// Remembers the user's journey, and when this device learned of its end.
+    mutating func noteJourney(at now: Date) {
+        guard let profile else { return }
+        if let journey = profile.journey {
+            lastJourney = KnownJourney(journey: journey)
+        } else if lastJourney != nil, lastJourney?.endTime == nil {
+            lastJourney?.endTime = now
+            lastJourney?.journey.note = ""
+            lastJourney?.journey.alertId = nil
+        }
+    }
+
     /// Shows contacts with an open alert about a journey as in need of help, even if a list of
     /// contacts was loaded before the alert.
     mutating func showOpenJourneys() {
@@ -286,7 +306,10 @@ extension AccountModel {
     private static let endsSentAgain = 10
 
     /// The user's newest actions and their times, which a restored server may have lost.
-    func recentActions(of user: UserID) -> [(QueuedAction, Date)] {
+    /// - Parameter waiting: the unsent actions.
+    func recentActions(
+        of user: UserID, waiting: [QueuedEntry] = []
+    ) -> [(QueuedAction, Date)] {
         var actions: [(QueuedAction, Date)] = []
         if let alert = openAlert(of: user, kind: .manual), let id = AlertID(alert.id) {
             actions.append((.raiseAlert(id), alert.startTime))
@@ -300,6 +323,33 @@ extension AccountModel {
             guard let id = AlertID(alert.id) else { continue }
             actions.append((.endAlert(id), alert.endTime ?? alert.startTime))
         }
+        if let known = knownJourney(after: waiting) {
+            actions.append(
+                (
+                    .resendJourney(known.journey, endTime: known.endTime),
+                    known.endTime ?? known.journey.startTime
+                ))
+        }
         return actions
+    }
+
+    /// Returns the user's journey with unsent presses applied. A server that lost the journey
+    /// drops these presses.
+    private func knownJourney(after waiting: [QueuedEntry]) -> KnownJourney? {
+        guard var known = profile?.journey.map({ KnownJourney(journey: $0) }) ?? lastJourney else {
+            return nil
+        }
+        for entry in waiting.sorted(by: { $0.position < $1.position }) where known.endTime == nil {
+            switch entry.action {
+            case .extendJourney(known.journey.id, let expected):
+                known.journey.expectedReturn = expected
+            case .endJourney(known.journey.id): known.endTime = entry.createdAt
+            default: break
+            }
+        }
+        if known.endTime != nil { known.journey.note = "" }
+        known.journey.alertId = nil
+        // A profile without the journey is newer than the journey.
+        return profile?.journey == nil && known.endTime == nil ? nil : known
     }
 }

@@ -50,6 +50,8 @@ final class Mirror {
 
     func markSynced(at time: Date) { lastSynced = time }
 
+    func noteJourney(at now: Date) { model.noteJourney(at: now) }
+
     /// Returns true if the change is about a contact that the list lacks. The contact is either new
     /// or was just removed by the other person, so the list has to be loaded.
     func lacksContact(of change: Change) -> Bool {

@@ -49,7 +49,8 @@ extension ClientFailure {
         return switch operation {
         case .action(.raiseAlert): false
         case .action(.endAlert): code == .notFound || code == .invalidArgument
-        case .action(.checkIn), .action(.extendJourney), .action(.endJourney):
+        case .action(.checkIn), .action(.extendJourney), .action(.endJourney),
+            .action(.resendJourney):
             code == .invalidArgument
         default:
             switch code {

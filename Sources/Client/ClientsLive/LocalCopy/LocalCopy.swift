@@ -58,6 +58,7 @@ struct LocalCopy: CopyStore {
         }
         contents.model.profile = try value("profile", UserProfile.self)
         contents.model.preferences = try value("preferences", NotificationPreferences.self)
+        contents.model.lastJourney = try value("journey", AccountModel.KnownJourney.self)
         contents.model.alerts = try String.fetchAll(
             database, sql: "SELECT json FROM alerts ORDER BY started_at DESC"
         ).compactMap {
@@ -93,6 +94,7 @@ struct LocalCopy: CopyStore {
             }
             try save("profile", new.model.profile, old.model.profile)
             try save("preferences", new.model.preferences, old.model.preferences)
+            try save("journey", new.model.lastJourney, old.model.lastJourney)
             try Self.save(
                 "alerts", Change(new: new.model.alerts, old: old.model.alerts),
                 key: { UUID(uuidString: $0.id) },

@@ -53,7 +53,7 @@ extension QueuedEntry {
         case .endJourney: true
         case .endAlert, .ping, .respondToPing, .clearPing, .updateProfile, .updateSettings,
             .changeRoles, .updatePreferences, .markAsRead, .deleteNotification, .pause, .endPause,
-            .extendJourney:
+            .extendJourney, .resendJourney:
             false
         }
     }
@@ -86,7 +86,7 @@ extension Connection {
                     timeout: options.timeout))
         case .endAlert, .ping, .respondToPing, .clearPing, .updateProfile, .updateSettings,
             .changeRoles, .updatePreferences, .markAsRead, .deleteNotification, .pause, .endPause,
-            .extendJourney:
+            .extendJourney, .resendJourney:
             return nil
         }
     }

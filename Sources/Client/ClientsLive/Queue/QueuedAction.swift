@@ -24,6 +24,8 @@ enum QueuedAction: Codable, Equatable, Sendable {
     case endPause
     case extendJourney(JourneyID, expectedReturn: Date)
     case endJourney(JourneyID)
+    /// A journey as this device knows it, after a restore of a backup.
+    case resendJourney(JourneyRecord, endTime: Date?)
 }
 
 // MARK: Order
@@ -75,6 +77,9 @@ extension QueuedAction {
             Traits(kind: .extendJourney, rank: .checkIn, series: .journeys, isDoneWhenGone: true)
         case .endJourney:
             Traits(kind: .endJourney, rank: .checkIn, series: .journeys, isDoneWhenGone: true)
+        // An older server doesn't have the route.
+        case .resendJourney:
+            Traits(kind: .resendJourney, rank: .checkIn, series: .journeys, isDoneWhenGone: true)
         }
     }
 
@@ -141,6 +146,10 @@ extension Connection {
             let request = EndJourneyRequest(pressedAt: entry.createdAt)
             return .profile(
                 try await call(Routes.endJourney, request, id: id.uuid, retry: retry))
+        case .resendJourney(let journey, let endTime):
+            let request = ResendJourneyRequest(journey, endTime: endTime)
+            return .profile(
+                try await call(Routes.resendJourney, request, id: journey.id.uuid, retry: retry))
         case .markAsRead(let id): try await call(Routes.readNotification, id: id.uuid, retry: retry)
         case .deleteNotification(let id):
             try await call(Routes.deleteNotification, id: id.uuid, retry: retry)
@@ -182,7 +191,7 @@ extension AccountModel {
         // Responders would be told of a missed check-in until the server has the pause.
         case .pause, .endPause: break
         // Responders would be told until the server has the press.
-        case .extendJourney, .endJourney: break
+        case .extendJourney, .endJourney, .resendJourney: break
         }
     }
 

@@ -503,6 +503,8 @@ extension AppFeature {
     }
 
     private func remind(of connectivity: Connectivity) -> Effect<Action> {
-        remind(.checkInWaitingChanged(connectivity.waiting.contains { $0.kind == .checkIn }))
+        .merge(
+            remind(.checkInWaitingChanged(connectivity.waiting.contains { $0.kind == .checkIn })),
+            remind(.waitingPressChanged(JourneyFeature.Waiting(connectivity))))
     }
 }

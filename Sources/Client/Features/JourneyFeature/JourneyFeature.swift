@@ -103,7 +103,18 @@ public struct JourneyFeature: Sendable {
         public static let hoursToChoose = [1, 2, 4]
     }
 
-    public enum Waiting: Equatable, Sendable { case laterReturn, arrival }
+    public enum Waiting: Equatable, Sendable {
+        case laterReturn, arrival
+
+        /// The last queued press; nil without one.
+        init?(_ connectivity: Connectivity) {
+            let kinds: [WaitingAction.Kind] = [.extendJourney, .endJourney]
+            guard let last = connectivity.waiting.last(where: { kinds.contains($0.kind) }) else {
+                return nil
+            }
+            self = last.kind == .extendJourney ? .laterReturn : .arrival
+        }
+    }
 
     public enum Action: Equatable, Sendable {
         /// Opens the form. The parent adds the responders.
@@ -412,9 +423,7 @@ extension JourneyFeature.State {
     }
 
     mutating func apply(_ connectivity: Connectivity) {
-        let kinds: [WaitingAction.Kind] = [.extendJourney, .endJourney]
-        let last = connectivity.waiting.last { kinds.contains($0.kind) }
-        waiting = last.map { $0.kind == .extendJourney ? .laterReturn : .arrival }
+        waiting = JourneyFeature.Waiting(connectivity)
         if waiting == nil && !isSaving { waitingReturn = nil }
     }
 

@@ -18,20 +18,43 @@ public struct ReminderFeature: Sendable {
         /// True while a check-in of this device is queued. The deadline stays until the server has
         /// the check-in.
         public var isCheckInWaiting: Bool
+        /// The running journey; nil without one.
+        public var journey: JourneyRecord?
+        /// A queued press about the journey. Until the server has it, the journey stays as it is.
+        public var waitingPress: JourneyFeature.Waiting?
 
         public init(
             deadline: Date? = nil, settings: CheckInSettings = .standard,
-            pausedUntil: Date? = nil, isCheckInWaiting: Bool = false
+            pausedUntil: Date? = nil, isCheckInWaiting: Bool = false,
+            journey: JourneyRecord? = nil, waitingPress: JourneyFeature.Waiting? = nil
         ) {
             self.deadline = deadline
             self.settings = settings
             self.pausedUntil = pausedUntil
             self.isCheckInWaiting = isCheckInWaiting
+            self.journey = journey
+            self.waitingPress = waitingPress
         }
 
-        /// Returns the reminders whose time is in the future. None comes during a pause, or before
-        /// a check-in would count for the deadline.
+        public init(_ profile: UserProfile) {
+            self.init()
+            apply(profile)
+        }
+
+        fileprivate mutating func apply(_ profile: UserProfile) {
+            deadline = profile.nextCheckInTime
+            settings = profile.settings
+            pausedUntil = profile.pause?.until
+            journey = profile.journey
+        }
+
+        /// Returns the reminders whose time is in the future.
         public func notifications(at now: Date, in zone: ClockZone?) -> [LocalNotification] {
+            (checkInReminders(in: zone) + journeyReminders(in: zone)).filter { $0.fireDate > now }
+        }
+
+        /// None comes during a pause, or before a check-in would count for the deadline.
+        private func checkInReminders(in zone: ClockZone?) -> [LocalNotification] {
             guard let deadline else { return [] }
             let opening = settings.opening(ofDeadline: deadline) ?? .distantPast
             let pauseEnd = pausedUntil ?? .distantPast
@@ -45,7 +68,29 @@ public struct ReminderFeature: Sendable {
             }
             let last = notification(
                 "deadline", .deadlinePassed(deadline: deadline), at: deadline, in: zone)
-            return (reminders + [last]).filter { $0.fireDate > now && $0.fireDate >= pauseEnd }
+            return (reminders + [last]).filter { $0.fireDate >= pauseEnd }
+        }
+
+        /// None comes once the server has opened the alert.
+        private func journeyReminders(in zone: ClockZone?) -> [LocalNotification] {
+            guard let journey, journey.alertId == nil else { return [] }
+            let steps: [(JourneyStep, String)] = [
+                (.remindBefore, "journey-before"), (.remindAtReturn, "journey-return"),
+            ]
+            return steps.compactMap { step, id -> LocalNotification? in
+                let text: NotificationText =
+                    waitingPress.map {
+                        NotificationText.journeyPressWaits(
+                            isArrival: $0 == .arrival, deadline: journey.deadline)
+                    }
+                    ?? .journeyReminder(
+                        step, journey: journey.name, expected: journey.expectedReturn,
+                        deadline: journey.deadline, hasResponders: true)
+                return JourneyRules.moment(
+                    of: step, expectedReturn: journey.expectedReturn,
+                    graceMinutes: journey.graceMinutes
+                ).map { notification(id, text, at: $0, in: zone) }
+            }
         }
 
         private func notification(
@@ -62,6 +107,7 @@ public struct ReminderFeature: Sendable {
         case stopStream
         case profileUpdated(UserProfile)
         case checkInWaitingChanged(Bool)
+        case waitingPressChanged(JourneyFeature.Waiting?)
         /// The permission or the time zone may have changed.
         case refresh
     }
@@ -95,12 +141,13 @@ public struct ReminderFeature: Sendable {
                     }
                     .cancellable(id: CancelID.schedule, cancelInFlight: true))
             case .profileUpdated(let profile):
-                state.deadline = profile.nextCheckInTime
-                state.settings = profile.settings
-                state.pausedUntil = profile.pause?.until
+                state.apply(profile)
                 return state == before ? .none : schedule(state)
             case .checkInWaitingChanged(let isWaiting):
                 state.isCheckInWaiting = isWaiting
+                return state == before ? .none : schedule(state)
+            case .waitingPressChanged(let press):
+                state.waitingPress = press
                 return state == before ? .none : schedule(state)
             case .refresh:
                 return schedule(state)

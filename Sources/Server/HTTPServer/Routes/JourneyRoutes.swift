@@ -23,5 +23,13 @@ extension RouteBuilder {
             try await network.journeys.end(
                 call.id(), pressedAt: input.pressedAt, sentAt: call.sentAt, of: call.caller)
         }
+        signedIn(Routes.resendJourney) { input, call in
+            let draft = JourneyDraft(
+                id: try call.id(), name: input.name, expectedReturn: input.expectedReturn,
+                graceMinutes: input.graceMinutes, note: input.note ?? "",
+                responders: input.responderIds, tellsResponders: input.tellsResponders)
+            return try await network.journeys.resend(
+                draft, startedAt: input.startTime, endedAt: input.endTime, of: call.caller)
+        }
     }
 }

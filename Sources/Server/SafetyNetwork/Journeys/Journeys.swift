@@ -91,30 +91,40 @@ public struct Journeys: Commands {
             guard expected != journey.expectedReturn, moment >= journey.returnChosenAt else {
                 return
             }
-            let alert = try openAlert(about: journey, of: owner.id, in: transaction)
-            journey.extend(until: expected, chosenAt: moment, at: now)
-            // The new return has passed on the way. The alert stays, and a second one would say
-            // the same.
-            if alert != nil, journey.deadline <= now { journey.alert = alert?.id }
-            try transaction.save(journey, of: owner.id)
-            try keepGrace(of: journey, of: owner.id, in: transaction)
-            let text = NotificationText.journeyExtended(
-                name: owner.displayName, journey: journey.name, expected: expected,
-                pressedAt: moment, receivedAt: now,
-                endsAlert: alert != nil && journey.alert == nil)
-            if let alert, journey.alert != nil {
-                // A sign of life for those who search.
-                try publish(journey, of: owner.id, in: transaction)
-                try notifier.notify(
-                    try transaction.audience(of: alert),
-                    .urgent(text, about: owner.id, alert: alert, .alertNews), in: transaction)
-            } else if let alert {
-                _ = try alertLifecycle.end(
-                    alert, owner: owner, by: caller, saying: text, in: transaction)
-                try publish(journey, of: owner.id, in: transaction)
-            } else {
-                try announce(journey, of: owner, doneBy: caller, text, in: transaction)
-            }
+            try move(
+                &journey, of: owner, until: expected, pressedAt: moment, by: caller,
+                in: transaction)
+        }
+    }
+
+    private func move(
+        _ journey: inout Journey, of owner: UserRow, until expected: Date, pressedAt moment: Date,
+        by caller: Caller, in transaction: Transaction
+    ) throws {
+        let now = transaction.now
+        let alert = try openAlert(about: journey, of: owner.id, in: transaction)
+        journey.extend(until: expected, chosenAt: moment, at: now)
+        // The new return has passed on the way. The alert stays, and a second one would say the
+        // same.
+        if alert != nil, journey.deadline <= now { journey.alert = alert?.id }
+        try transaction.save(journey, of: owner.id)
+        try keepGrace(of: journey, of: owner.id, in: transaction)
+        let text = NotificationText.journeyExtended(
+            name: owner.displayName, journey: journey.name, expected: expected,
+            pressedAt: moment, receivedAt: now,
+            endsAlert: alert != nil && journey.alert == nil)
+        if let alert, journey.alert != nil {
+            // A sign of life for those who search.
+            try publish(journey, of: owner.id, in: transaction)
+            try notifier.notify(
+                try transaction.audience(of: alert),
+                .urgent(text, about: owner.id, alert: alert, .alertNews), in: transaction)
+        } else if let alert {
+            _ = try alertLifecycle.end(
+                alert, owner: owner, by: caller, saying: text, in: transaction)
+            try publish(journey, of: owner.id, in: transaction)
+        } else {
+            try announce(journey, of: owner, doneBy: caller, text, in: transaction)
         }
     }
 
@@ -136,21 +146,109 @@ public struct Journeys: Commands {
         _ id: JourneyID, pressedAt: Date, sentAt: Date? = nil, of caller: Caller
     ) async throws -> UserProfile {
         try await change(id, of: caller, pressedAt, sentAt) { journey, owner, moment, transaction in
+            try finish(&journey, of: owner, pressedAt: moment, by: caller, in: transaction)
+        }
+    }
+
+    private func finish(
+        _ journey: inout Journey, of owner: UserRow, pressedAt moment: Date, by caller: Caller,
+        in transaction: Transaction
+    ) throws {
+        let now = transaction.now
+        let alert = try openAlert(about: journey, of: owner.id, in: transaction)
+        journey.end(at: now)
+        try transaction.save(journey, of: owner.id)
+        let text = NotificationText.journeyEnded(
+            name: owner.displayName, journey: journey.name, pressedAt: moment,
+            receivedAt: now, endsAlert: alert != nil)
+        if let alert {
+            _ = try alertLifecycle.end(
+                alert, owner: owner, by: caller, saying: text, in: transaction)
+            try publish(journey, of: owner.id, in: transaction)
+        } else {
+            try announce(journey, of: owner, doneBy: caller, text, in: transaction)
+        }
+    }
+
+    // MARK: After a restore
+
+    /// Takes up what a device knows of a journey that the restore of a backup may have lost, or
+    /// whose later return or end it may have lost. Changes nothing without such a restore. An ended
+    /// journey stays ended. Throws `invalidArgument` for a value outside its limits.
+    /// - Parameters:
+    ///   - startedAt: the start, by the server that took it.
+    ///   - endedAt: the end, by the device's clock; nil if the device knows of none.
+    public func resend(
+        _ draft: JourneyDraft, startedAt: Date, endedAt: Date?, of caller: Caller
+    ) async throws -> UserProfile {
+        let name = try JourneyRules.name(draft.name)
+        let note = try JourneyRules.note(draft.note)
+        try JourneyRules.check(graceMinutes: draft.graceMinutes)
+        return try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+            transaction in
             let now = transaction.now
-            let alert = try openAlert(about: journey, of: owner.id, in: transaction)
-            journey.end(at: now)
-            try transaction.save(journey, of: owner.id)
-            let text = NotificationText.journeyEnded(
-                name: owner.displayName, journey: journey.name, pressedAt: moment,
-                receivedAt: now, endsAlert: alert != nil)
-            if let alert {
-                _ = try alertLifecycle.end(
-                    alert, owner: owner, by: caller, saying: text, in: transaction)
-                try publish(journey, of: owner.id, in: transaction)
-            } else {
-                try announce(journey, of: owner, doneBy: caller, text, in: transaction)
+            guard let owner = try transaction.user(caller.userID) else {
+                throw CommandError.noSuchUser
+            }
+            guard draft.expectedReturn > startedAt,
+                draft.expectedReturn <= now.adding(JourneyRules.longest)
+            else {
+                throw CommandError.invalidArgument(
+                    field: "expectedReturn", RefusalWords.journeyReturn.detail)
+            }
+            let restoration = try transaction.serverState().restoration
+            if let restoration, now < restoration.end, startedAt < restoration.restoredAt {
+                var journey = Journey(
+                    id: draft.id, name: name, note: note, startedAt: startedAt,
+                    expectedReturn: draft.expectedReturn, graceMinutes: draft.graceMinutes,
+                    responders: draft.responders, tellsResponders: draft.tellsResponders)
+                journey.endedAt = endedAt.map { min(max($0, startedAt), now) }
+                try takeUp(journey, of: owner, by: caller, in: transaction)
+            }
+            return try profiles.profile(of: owner.id, in: transaction)
+        }
+    }
+
+    private func takeUp(
+        _ known: Journey, of owner: UserRow, by caller: Caller, in transaction: Transaction
+    ) throws {
+        let now = transaction.now
+        if var last = try transaction.journey(of: owner.id) {
+            if last.id == known.id {
+                guard last.isRunning else { return }
+                if let endedAt = known.endedAt {
+                    try finish(&last, of: owner, pressedAt: endedAt, by: caller, in: transaction)
+                } else if known.expectedReturn > last.expectedReturn {
+                    try move(
+                        &last, of: owner, until: known.expectedReturn, pressedAt: now, by: caller,
+                        in: transaction)
+                } else {
+                    return
+                }
+                return try transaction.supersedeJourneyReminders(of: owner.id)
+            }
+            // A person is on one journey at a time, so the older one has ended.
+            guard last.startedAt < known.startedAt else { return }
+            if last.isRunning {
+                try finish(
+                    &last, of: owner, pressedAt: known.startedAt, by: caller, in: transaction)
+                try transaction.supersedeJourneyReminders(of: owner.id)
             }
         }
+        var journey = known
+        if journey.isRunning {
+            // The restore may have lost a chosen responder, too. Without any, all are alerted.
+            let accepted = try transaction.responderIDs(of: owner.id)
+            let chosen = journey.responders?.filter(accepted.contains)
+            journey.responders = chosen?.isEmpty == true ? nil : chosen
+            if chosen?.isEmpty == true { journey.tellsResponders = false }
+            journey.setReminders(at: now)
+        } else {
+            // Kept so that another device can't bring the journey back.
+            journey.note = ""
+        }
+        try transaction.save(journey, of: owner.id)
+        try publish(journey, of: owner.id, in: transaction)
     }
 
     private func change(

@@ -194,6 +194,44 @@ public struct EndJourneyRequest: Payload, Equatable {
     public static let schema = Schema.object("EndJourneyRequest", [.required("pressedAt", .time)])
 }
 
+public struct ResendJourneyRequest: Payload, Equatable {
+    public var name: String
+    public var startTime: Date
+    public var expectedReturn: Date
+    public var graceMinutes: Int
+    public var note: String?
+    public var responderIds: [UserID]?
+    public var tellsResponders: Bool
+    /// The end, by the device's clock. Without it, the journey is still running.
+    public var endTime: Date?
+
+    public init(_ journey: JourneyRecord, endTime: Date? = nil) {
+        name = journey.name
+        startTime = journey.startTime
+        expectedReturn = journey.expectedReturn
+        graceMinutes = journey.graceMinutes
+        note = journey.note.isEmpty ? nil : journey.note
+        responderIds = journey.responderIds
+        tellsResponders = journey.tellsResponders
+        self.endTime = endTime
+    }
+
+    public static let schema = Schema.object(
+        "ResendJourneyRequest",
+        [
+            .required(
+                "name", .string(length: JourneyRules.nameLength, pattern: Schema.visibleLine)),
+            .required("startTime", .time), .required("expectedReturn", .time),
+            .required("graceMinutes", .integer(JourneyRules.graceMinutes)),
+            .optional(
+                "note", .string(length: JourneyRules.noteLength, pattern: #"^[^\u0000]*$"#)),
+            .optional(
+                "responderIds",
+                .array(of: .uuid, limit: ContactRules.limit, isUnique: true)),
+            .required("tellsResponders", .boolean), .optional("endTime", .time),
+        ])
+}
+
 public struct SourceRequest: Payload, Equatable {
     public var name: String
 

@@ -46,12 +46,7 @@ public struct Journey: Equatable, Sendable {
 
     /// When this step is due; nil if it is left out.
     public func moment(of step: JourneyStep) -> Date? {
-        switch step {
-        case .remindBefore: expectedReturn.adding(.zero - JourneyRules.reminderLead)
-        // Without a grace, the alert opens at the same moment.
-        case .remindAtReturn: graceMinutes == 0 ? nil : expectedReturn
-        case .alert: deadline
-        }
+        JourneyRules.moment(of: step, expectedReturn: expectedReturn, graceMinutes: graceMinutes)
     }
 
     /// The step that is due. After an outage, several may be; the latest one says everything.

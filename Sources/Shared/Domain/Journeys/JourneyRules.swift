@@ -55,6 +55,18 @@ public enum JourneyRules {
         }
     }
 
+    /// When this step is due; nil if it is left out.
+    public static func moment(
+        of step: JourneyStep, expectedReturn: Date, graceMinutes: Int
+    ) -> Date? {
+        switch step {
+        case .remindBefore: expectedReturn.adding(.zero - reminderLead)
+        // Without a grace, the alert opens at the same moment.
+        case .remindAtReturn: graceMinutes == 0 ? nil : expectedReturn
+        case .alert: expectedReturn.adding(.minutes(graceMinutes))
+        }
+    }
+
     /// Returns the return after one press on "30 minutes more": 30 minutes after the present one,
     /// or after the press, if that is later.
     public static func extended(_ expectedReturn: Date, pressedAt: Date) -> Date {

@@ -78,6 +78,17 @@ extension NotificationText {
             : .init(.system, "Are you back from \(journey)?", consequence)
     }
 
+    /// Text that a device shows its own user while a press about the journey waits to be sent.
+    public static func journeyPressWaits(isArrival: Bool, deadline: Date) -> Self {
+        .init(
+            .system,
+            isArrival ? "Your arrival has not been sent" : "Your later return has not been sent",
+            """
+            LifeSignal could not be reached. Open it where there is a connection, before \
+            \(clock: deadline).
+            """)
+    }
+
     /// Text after the responders were notified. Says whether any message can reach them.
     public static func journeyRespondersWereTold(
         journey: String, expected: Date, _ responders: ToldResponders

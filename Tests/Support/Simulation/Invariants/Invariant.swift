@@ -57,6 +57,9 @@ public struct Invariant: Sendable {
             "A person is reminded 15 minutes before the return and at it, not after the arrival.",
             returns),
         Invariant("journey", "A journey starts, moves and ends as its person asks."),
+        Invariant(
+            "source",
+            "A source checks in at most once a minute, by its name, and not after its removal."),
         Invariant("downtime", "\"We could not tell you\" is only said when a server was down."),
         // Alerts
         Invariant("cause", "A manual alert was raised by its owner."),

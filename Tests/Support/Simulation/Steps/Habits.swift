@@ -40,6 +40,7 @@ struct Habits: Sendable {
         shareWithAnswers = [0, 0.5].randomElement(using: &chance) ?? 0.5
         Self.choose(StepGenerator.Kind.schedules, &kinds, &off, &chance)
         Self.choose(StepGenerator.Kind.journeys, &kinds, &off, &chance)
+        Self.choose(StepGenerator.Kind.sources, &kinds, &off, &chance)
     }
 
     private static func choose(

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import SafetyNetwork
 
-/// Schedules, pauses and the answers to last calls.
+/// Schedules, pauses, the answers to last calls, and sources.
 extension Simulator {
     func setInterval(_ person: Int, _ interval: Duration) async {
         let reminders = Reminder.allCases.filter { luck(person, $0.rawValue, below: 4) > 0 }
@@ -163,6 +163,91 @@ extension Simulator {
             }
         }
         return count > 0 || reply?.contains("checked in") == true
+    }
+
+    // MARK: Sources
+
+    func addSource(_ person: Int) async {
+        guard let account = truth.accounts[person], account.sources.count < SourceRules.limit
+        else { return }
+        let label = "Button \(account.sources.count + account.removedSources.count + 1)"
+        let answer = await ask(person) { try await $0.sources.add(label, of: $1) }
+        if case .refused(let error) = answer {
+            note("source", "\(name(person)) could not add a source: \(error)")
+        }
+        guard let new = answer.value else { return }
+        truth.accounts[person]?.sources.append(
+            Truth.Source(id: new.source.id, name: label, secret: new.address.lastPathComponent))
+    }
+
+    func removeSource(_ person: Int) async {
+        guard let source = truth.accounts[person]?.sources.first,
+            await ask(person, { try await $0.sources.remove(source.id, of: $1) }).value != nil
+        else { return }
+        truth.accounts[person]?.sources.removeFirst()
+        truth.accounts[person]?.removedSources.append(source)
+    }
+
+    /// Presses the button, which needs no phone.
+    func useSource(_ person: Int, isRemoved: Bool) async {
+        await learnCheckIns(of: person)
+        guard let server, let account = truth.accounts[person], let page = try? Page(),
+            let source = isRemoved ? account.removedSources.last : account.sources.last
+        else { return }
+        let refusal: CommandError?
+        do {
+            _ = try await server.network.sources.checkIn(bySource: source.secret)
+            refusal = nil
+        } catch let error as CommandError {
+            refusal = error
+        } catch {
+            if server.disk.condition == .fine, brokenPeople.isEmpty {
+                note("unexpected", "a source of \(name(person)) failed: \(error)")
+            }
+            return
+        }
+        let history = try? await server.network.checkIns.checkIns(of: account.caller, page: page)
+        let new = history?.filter { !account.checkIns.contains($0.id) }.map(\.source)
+        await learnCheckIns(of: person)
+        if isRemoved { sights.insert("source: removed") }
+        if refusal == nil ? isRemoved : new?.isEmpty == false {
+            note("source", "\(name(person)) checked in by a source that may not")
+        } else if refusal == nil, let new, new != [source.name] {
+            note("source", "\(name(person)) used \(source.name), and the history has \(new)")
+        }
+        if !isRemoved { checkUse(of: source, by: person, refusal, server) }
+    }
+
+    /// Checks the limit of once a minute.
+    private func checkUse(
+        of source: Truth.Source, by person: Int, _ refusal: CommandError?, _ server: Server
+    ) {
+        let serverNow = server.clock.now()
+        let isSure = isClockSound && source.isTimeSure
+        let isTooSoon =
+            source.usedAt.map { serverNow.since($0) < SourceRules.betweenUses } ?? false
+        if let refusal {
+            if isTooSoon { sights.insert("source: too soon") }
+            // The limit of all check-ins lets those pass that are 10 seconds apart.
+            let heardAt = truth.accounts[person]?.heardAt ?? .distantPast
+            let isOften =
+                if case .rateLimited = refusal { now.since(heardAt) < .seconds(15) } else { false }
+            if !isTooSoon, !isOften, isSure, server.disk.condition == .fine,
+                brokenPeople.isEmpty
+            {
+                note("source", "\(name(person))'s source was refused: \(refusal)")
+            }
+            return
+        }
+        sights.insert("source: used")
+        if isTooSoon, isSure {
+            note("source", "\(name(person))'s source checked in twice in a minute")
+        }
+        guard let sources = truth.accounts[person]?.sources,
+            let index = sources.firstIndex(where: { $0.id == source.id })
+        else { return }
+        truth.accounts[person]?.sources[index].usedAt = serverNow
+        truth.accounts[person]?.sources[index].isTimeSure = isClockSound
     }
 }
 

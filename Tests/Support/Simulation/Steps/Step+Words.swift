@@ -29,6 +29,10 @@ extension Step: CustomStringConvertible {
         case .extendJourney(let one, let minutes):
             "\(name(one)) comes back \(span(minutes * 60)) later"
         case .arrive(let one): "\(name(one)) has arrived"
+        case .addSource(let one): "\(name(one)) adds a source"
+        case .useSource(let one, let isRemoved):
+            "\(name(one)) uses a source" + (isRemoved ? " that was removed" : "")
+        case .removeSource(let one): "\(name(one)) removes a source"
         case .mute(let one, let on): "\(name(one)) \(on ? "mutes" : "unmutes") what can be muted"
         case .offline(let one, let seconds): "\(name(one))'s device is offline for \(span(seconds))"
         case .openApp(let one, let seconds): "\(name(one)) has the app open for \(span(seconds))"

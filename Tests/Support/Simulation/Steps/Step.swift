@@ -23,6 +23,10 @@ public enum Step: Sendable, Equatable {
     /// The new return is later than the present one, and than the press.
     case extendJourney(Int, minutes: Int)
     case arrive(Int)
+    case addSource(Int)
+    /// Uses the newest source, or the last one that was removed.
+    case useSource(Int, isRemoved: Bool)
+    case removeSource(Int)
     case mute(Int, Bool)
     case offline(Int, seconds: Int)
     case openApp(Int, seconds: Int)

@@ -398,6 +398,15 @@ struct StepGenerator: Sendable {
             }
         case .startJourney(let one, let minutes, let grace, _, _):
             plan(way(of: one, minutes: minutes, grace: grace, from: at))
+        case .addSource(let one):
+            let later = at + milliseconds(hours: Double.random(in: 0..<2, using: &chance))
+            plan([TimedStep(later, .useSource(one, isRemoved: false))])
+        case .useSource(let one, false) where chance.isBelow(0.3):
+            let later = at + Int64.random(in: 1_000..<90_000, using: &chance)
+            plan([TimedStep(later, .useSource(one, isRemoved: false))])
+        case .removeSource(let one):
+            let later = at + Int64.random(in: 1..<3_600_000, using: &chance)
+            plan([TimedStep(later, .useSource(one, isRemoved: true))])
         case .text(let one, .stop):
             let later = at + milliseconds(hours: Double.random(in: 0..<30, using: &chance))
             plan([TimedStep(later, .text(one, .start))])

@@ -149,6 +149,13 @@ extension StepGenerator {
             Kind(5) { one, _, _ in .arrive(one) },
         ]
 
+        /// Steps about sources. `Habits` draws them after those about journeys.
+        static let sources: [Kind] = [
+            Kind(8) { one, _, _ in .addSource(one) },
+            Kind(20) { one, _, _ in .useSource(one, isRemoved: false) },
+            Kind(5) { one, _, _ in .removeSource(one) },
+        ]
+
         private static let journeyLengths = [6, 20, 45, 90, 240, 240, 1_440, 5_000]
         private static let graces = [0, 10, 10, 10, 60]
         private static let intervals = [480, 960, 1_440, 1_440, 1_440, 2_880, 2_880, 2_880, 10_080]

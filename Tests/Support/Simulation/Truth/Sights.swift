@@ -17,6 +17,7 @@ public enum Sights {
     static func result(_ channel: String, _ result: String) -> String { "\(channel): \(result)" }
 
     public static let all: Set<String> = [
+        "A source can check in for you",
         "A webhook was added",
         "Another app gets your messages",
         "Another browser gets your messages",
@@ -127,6 +128,9 @@ public enum Sights {
         "sms: over-budget",
         "sms: seen",
         "sms: storm",
+        "source: removed",
+        "source: too soon",
+        "source: used",
         "stream: accepted",
         "stream: account-deleted",
         "stream: acknowledged",

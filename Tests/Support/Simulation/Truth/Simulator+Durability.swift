@@ -21,6 +21,7 @@ extension Simulator {
         var blocks: [(blocker: UserID, blocked: UserID)] = []
         var alerts: [AlertID: (acknowledgedBy: UserID?, report: String?)] = [:]
         var journeys: [UserID: (id: JourneyID, expectedReturn: Date)] = [:]
+        var sources: [UserID: Set<SourceID>] = [:]
         var withoutReason = 0
         /// How deliveries have ended so far.
         var results = Set<String>()
@@ -90,6 +91,9 @@ extension Simulator {
             || rows.journeys[id]?.expectedReturn != journey?.expectedReturn
         {
             note("durable", "\(name)'s journey is not what was answered")
+        }
+        if rows.sources[id] ?? [] != Set(account.sources.map(\.id)) {
+            note("durable", "\(name)'s sources are not what was answered")
         }
         let lost = account.checkIns.subtracting(rows.checkIns[id] ?? [])
         if !lost.isEmpty { note("durable", "\(lost.count) check-ins of \(name) are lost") }
@@ -233,6 +237,9 @@ extension Simulator {
             "SELECT user_id, id, expected_return_at FROM journeys WHERE ended_at IS NULL", []
         ) { row in
             rows.journeys[try row["user_id"]] = (try row["id"], try row["expected_return_at"])
+        }
+        _ = try connection.query("SELECT user_id, id FROM sources", []) { row in
+            rows.sources[try row["user_id"], default: []].insert(try row["id"])
         }
         rows.withoutReason = try connection.count(
             """

@@ -21,6 +21,9 @@ struct Truth: Sendable {
         var pause: Pause?
         /// The last journey, even if it has ended.
         var journey: Journey?
+        /// The oldest first.
+        var sources: [Source] = []
+        var removedSources: [Source] = []
         /// The longest silence that the form showed; nil without deadlines.
         var shownSilence: Duration? = .hours(24)
         var lastCall = LastCall.standard
@@ -63,6 +66,16 @@ struct Truth: Sendable {
             let slack = receiptError + CheckInRules.clockSkew
             return abs(time.since(lastCheckIn).milliseconds) <= slack.milliseconds
         }
+    }
+
+    struct Source: Sendable {
+        var id: SourceID
+        var name: String
+        var secret: String
+        /// The last use, by the server's clock.
+        var usedAt: Date?
+        /// Whether the server's clock was right at the last use.
+        var isTimeSure = true
     }
 
     enum Consent: Equatable, Sendable {

@@ -19,7 +19,11 @@ enum CheckInAction {
             id: CheckInID(uuid()), occurredAt: date.now)
         guard let record = submission.confirmed else { throw UserFacingError.waitsToBeSent }
         let profile = try? await userClient.profile()
-        if let profile { await remind(of: record.nextCheckInTime, profile) }
+        if let profile {
+            var reminders = ReminderFeature.State(profile)
+            reminders.deadline = record.nextCheckInTime
+            await reminders.schedule()
+        }
         await DeadlineDisplay.shared.show(
             DeadlineSnapshot(
                 lastCheckIn: record.occurredAt, deadline: record.nextCheckInTime,
@@ -28,18 +32,17 @@ enum CheckInAction {
             keepsJourney: profile == nil)
         return record
     }
+}
 
-    /// Schedules the reminders here, because iOS may suspend the app before its store learns the
-    /// new deadline.
-    private static func remind(of deadline: Date?, _ profile: UserProfile) async {
+extension ReminderFeature.State {
+    /// Schedules the reminders after a press outside the app's screens, because iOS may suspend the
+    /// app before its store learns of the change.
+    func schedule() async {
         @Dependency(\.date) var date
         @Dependency(\.localNotificationClient) var localNotificationClient
         @Dependency(\.timeZone) var timeZone
-        let reminders = ReminderFeature.State(
-            deadline: deadline, settings: profile.settings, pausedUntil: profile.pause?.until)
         try? await localNotificationClient.schedule(
-            notifications: reminders.notifications(
-                at: date.now, in: ClockZone(timeZone.identifier)))
+            notifications: notifications(at: date.now, in: ClockZone(timeZone.identifier)))
     }
 }
 

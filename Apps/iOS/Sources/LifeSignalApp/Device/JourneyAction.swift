@@ -45,6 +45,7 @@ enum JourneyAction {
         _ submission: Submission<UserProfile>, waiting: JourneyFeature.Waiting
     ) async throws {
         guard let profile = submission.confirmed else { throw UserFacingError.waits(waiting) }
+        await ReminderFeature.State(profile).schedule()
         await DeadlineDisplay.shared.show(DeadlineSnapshot(profile))
     }
 }

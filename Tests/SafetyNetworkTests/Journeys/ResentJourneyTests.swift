@@ -1,0 +1,187 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// A device sends its journey again, because a backup from before the start was restored. Ada has
+/// started her journey at noon, and the restore is at one o'clock.
+@Suite struct ResentJourneyTests {
+    private let scene: JourneyScene
+    private let restoredAt = noon.adding(.hours(1))
+    private var server: TestServer { scene.server }
+    private var ada: Person { scene.ada }
+    private var ben: Person { scene.ben }
+    private var cleo: Person { scene.cleo }
+
+    init() async throws { scene = try await JourneyScene() }
+
+    private func restore() async throws {
+        let restoration = Restoration(
+            restoredAt: restoredAt, incompleteSince: noon.adding(.minutes(-5)))
+        _ = try await server.engine.write(about: .none) { transaction in
+            try transaction.updateServerState { $0.restoration = restoration }
+        }
+        server.clock.set(restoredAt.adding(.minutes(1)))
+        try await scene.forgetNews()
+    }
+
+    @discardableResult
+    private func resend(
+        _ draft: JourneyDraft? = nil, startedAt: Date = noon, endedAt: Date? = nil
+    ) async throws -> JourneyRecord? {
+        try await server.network.journeys.resend(
+            draft ?? scene.draft(), startedAt: startedAt, endedAt: endedAt, of: ada.caller
+        ).journey
+    }
+
+    private func runningCount() async throws -> Int {
+        try await server.engine.read { [ada] in
+            try $0.count(
+                "SELECT COUNT(*) FROM journeys WHERE user_id = $1 AND ended_at IS NULL",
+                [.id(ada.id)])
+        }
+    }
+
+    // MARK: A lost journey
+
+    @Test func lostJourneyRunsAgain() async throws {
+        try await restore()
+        let record = try #require(
+            try await resend(scene.draft(grace: 20, to: [ben], tells: true)))
+        #expect(record.startTime == noon && record.expectedReturn == scene.expectedReturn)
+        #expect(record.graceMinutes == 20 && record.note == scene.note)
+        #expect(record.responderIds == [ben.id] && record.tellsResponders)
+        // They were told of the start before.
+        #expect(try await scene.news(of: ben) == [])
+        #expect(try await resend(scene.draft(grace: 20, to: [ben], tells: true)) == record)
+        try await scene.run(at: scene.expectedReturn.adding(.minutes(19)))
+        #expect(try await server.openAlert(ada) == nil)
+        try await scene.run(at: scene.expectedReturn.adding(.minutes(20)))
+        #expect(try await scene.alarms(of: ben) == ["Ada may not be back from Zugspitze"])
+        #expect(try await scene.alarms(of: cleo) == [])
+    }
+
+    @Test func overdueJourneyAlarmsAtOnce() async throws {
+        try await restore()
+        try await resend(scene.draft(return: noon.adding(.minutes(30))))
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(try await server.openAlert(ada)?.kind == .journey)
+        for person in [ben, cleo] {
+            #expect(try await scene.alarms(of: person) == ["Ada may not be back from Zugspitze"])
+        }
+        try await scene.arrive()
+        #expect(try await server.openAlert(ada) == nil)
+    }
+
+    @Test func lostResponderLeavesTheChoiceToTheRest() async throws {
+        let dora = try await server.person("Dora")
+        try await restore()
+        let one = try await resend(scene.draft(to: [ben, dora], tells: true))
+        #expect(one?.responderIds == [ben.id] && one?.tellsResponders == true)
+        try await scene.arrive()
+        let none = try await resend(
+            scene.draft(server.environment.id(), to: [dora], tells: true),
+            startedAt: noon.adding(.minutes(1)))
+        #expect(none?.responderIds == nil && none?.tellsResponders == false)
+    }
+
+    // MARK: A lost later return or end
+
+    @Test func laterReturnIsTakenUp() async throws {
+        try await scene.start()
+        try await restore()
+        let later = scene.expectedReturn.adding(.minutes(30))
+        #expect(try await resend(scene.draft(return: later))?.expectedReturn == later)
+        // A device that was offline knows an older return.
+        #expect(try await resend()?.expectedReturn == later)
+    }
+
+    @Test func endIsTakenUp() async throws {
+        try await scene.start(tells: true)
+        try await restore()
+        #expect(try await resend(endedAt: noon.adding(.minutes(30))) == nil)
+        #expect(try await runningCount() == 0)
+        let news = try await server.newsItems(of: ben)
+        #expect(news.map(\.title) == ["Ada has arrived: Zugspitze"])
+        #expect(news.first?.body.contains("12:30 UTC") == true)
+        #expect(try await resend() == nil)
+    }
+
+    @Test func endOfALostJourneyKeepsItEnded() async throws {
+        try await restore()
+        #expect(try await resend(endedAt: noon.adding(.minutes(30))) == nil)
+        // Another device hasn't heard of the end.
+        #expect(try await resend() == nil)
+        #expect(try await runningCount() == 0)
+        #expect(try await scene.news(of: ben) == [])
+        try await scene.run(at: scene.deadline)
+        #expect(try await server.alerts(ada).isEmpty)
+    }
+
+    @Test func newerJourneyReplacesTheOlder() async throws {
+        let first = try await scene.start(tells: true)
+        try await restore()
+        let draft = scene.draft(server.environment.id())
+        #expect(try await resend(draft, startedAt: noon.adding(.minutes(40)))?.id == draft.id)
+        #expect(try await server.news(of: ben) == ["Ada has arrived: Zugspitze"])
+        #expect(try await resend(scene.draft(first.id))?.id == draft.id)
+    }
+
+    @Test func olderJourneyIsIgnored() async throws {
+        try await restore()
+        try await scene.start()
+        try await scene.arrive()
+        #expect(try await resend(scene.draft(server.environment.id())) == nil)
+        #expect(try await runningCount() == 0)
+    }
+
+    // MARK: Limits
+
+    @Test func withoutARestoreNothingChanges() async throws {
+        server.clock.set(restoredAt)
+        #expect(try await resend() == nil)
+        #expect(try await resend(endedAt: restoredAt) == nil)
+        try await scene.start()
+        #expect(try await resend(endedAt: restoredAt) != nil)
+    }
+
+    @Test func startAfterTheRestoreIsNotLost() async throws {
+        try await restore()
+        #expect(try await resend(startedAt: restoredAt) == nil)
+        #expect(try await resend(startedAt: restoredAt.adding(.milliseconds(-1))) != nil)
+    }
+
+    @Test(arguments: [true, false]) func resendingEndsWithTheRestoration(isInTime: Bool)
+        async throws
+    {
+        try await restore()
+        let end = restoredAt.adding(Restoration.longest)
+        server.clock.set(isInTime ? end.adding(.milliseconds(-1)) : end)
+        #expect((try await resend() != nil) == isInTime)
+    }
+
+    @Test func badValuesAreRefused() async throws {
+        try await restore()
+        let now = server.clock.now
+        let longest = now.adding(.days(7))
+        let tooLong = await refusal {
+            try await resend(scene.draft(return: longest.adding(.milliseconds(1))))
+        }
+        #expect(tooLong?.field == "expectedReturn")
+        let beforeTheStart = await refusal { try await resend(scene.draft(return: noon)) }
+        #expect(beforeTheStart?.field == "expectedReturn")
+        #expect(await refusal { try await resend(scene.draft(grace: 61)) }?.field == "graceMinutes")
+        #expect(try await runningCount() == 0)
+        #expect(try await resend(scene.draft(return: longest)) != nil)
+    }
+
+    @Test func endInTheFutureIsNow() async throws {
+        try await scene.start()
+        try await restore()
+        try await resend(endedAt: restoredAt.adding(.days(1)))
+        let ended = try await server.engine.read { [ada] in try $0.journey(of: ada.id)?.endedAt }
+        #expect(ended == server.clock.now)
+    }
+}
