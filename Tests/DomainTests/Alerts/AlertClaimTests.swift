@@ -7,6 +7,8 @@ import Testing
             let isAboutAlert = purpose.rawValue.hasPrefix("alert")
             #expect((AlertClaim(purpose) != nil) == isAboutAlert, "\(purpose)")
         }
+        #expect(AlertClaim.needsHelp.purposes == [.alertBegin, .alertRepeat, .alertUntaken])
+        #expect(AlertClaim.isInHand.purposes == [.alertNews])
         #expect(AlertClaim.isOver.purposes == [.alertEnd])
     }
 
@@ -16,6 +18,7 @@ import Testing
             (.needsHelp, .isOver, .send), (.needsHelp, nil, .send),
             (.needsHelp, .needsHelp, .spare),
             (.isInHand, .needsHelp, .wait), (.isInHand, .isInHand, .wait), (.isInHand, nil, .wait),
+            (.isOver, .needsHelp, .wait), (.isOver, .isOver, .wait), (.isOver, nil, .wait),
         ] as [(AlertClaim, AlertClaim?, ExcessHandling)])
     func beyondALimitTheTruthStillArrives(
         claim: AlertClaim, last: AlertClaim?, handling: ExcessHandling

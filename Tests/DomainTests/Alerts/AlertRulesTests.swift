@@ -59,4 +59,23 @@ import Testing
         #expect(AlertRules.mostUrgent(of: ada, among: others) == missed)
         #expect(AlertRules.mostUrgent(of: ada, among: others.dropLast()) == nil)
     }
+
+    // MARK: Changes of an answer
+
+    @Test func onlyAcknowledgingAndTheServersQuestionAreFree() {
+        let free: [AlertAction.Kind] = [.acknowledged, .confirmed, .lapsed]
+        for kind in AlertAction.Kind.allCases {
+            #expect(ActRules.isChange(kind) != free.contains(kind), "\(kind)")
+        }
+    }
+
+    @Test func aPersonChangesTheirAnswer20TimesADay() {
+        let nineteen = Array(repeating: noon, count: 19)
+        let end = noon.adding(.hours(24))
+        #expect(ActRules.wait(after: nineteen, at: noon) == nil)
+        #expect(
+            ActRules.wait(after: nineteen + [noon], at: end.aMillisecondBefore)
+                == .milliseconds(1))
+        #expect(ActRules.wait(after: nineteen + [noon], at: end) == nil)
+    }
 }

@@ -37,6 +37,10 @@ import Testing
     @Test(arguments: [
         (AlertKind.manual, "until Ada ends it", "until you end it"),
         (.missedCheckIn, "until Ada checks in", "until you check in"),
+        (
+            .journey, "until Ada says that they have arrived",
+            "until you say that you have arrived"
+        ),
     ])
     func endTextDependsOnTheKind(kind: AlertKind, ofAnother: String, own: String) {
         #expect(AlertWords.untilEnd(of: kind, name: "Ada") == ofAnother)

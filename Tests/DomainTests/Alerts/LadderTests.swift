@@ -33,6 +33,19 @@ import Testing
         }
     }
 
+    @Test(arguments: DeliveryPurpose.allCases)
+    func alarmsNewsAndDrillsClimb(purpose: DeliveryPurpose) {
+        let climbing: [DeliveryPurpose] = [
+            .alertBegin, .alertRepeat, .alertNews, .alertUntaken, .drill,
+        ]
+        let climbs = climbing.contains(purpose)
+        #expect(Ladder.climbs(purpose) == climbs)
+        let sms = Ladder.start(of: .sms, among: [.webPush, .sms], purpose)
+        #expect(sms == (climbs ? .after(.seconds(30)) : .atOnce))
+        let isAlarm = purpose == .alertBegin || purpose == .alertRepeat
+        #expect(Ladder.isAlarm(purpose) == isAlarm)
+    }
+
     // MARK: Calls
 
     private func person(_ number: UInt8) -> UserID {
@@ -166,6 +179,17 @@ import Testing
         #expect(entry(.sms, .accepted) == "SMS sent")
         #expect(entry(.sms, .seen) == "SMS arrived")
         #expect(entry(.webPush, .seen) == "opened it")
+        #expect(entry(.sms, .queued) == "SMS on its way")
+        #expect(entry(.stream, .queued) == "message in the app not shown yet")
+        #expect(entry(.stream, .accepted) == "message in the app shown")
+        #expect(entry(.voice, .accepted) == "call placed")
+        #expect(entry(.voice, .seen) == "answered the call")
+        #expect(entry(.email, .seen) == "e-mail arrived")
+        #expect(
+            entry(.sms, .retrying, .timeout)
+                == "SMS not delivered yet: no reply in time; trying again")
+        #expect(entry(.voice, .failed, .timeout) == "call not delivered: no reply in time")
+        #expect(entry(.sms, .superseded) == "SMS not needed: replaced by newer news")
         #expect(entry(.sms, .superseded, .opened) == "SMS not needed: they opened it")
         #expect(entry(.voice, .superseded, .takenOn) == "call not needed: someone is on it")
         #expect(entry(.voice, .failed, .noAnswer) == "call: no answer")

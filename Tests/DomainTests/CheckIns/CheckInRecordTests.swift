@@ -14,4 +14,15 @@ import Testing
             nextCheckInTime: made.adding(.hours(24)))
         #expect(record.cameLate == isLate)
     }
+
+    @Test(arguments: [
+        (Duration.zero, false), (.minutes(2), false), (.minutes(2) + .milliseconds(1), true),
+        (.minutes(-5), false),
+    ])
+    func clockTwoMinutesBehindIsSlow(behind: Duration, isSlow: Bool) {
+        let record = CheckInRecord(
+            id: CheckInID(UUID()), occurredAt: noon, receivedAt: noon.adding(behind),
+            nextCheckInTime: nil)
+        #expect(record.isFromSlowClock == isSlow)
+    }
 }

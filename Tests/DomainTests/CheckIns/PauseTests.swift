@@ -199,6 +199,17 @@ import Testing
         #expect(schedule.nextDue(at: end) == end.adding(.hours(22)))
     }
 
+    /// A server that was down for a day doesn't announce it any more.
+    @Test func endOfAPauseIsNewsForADay() {
+        let schedule = paused(CheckInSchedule(settings: .planned(.none), lastCheckIn: noon))
+        let late = end.adding(.days(1))
+        #expect(
+            schedule.dueAction(at: late.aMillisecondBefore) == .announcePauseEnd(covers: .pauseEnd))
+        #expect(schedule.nextDue(at: late.aMillisecondBefore) == end)
+        #expect(schedule.dueAction(at: late) == nil)
+        #expect(schedule.nextDue(at: late) == nil)
+    }
+
     @Test func noReminderAfterAnEarlyEnd() {
         var schedule = paused()
         schedule.endPause(at: end.adding(.hours(-30)))

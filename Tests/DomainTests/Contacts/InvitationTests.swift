@@ -61,6 +61,11 @@ import Testing
         #expect(InvitationRules.wait(after: nine + [noon], at: noon) == .days(1))
     }
 
+    @Test func aStopIsUndoneForADayAndThreeTimesADay() {
+        #expect(InvitationRules.timeToUndo == .days(1) && InvitationRules.undosPerDay == 3)
+        #expect(InvitationRules.limit == 20)
+    }
+
     @Test func aYesCountsFor30Days() {
         let end = noon.adding(.days(30))
         #expect(InvitationRules.canBeAccepted(since: noon, at: end.adding(.milliseconds(-1))))

@@ -85,4 +85,42 @@ import Testing
         #expect(Protection(hasAccepted: false, hasAsked: false) == .nobody)
         #expect(Protection.nobody < .asked && Protection.asked < .accepted)
     }
+
+    private func contact(_ number: UInt8, _ responder: Relation.Consent) -> ContactData {
+        var contact = ContactData(
+            id: id(number), name: "Ben", phoneNumber: nil, profilePictureURL: nil,
+            roles: .shown(isResponder: false, isDependent: true), dateAdded: noon,
+            hasPendingPing: false, pingedAt: nil, watch: nil)
+        contact.relation = Relation(responder: responder, dependent: .inForce(since: noon))
+        return contact
+    }
+
+    @Test func onlyAcceptedAndAskedRespondersProtect() {
+        let (accepted, second) = (
+            contact(1, .inForce(since: noon)), contact(2, .inForce(since: noon))
+        )
+        let asked = contact(3, .requested(isMine: true, at: noon))
+        let (asking, dependent) = (
+            contact(4, .requested(isMine: false, at: noon)), contact(5, .absent)
+        )
+        #expect(Protection(of: [asking, dependent]) == .nobody)
+        #expect(Protection(of: [asking, asked]) == .asked)
+        #expect(Protection(of: [asked, accepted]) == .accepted)
+        #expect(Protection.without(accepted, among: [accepted, second]) == .accepted)
+        #expect(Protection.without(accepted, among: [accepted, asked]) == .asked)
+        #expect(Protection.without(accepted, among: [accepted, dependent]) == .nobody)
+        #expect(Protection.without(asked, among: [accepted, asked]) == nil)
+    }
+
+    @Test func placeThenAgeThenIdDecideWhoIsCalledFirst() {
+        var one = contact(1, .inForce(since: noon))
+        var two = contact(2, .inForce(since: noon))
+        #expect(one.isCalledBefore(two) && !two.isCalledBefore(one))
+        one.dateAdded = later
+        #expect(two.isCalledBefore(one) && !one.isCalledBefore(two))
+        one.position = 5
+        #expect(one.isCalledBefore(two))
+        two.position = 4
+        #expect(two.isCalledBefore(one) && !one.isCalledBefore(two))
+    }
 }

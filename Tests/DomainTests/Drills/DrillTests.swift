@@ -60,6 +60,9 @@ import Testing
         #expect(drill.words(for: drill.answers[0]) == "by a key in a call, after 12 seconds")
         #expect(drill.words(for: drill.answers[1]) == nil && drill.wordsForSilence == "not yet")
         #expect(drill.summary == "1 of 2 has answered." && drill.endWords == nil)
+        drill.answers[1].answeredAt = noon.adding(.seconds(1))
+        #expect(drill.words(for: drill.answers[1]) == "in LifeSignal, after 1 second")
+        #expect(drill.summary == "2 of 2 have answered.")
         drill.endedAt = drill.endsAt
         drill.end = .timeIsUp
         #expect(drill.wordsForSilence == "no answer")

@@ -68,7 +68,8 @@ import Testing
     @Test(arguments: [
         (DeliveryPurpose.alertBegin, BudgetUse.alertBegin), (.alertEnd, .alertEnd),
         (.alertRepeat, .alertRepeat), (.alertNews, .alertNews), (.reminder, .everyday),
-        (.ping, .everyday), (.other, .everyday),
+        (.ping, .everyday), (.other, .everyday), (.journey, .alertRepeat),
+        (.alertUntaken, .alertNews), (.test, .everyday),
     ])
     func thePurposeDecides(purpose: DeliveryPurpose, use: BudgetUse) {
         #expect(BudgetUse(purpose) == use)

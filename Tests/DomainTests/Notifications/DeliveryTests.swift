@@ -57,6 +57,32 @@ import Testing
         }
     }
 
+    @Test func everyCarrierHasItsPlace() {
+        let all: Set<DeliveryChannel> = [.voice, .sms, .email]
+        func channels(
+            _ type: NotificationType, reminder: Bool = false,
+            to endpoints: Set<PushEndpoint.Kind> = []
+        ) -> [DeliveryChannel] {
+            DeliveryRules.channels(
+                for: type, isReminder: reminder, endpoints: endpoints, others: all)
+        }
+        #expect(channels(.alert) == [.stream, .email, .sms, .voice])
+        #expect(channels(.system, reminder: true) == [.stream, .email, .sms])
+        #expect(channels(.system, reminder: true, to: [.apns]) == [.stream, .apns, .email])
+        #expect(channels(.system) == [.stream, .email])
+    }
+
+    @Test(arguments: NotificationType.allCases)
+    func emailCarriesNoPingsCheckInsAndReminders(type: NotificationType) {
+        func isMailed(reminder: Bool, urgent: Bool) -> Bool {
+            DeliveryRules.goesByEmail(type, isReminder: reminder, isUrgent: urgent)
+        }
+        let isLight = [.ping, .checkIn].contains(type)
+        #expect(isMailed(reminder: false, urgent: false) == !isLight)
+        #expect(isMailed(reminder: true, urgent: false) == (!isLight && type != .system))
+        for isReminder in [true, false] { #expect(isMailed(reminder: isReminder, urgent: true)) }
+    }
+
     @Test func deliveryIsOpenUntilSettled() {
         let open = DeliveryState.allCases.filter { !$0.isSettled }
         #expect(open == [.queued, .sending, .retrying])
@@ -155,6 +181,21 @@ import Testing
         #expect(EndpointRules.rest(failingSince: noon, at: now, jitter: 1) == whole / 2)
     }
 
+    @Test func endpointIsTestedOnceAMinuteAndAUserTests20AnHour() {
+        func wait(_ ofEndpoint: [Date], _ ofUser: [Date], at now: Date) -> Duration? {
+            EndpointRules.waitForTest(ofEndpoint: ofEndpoint, ofUser: ofUser, at: now)
+        }
+        let (minute, hour) = (noon.adding(.minutes(1)), noon.adding(.hours(1)))
+        #expect(wait([noon], [noon], at: minute.aMillisecondBefore) == .milliseconds(1))
+        #expect(wait([noon], [noon], at: minute) == nil)
+        let nineteen = Array(repeating: noon, count: 19)
+        #expect(wait([], nineteen, at: minute) == nil)
+        #expect(wait([], nineteen + [noon], at: hour.aMillisecondBefore) == .milliseconds(1))
+        #expect(wait([], nineteen + [noon], at: hour) == nil)
+        // The longer wait counts.
+        #expect(wait([minute], nineteen + [minute], at: minute) == .minutes(59))
+    }
+
     @Test func endpointIsGivenUpAfter7DaysOfFailures() {
         let end = noon.adding(.days(7))
         func isGivenUp(_ attempts: Int, isFinal: Bool, at now: Date) -> Bool {
@@ -177,5 +218,29 @@ import Testing
     func aReasonIsAClassAndACode(reason: DeliveryReason, text: String, group: String) {
         #expect("\(reason)" == text)
         #expect(reason.group == group)
+    }
+
+    /// A message whose fate is unknown isn't sent twice on a channel that must not repeat.
+    @Test func onlySomeFailuresAreUncertain() {
+        let uncertain: [DeliveryReason.Kind] = [.timeout, .interrupted, .unconfirmed, .other]
+        for kind in DeliveryReason.Kind.allCases {
+            #expect(DeliveryReason(kind).isUncertain == uncertain.contains(kind), "\(kind)")
+        }
+    }
+
+    /// An endpoint isn't given up for a failure of this server or of the push service.
+    @Test func someFailuresAreNotTheEndpoints() {
+        let others: [DeliveryReason.Kind] = [
+            .offline, .other, .endpointRemoved, .serviceFailing, .credentials,
+        ]
+        for kind in DeliveryReason.Kind.allCases {
+            #expect(DeliveryReason(kind).isOfTheEndpoint != others.contains(kind), "\(kind)")
+        }
+    }
+
+    @Test func onlyOneErrorMeansStop() {
+        #expect(DeliveryReason.twilio(21_610).isUnsubscribed)
+        #expect(!DeliveryReason.twilio(21_611).isUnsubscribed)
+        #expect(!DeliveryReason.http(21_610).isUnsubscribed)
     }
 }

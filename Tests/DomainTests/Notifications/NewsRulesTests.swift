@@ -13,4 +13,12 @@ import Testing
             #expect(NewsRules.carriesAll(channel) != others.contains(channel))
         }
     }
+
+    @Test func newsOfARelationShareASubject() {
+        let ofRelations: [NotificationType] = [.contactAdded, .contactRemoved, .roleChanged]
+        for type in NotificationType.allCases {
+            #expect(
+                NewsRules.subject(of: type) == (ofRelations.contains(type) ? ofRelations : [type]))
+        }
+    }
 }

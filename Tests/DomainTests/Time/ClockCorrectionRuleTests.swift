@@ -27,6 +27,25 @@ import Testing
         #expect(ahead.corrected(afterAhead.adding(.hours(3)), at: afterAhead) == afterAhead)
     }
 
+    /// The journey began at 12:30, by the clock at 14:30. Its return at 15:00 was chosen.
+    @Test func journeyBeganEarlierAndItsReminderIsDueAgain() {
+        let journey = Journey(
+            id: JourneyID(UUID()), name: "Zugspitze", note: "",
+            startedAt: noon.adding(.minutes(150)), expectedReturn: noon.adding(.hours(3)),
+            graceMinutes: 10, responders: nil, tellsResponders: false,
+            remindersSent: [.remindBefore])
+        let corrected = journey.corrected(by: ahead, at: afterAhead)
+        #expect(corrected.startedAt == noon.adding(.minutes(30)))
+        #expect(corrected.returnChosenAt == corrected.startedAt)
+        #expect(corrected.expectedReturn == journey.expectedReturn)
+        #expect(corrected.remindersSent == [])
+        let reminder = noon.adding(.minutes(165))
+        #expect(corrected.nextDue == reminder)
+        #expect(journey.corrected(by: ahead, at: reminder) == journey)
+        let behind = ClockCorrection(by: .hours(2), since: noon, until: noon)
+        #expect(journey.corrected(by: behind, at: afterAhead) == journey)
+    }
+
     @Test func earlyReminderIsDueAgain() {
         let early = memory(
             lastCheckIn: noon.adding(.hours(-22)),

@@ -98,6 +98,24 @@ import Testing
         #expect(try await due(areAlarms: true, at: later) == [ada])
     }
 
+    @Test func peopleOnJourneysComeInPages() async throws {
+        func page(after user: UserID?) async throws -> [UserID] {
+            try await engine.read { try $0.peopleOnJourneys(after: user, limit: 1) }
+        }
+        var overdue = journey()
+        overdue.alert = id(9)
+        try await save(overdue)
+        try await save(journey(8), of: ben)
+        #expect(try await page(after: nil) == [ada])
+        #expect(try await page(after: ada) == [ben])
+        #expect(try await page(after: ben) == [])
+        #expect(try await engine.read { try $0.nextDue(ofJourneyOf: ada) } == nil)
+        #expect(try await engine.read { try $0.nextDue(ofJourneyOf: ben) } == before)
+        overdue.end(at: noon)
+        try await save(overdue)
+        #expect(try await page(after: nil) == [ben])
+    }
+
     // MARK: Alerts
 
     private func alert(for chosen: [UserID]?) -> AlertRow {

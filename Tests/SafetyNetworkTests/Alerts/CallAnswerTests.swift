@@ -124,6 +124,29 @@ import Testing
         #expect(try await server.network.calls.takeOn(byCall: token()) == .isOver)
     }
 
+    private func proofs() async throws -> [String] {
+        let ben = ben
+        return try await server.engine.read {
+            try $0.query("SELECT channel FROM proofs WHERE user_id = $1", [.id(ben.id)]) {
+                try $0["channel"] as String
+            }
+        }
+    }
+
+    @Test(arguments: ["takes on", "comes late", "declines"])
+    func onlyAKeyProvesThatCallsArrive(answer: String) async throws {
+        // This report is about another attempt.
+        try await server.network.calls.enterUnansweredCall(.noKeyPressed, token(attempt: 7))
+        #expect(try await proofs().isEmpty)
+        if answer == "comes late" { _ = try await server.acknowledge(alert, cleo) }
+        if answer == "declines" {
+            try await server.network.calls.decline(byCall: token())
+        } else {
+            _ = try await server.network.calls.takeOn(byCall: token())
+        }
+        #expect(try await proofs() == ["voice"])
+    }
+
     @Test func tokenIsValidForItsCallOnly() async throws {
         let (mine, other) = (try token(), try token(cleo))
         #expect(try await server.network.calls.call(other) == .isOver)

@@ -81,6 +81,20 @@ import Testing
         #expect(try await calls(after: .seconds(90)) == ["Ben", "Cleo"])
     }
 
+    /// Calls had become rare. A new missed deadline calls everyone again.
+    @Test func anotherMissedDeadlineCallsEveryone() async throws {
+        try await server.checkIn(ada)
+        try await server.pass(.hours(24))
+        #expect(try await calls(after: .seconds(90)) == ["Ben", "Cleo"])
+        _ = try await server.setInterval(.hours(47) + .minutes(30), of: ada, reminders: false)
+        // The last repeat before the deadline.
+        _ = try await calls(after: .hours(23) - .seconds(90))
+        _ = try await calls(after: .seconds(90))
+        _ = try await calls(after: .minutes(30) - .seconds(90))
+        #expect(try await calls(after: .milliseconds(89_999)) == [])
+        #expect(try await calls(after: .milliseconds(1)) == ["Ben", "Cleo"])
+    }
+
     @Test func repeatedWithdrawalsDoNotCallAllNight() async throws {
         let alert = try await server.raiseAlert(ada)
         #expect(try await calls(after: .seconds(90)).count == 2)

@@ -104,6 +104,14 @@ extension TestServer {
         }
     }
 
+    @Test func orderIsSentToTheOwnersPages() async throws {
+        let before = try await server.events(of: ada).count
+        try await server.network.responderOrder.orderResponders([responders[2].id], of: ada.caller)
+        #expect(
+            try await Array(server.events(of: ada).dropFirst(before))
+                == [.contactChanged(.init(contactID: responders[0].id))])
+    }
+
     @Test func endedCallStartsTheNext() async throws {
         _ = try await server.raiseAlert(ada)
         _ = try await calls(after: .seconds(90))

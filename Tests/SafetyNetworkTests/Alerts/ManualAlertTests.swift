@@ -66,6 +66,22 @@ import Testing
             ])
     }
 
+    /// The answer to the second request was lost, and its repeat arrives after the alert's end.
+    @Test func lateRepeatOfAStandInRaisesNoSecondAlert() async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        let first = try await server.raiseAlert(ada)
+        let second: AlertID = server.environment.id()
+        #expect(try await server.raiseAlert(ada, id: second).id == first.id)
+        let ended = try await server.endAlert(first, ada)
+        #expect(try await server.raiseAlert(ada, id: second) == ended)
+        #expect(try await server.openAlert(ada) == nil)
+        #expect(try await server.news(of: ben) == ["Ada needs help", "Ada ended the alert"])
+        // The id says nothing about other people's alerts.
+        #expect(try await server.raiseAlert(ben, id: second).isActive)
+    }
+
     @Test func manyTapsAtOnceRaiseOne() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))

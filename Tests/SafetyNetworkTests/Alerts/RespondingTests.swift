@@ -244,6 +244,21 @@ import Testing
         #expect(alerts.last?.acknowledgement?.responderId == seenByCleo.responderId)
     }
 
+    @Test func respondersKnowWhoReportedByNameAlone() async throws {
+        _ = try await server.network.responding.report(
+            .withThem, on: try alert.typedID, by: ben.caller)
+        func shown(to person: Person) async throws -> AlertAction? {
+            try await server.events(of: person).compactMap { event -> AlertRecord? in
+                if case .alert(let record) = event { record } else { nil }
+            }.last?.report
+        }
+        let seenByCleo = try #require(try await shown(to: cleo))
+        #expect(seenByCleo.name == "Ben" && seenByCleo.responderId != ben.id.description)
+        for person in [ada, ben] {
+            #expect(try await shown(to: person)?.responderId == ben.id.description)
+        }
+    }
+
     @Test func aNewResponderSeesNoOldAlerts() async throws {
         _ = try await server.endAlert(alert, ada)
         server.clock.pass(.minutes(1))

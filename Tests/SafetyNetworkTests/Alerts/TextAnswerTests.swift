@@ -100,7 +100,10 @@ import Testing
     @Test func helpTextIsSentOnceADay() async throws {
         #expect(try await text("What?", ben)?.contains("Answer an alert with 1") == true)
         #expect(try await text("Hello", ben) == nil)
-        server.clock.pass(.days(1))
+        server.clock.pass(.days(1) - .milliseconds(1))
+        #expect(try await text("Hello", ben) == nil)
+        #expect(try await text("Hello", cleo) != nil)
+        server.clock.pass(.milliseconds(1))
         #expect(try await text("Hello", ben) != nil)
     }
 
@@ -122,6 +125,21 @@ import Testing
         let drill = try #require(try await server.network.drills.drills(of: ada.caller).own)
         let answer = drill.answers.first { $0.name == "Ben" }
         #expect(answer?.channel == .sms && answer?.answeredAt != nil)
+    }
+
+    /// The gateway delivers Ben's answer again after Cleo's has ended the drill.
+    @Test func repeatedAnswerToADrillGetsTheSameReply() async throws {
+        let start = server.clock.now
+        _ = try await server.network.drills.startDrill(server.environment.id(), by: ada.caller)
+        _ = try await server.send(.sms)
+        for person in [ben, cleo] { _ = try await text("1", person) }
+        let drill = try #require(try await server.network.drills.drills(of: ada.caller).own)
+        #expect(drill.end == .everyoneAnswered)
+        server.clock.set(start.adding(DrillRules.length).aMillisecondBefore)
+        #expect(try await text("1", ben)?.contains("The drill has reached you.") == true)
+        server.clock.pass(.milliseconds(1))
+        #expect(try await text("1", ben)?.contains("Your answer is no longer needed") == true)
+        #expect(try await server.network.drills.drills(of: ada.caller).own == drill)
     }
 
     @Test func anOpenAlertComesBeforeANewerDrill() async throws {
@@ -193,6 +211,15 @@ import Testing
         #expect(try await text("start", ben) == nil)
         let after = try await server.contact(ben, seenBy: ada)?.reachability
         #expect(after?.hasStoppedTexts == nil)
+    }
+
+    @Test func stopAndStartReachTheOwnersPages() async throws {
+        let changed = UserEvent.contactChanged(.init(contactID: ben.id))
+        for word in ["STOP", "START"] {
+            let before = try await server.events(of: ada).count
+            _ = try await text(word, ben)
+            #expect(try await server.events(of: ada).dropFirst(before).contains(changed))
+        }
     }
 
     /// This provider handles STOP itself and passes on no START. A stored STOP could never be

@@ -83,6 +83,19 @@ import Testing
         #expect(try await pause().pause != nil)
     }
 
+    @Test func overdueJourneyRefusesAPause() async throws {
+        let draft = JourneyDraft(
+            id: server.environment.id(), name: "Zugspitze", expectedReturn: begin.adding(.hours(1)),
+            graceMinutes: 0)
+        _ = try await server.network.journeys.start(draft, of: ada.caller)
+        try await server.pass(.hours(1))
+        #expect(try await server.openAlert(ada)?.kind == .journey)
+        #expect(await refusal { try await pause() }?.reason == .alertOpen)
+        _ = try await server.network.journeys.end(
+            draft.id, pressedAt: server.clock.now, of: ada.caller)
+        #expect(try await pause().pause != nil)
+    }
+
     @Test(arguments: [
         (Duration.zero, false), (.milliseconds(1), true), (.days(30), true),
         (.days(30) + .milliseconds(1), false),
@@ -118,6 +131,25 @@ import Testing
         try await endPause()
         #expect(try await server.news(of: ben) == ["Ada's pause has ended"])
         try await endPause()
+        #expect(try await server.news(of: ben) == [])
+        #expect(try await server.news(of: cleo) == [])
+    }
+
+    @Test func endByItselfIsToldToAcceptedResponders() async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.ask(cleo, toWatchOver: ada)
+        try await server.muteAll(of: ben)
+        try await pause()
+        _ = try await news(at: end.aMillisecondBefore)
+        _ = try await server.news(of: ben)
+        let adas = try await server.events(of: ada).count
+        let bens = try await server.events(of: ben).count
+        _ = try await news(at: end)
+        #expect(try await server.news(of: ben) == ["Ada's pause has ended"])
+        #expect(try await server.events(of: ada).dropFirst(adas).contains(.profileChanged))
+        let changed = UserEvent.contactChanged(.init(contactID: ada.id))
+        #expect(try await server.events(of: ben).dropFirst(bens).contains(changed))
+        try await server.pass(.hours(1))
         #expect(try await server.news(of: ben) == [])
         #expect(try await server.news(of: cleo) == [])
     }

@@ -166,6 +166,26 @@ import Testing
         #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
     }
 
+    @Test func aYesNeedsRoomForAnotherContact() async throws {
+        try await invite()
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        let roles = try ContactRoles(isResponder: false, isDependent: true)
+        try await server.engine.write(about: .none) { [server, ada] transaction in
+            for number in 0..<199 {
+                let user: UserID = server.environment.id()
+                try transaction.insertUser(
+                    user, phoneNumber: PhoneNumber("+4930\(1_000_000 + number)"))
+                try transaction.insertContact(user, of: ada.id, roles: roles)
+            }
+        }
+        #expect(await refusal { try await answer(.yes(name: "Mia")) }?.field == "answer")
+        let full = await refusal { try await invite(try PhoneNumber("+442071838760")) }
+        #expect(full?.reason == .contactsFull)
+        try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
+        #expect(try await answer(.yes(name: "Mia"))?.state == .accepted)
+    }
+
     @Test func guestGetsSMSAndAnswersByTheLink() async throws {
         try await invite()
         _ = try await answer(.yes(name: "Mia"))

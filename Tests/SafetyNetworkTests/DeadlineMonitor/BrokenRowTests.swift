@@ -87,6 +87,41 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada is not back from Zugspitze"])
     }
 
+    /// Ben's call can't be started. Dora, who watches over another person, is called.
+    @Test(arguments: [true, false]) func failingCallsArePostponedAlone(isDrill: Bool) async throws {
+        let server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.isVoiceAvailable = true
+        })
+        let (ada, cleo) = (try await server.person("Ada"), try await server.person("Cleo"))
+        let (ben, dora) = (try await server.person("Ben"), try await server.person("Dora"))
+        try await server.connect(ben, watchesOver: ada)
+        try await server.connect(dora, watchesOver: cleo)
+        for person in [ada, cleo] {
+            if isDrill {
+                _ = try await server.network.drills.startDrill(
+                    server.environment.id(), by: person.caller)
+            } else {
+                try await server.raiseAlert(person)
+            }
+        }
+        let id = TestDatabase.literal(ben.id.uuid)
+        try await TestDatabase.refuse(
+            "UPDATE", of: "deliveries", when: "NEW.channel = 'voice' AND NEW.user_id = \(id)",
+            in: server.engine)
+        try await server.pass(.seconds(90))
+        #expect(try await server.send(.voice) == ["Dora"])
+        let failures = server.watched.all.failures
+        #expect(failures.count == 1)
+        #expect(failures.first?.hasPrefix(isDrill ? "drill: " : "calls: ") == true)
+
+        try await TestDatabase.allowAgain(in: "deliveries", in: server.engine)
+        try await server.pass(.minutes(1) - .milliseconds(1))
+        #expect(try await server.send(.voice) == [])
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.send(.voice) == ["Ben"])
+    }
+
     /// The failure must not roll back the whole batch.
     @Test func failingPingIsPostponedAlone() async throws {
         let server = try TestServer()

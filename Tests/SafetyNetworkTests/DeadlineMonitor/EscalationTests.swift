@@ -93,6 +93,17 @@ import Testing
         _ = alert
     }
 
+    @Test func theOwnerIsToldOnceOfALapse() async throws {
+        let (server, ada, _, _, _) = try await acknowledged()
+        try await server.pass(.minutes(30))
+        #expect(try await server.news(of: ada) == [])
+        try await server.pass(.minutes(5))
+        #expect(try await server.news(of: ada) == ["Ben has not confirmed"])
+        // The next repeats don't add that no one has answered.
+        for _ in 1...3 { try await server.pass(.hours(1)) }
+        #expect(try await server.news(of: ada) == [])
+    }
+
     @Test func confirmedAcknowledgementStopsRepeats() async throws {
         let (server, _, ben, cleo, alert) = try await acknowledged()
         for _ in 1...3 {
@@ -103,6 +114,22 @@ import Testing
         }
         #expect(try await server.news(of: ben) == [])
         #expect(try await server.news(of: cleo) == Array(repeating: "Ben is still on it", count: 3))
+    }
+
+    @Test func confirmationIsNotTexted() async throws {
+        let server = try TestServer(options: { $0.isSMSAvailable = true })
+        let ada = try await server.person("Ada")
+        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        let alert = try await server.raiseAlert(ada)
+        try await server.send(.sms)
+        _ = try await server.acknowledge(alert, ben)
+        #expect(try await server.send(.sms).sorted() == ["Ada", "Cleo"])
+        try await server.pass(.minutes(30))
+        #expect(try await server.send(.sms) == ["Ben"])
+        _ = try await server.acknowledge(alert, ben)
+        #expect(try await server.send(.sms) == [])
+        #expect(try await server.news(of: cleo).last == "Ben is still on it")
     }
 
     @Test func anotherAcknowledgesAfterALapse() async throws {

@@ -10,6 +10,19 @@ import Testing
         case removedByAda, removedByBen, rolesChanged, accountDeleted
     }
 
+    private func part(
+        _ ben: Person, from ada: Person, _ way: Way, _ server: TestServer
+    ) async throws {
+        switch way {
+        case .removedByAda: try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+        case .removedByBen: try await server.network.contacts.removeContact(ada.id, by: ben.caller)
+        case .accountDeleted: try await server.deleteAccount(ben)
+        case .rolesChanged:
+            _ = try await server.network.contacts.changeRoles(
+                of: ben.id, to: ContactRoles(isResponder: false, isDependent: true), by: ada.caller)
+        }
+    }
+
     @Test(arguments: Way.allCases)
     func releaseAlertsTheOthersAgain(way: Way) async throws {
         let server = try TestServer()
@@ -21,19 +34,34 @@ import Testing
         try await server.pass(.minutes(10))
         _ = try await server.news(of: cleo)
 
-        switch way {
-        case .removedByAda: try await server.network.contacts.removeContact(ben.id, by: ada.caller)
-        case .removedByBen: try await server.network.contacts.removeContact(ada.id, by: ben.caller)
-        case .accountDeleted: try await server.deleteAccount(ben)
-        case .rolesChanged:
-            _ = try await server.network.contacts.changeRoles(
-                of: ben.id, to: ContactRoles(isResponder: false, isDependent: true), by: ada.caller)
-        }
+        try await part(ben, from: ada, way, server)
         #expect(try await server.openAlert(cleo)?.acknowledgement == nil)
         try await server.deadlineMonitor.handleDueDeadlines()
         #expect(try await server.news(of: cleo) == ["Ada still needs help"])
         #expect(try await server.acknowledge(alert, cleo).acknowledgement?.name == "Cleo")
         #expect(try await server.openAlert(ada)?.acknowledgement?.name == "Cleo")
+    }
+
+    /// Nobody stands for the report any more.
+    @Test(arguments: Way.allCases)
+    func departureOfTheReporterEndsThePause(way: Way) async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.network.responding.report(
+            .foundSafe, on: try alert.typedID, by: ben.caller)
+        try await server.pass(.minutes(10))
+        for person in [ada, cleo] { _ = try await server.news(of: person) }
+
+        try await part(ben, from: ada, way, server)
+        let open = try #require(try await server.openAlert(ada))
+        #expect(open.id == alert.id && open.report == nil)
+        #expect(try await server.news(of: cleo) == ["Ada still needs help"])
+        #expect(try await server.news(of: ada).contains("Ben is no longer on it"))
+        try await server.pass(.minutes(5))
+        #expect(try await server.news(of: cleo) == ["Ada still needs help"])
     }
 
     @Test func bystanderLeavesWithoutNews() async throws {

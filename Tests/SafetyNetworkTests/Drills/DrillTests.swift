@@ -130,6 +130,25 @@ import Testing
                 == stopped.endedAt)
     }
 
+    @Test func anotherIDStopsNoDrill() async throws {
+        let drill = try await start()
+        let error = await refusal {
+            try await server.network.drills.stopDrill(server.environment.id(), by: ada.caller)
+        }
+        #expect(error == CommandError.noSuchDrill)
+        #expect(try await own() == drill)
+    }
+
+    @Test func deletedOwnersDrillAsksNoOne() async throws {
+        _ = try await start()
+        try await server.deleteAccount(ada)
+        #expect(try await server.network.drills.drills(of: ben.caller).asked.isEmpty)
+        try await server.pass(.seconds(30))
+        #expect(try await server.send(.sms) == [])
+        try await server.pass(.minutes(2))
+        #expect(try await server.send(.voice) == [])
+    }
+
     @Test func realAlertEndsTheDrill() async throws {
         _ = try await start()
         _ = try await server.raiseAlert(ada)

@@ -36,13 +36,21 @@ import Testing
         #expect(try await scene.alarms(of: ben) == [])
         try await scene.run(at: deadline)
         let alert = try #require(try await server.openAlert(ada))
-        #expect(alert.kind == .journey && alert.startTime == deadline)
+        #expect(alert.kind == .journey && alert.startTime == deadline && !alert.toldLate)
         #expect(alert.deadline == scene.expectedReturn && alert.journey == "Zugspitze")
         #expect(try await scene.journey()?.alertId?.description == alert.id)
         for person in [ben, cleo] {
             #expect(try await scene.alarms(of: person) == [JourneyScene.overdue])
         }
         #expect(try await server.profile(ada).status == .alertActive)
+    }
+
+    @Test func alertReachesTheOwnersPages() async throws {
+        try await scene.start()
+        let before = try await server.events(of: ada).count
+        try await scene.becomeOverdue()
+        let new = try await server.events(of: ada).dropFirst(before)
+        #expect(new.contains(.profileChanged))
     }
 
     @Test func messageNamesTheReturnAndHidesTheNote() async throws {
@@ -299,6 +307,19 @@ import Testing
         #expect(try await scene.alarms(of: dora).count == 1)
         #expect(try await server.alerts(dora).map(\.id) == [alert.id])
         #expect(try await server.news(of: ada) == ["The responders you chose can't come"])
+    }
+
+    /// The calls to the chosen are over when the others are told.
+    @Test func thoseWhoAreToldLaterAreCalled() async throws {
+        let alert = try await overdueForBen()
+        try await server.pass(.seconds(90))
+        #expect(try await server.send(.voice) == ["Ben"])
+        server.clock.pass(.seconds(30))
+        _ = try await server.network.responding.declineAlert(try alert.typedID, by: ben.caller)
+        try await server.pass(.milliseconds(89_999))
+        #expect(try await server.send(.voice) == [])
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.send(.voice).contains("Cleo"))
     }
 
     @Test func oneRemovedChosenLeavesTheOther() async throws {

@@ -243,6 +243,35 @@ import Testing
         #expect(try await scene.journey()?.expectedReturn == later.adding(.hours(1)))
     }
 
+    /// Without the device's time at the sending, its clock can't be corrected.
+    @Test func pressInTheFutureCountsAsNow() async throws {
+        try await scene.start()
+        server.clock.pass(.hours(1))
+        let future = server.clock.now.adding(.days(1))
+        try await scene.extend(until: later, pressedAt: future)
+        #expect(try await scene.journey()?.expectedReturn == later)
+        #expect(try await scene.arrive(pressedAt: future).journey == nil)
+    }
+
+    @Test func pressBeforeTheStartCountsAsTheStart() async throws {
+        try await scene.start()
+        try await scene.extend(until: later, pressedAt: noon.adding(.hours(-1)))
+        #expect(try await scene.journey()?.expectedReturn == later)
+    }
+
+    /// The phone was offline during an outage. It sends the later return first, then the arrival.
+    @Test(arguments: [true, false])
+    func extensionIntoThePastKeepsTheGrace(hasArrived: Bool) async throws {
+        try await scene.start()
+        try await server.outage(.hours(5))
+        try await scene.extend(until: later, pressedAt: noon.adding(.minutes(90)))
+        try await server.pass(.minutes(1) - .milliseconds(1))
+        #expect(try await server.alerts(ada).isEmpty)
+        if hasArrived { try await scene.arrive(pressedAt: later.adding(.minutes(-5))) }
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.openAlert(ada)?.deadline == (hasArrived ? nil : later))
+    }
+
     @Test func lateExtensionIntoThePastIsASignOfLife() async throws {
         try await scene.start()
         try await scene.becomeOverdue()
@@ -285,6 +314,16 @@ import Testing
     @Test func unknownJourneyIsNotFound() async throws {
         #expect(await refusal { try await scene.arrive() }?.isNotFound == true)
         #expect(await refusal { try await scene.extend(until: later) }?.isNotFound == true)
+    }
+
+    /// A phone without a connection sends the end of the first journey during the second one.
+    @Test func earlierJourneysPressChangesNothing() async throws {
+        try await scene.start()
+        try await scene.arrive()
+        let second = try await scene.start(scene.draft(server.environment.id()))
+        #expect(await refusal { try await scene.arrive() }?.isNotFound == true)
+        #expect(await refusal { try await scene.extend(until: later) }?.isNotFound == true)
+        #expect(try await scene.journey() == second)
     }
 
     /// Both are overdue. Ada's arrival says nothing about Ben.

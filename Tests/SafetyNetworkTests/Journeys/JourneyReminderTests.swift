@@ -112,4 +112,16 @@ import Testing
         #expect(try await news(at: server.clock.now).count == 1)
         #expect(try await scene.deliveries(to: scene.ada).filter { $0 == "sms" }.count == 1)
     }
+
+    @Test func reminderWithoutRespondersPromisesNothing() async throws {
+        try await scene.start()
+        for person in [scene.ben, scene.cleo] {
+            try await server.network.contacts.removeContact(person.id, by: scene.ada.caller)
+        }
+        _ = try await news(at: before)
+        try await scene.run(at: scene.expectedReturn)
+        let last = try await scene.news(of: scene.ada).last
+        #expect(last?.contains("Are you back from Zugspitze?") == true)
+        #expect(last?.contains("14:10") == false)
+    }
 }

@@ -128,6 +128,29 @@ import Testing
         try await scene.becomeOverdue()
     }
 
+    @Test func startsThatAreToldAreFiveMinutesApart() async throws {
+        try await scene.start(tells: true)
+        try await scene.arrive()
+        server.clock.pass(.minutes(5) - .milliseconds(1))
+        let told = scene.draft(server.environment.id(), tells: true)
+        #expect(await refusal(told) == .rateLimited(retryAfter: .milliseconds(1)))
+        #expect(try await scene.journey() == nil)
+        server.clock.pass(.milliseconds(1))
+        #expect(await refusal(told) == nil)
+        // A start that no one is told of needs no pause.
+        _ = try await server.network.journeys.end(
+            told.id, pressedAt: server.clock.now, of: scene.ada.caller)
+        #expect(await refusal(scene.draft(server.environment.id())) == nil)
+    }
+
+    @Test func startInTheFutureDelaysNoOther() async throws {
+        try await scene.start(tells: true)
+        try await scene.arrive()
+        // The clock had been an hour ahead.
+        server.clock.set(noon.adding(.hours(-1)))
+        #expect(await refusal(scene.draft(server.environment.id(), tells: true)) == nil)
+    }
+
     // MARK: Notices
 
     @Test func chosenAreToldOfTheStart() async throws {

@@ -47,6 +47,28 @@ import Testing
         #expect(try await stale { _ = try await server.endAlert(alert, ada) } == [])
     }
 
+    @Test func changesOfAJourneyMakeOtherDevicesStale() async throws {
+        let ben = try await server.person("Ben")
+        try await server.connect(ben, watchesOver: ada)
+        let now = server.clock.now
+        let draft = JourneyDraft(
+            id: server.environment.id(), name: "Zugspitze", expectedReturn: now.adding(.hours(2)),
+            graceMinutes: 0)
+        let journeys = server.network.journeys
+        _ = try await journeys.start(draft, of: ada.caller)
+        let extended = try await stale {
+            _ = try await journeys.extend(
+                draft.id, until: now.adding(.hours(3)), pressedAt: now, of: ada.caller)
+        }
+        #expect(extended == others)
+        for isFirst in [true, false] {
+            let ended = try await stale {
+                _ = try await journeys.end(draft.id, pressedAt: now, of: ada.caller)
+            }
+            #expect(ended == (isFirst ? others : []))
+        }
+    }
+
     @Test func aRefusedCheckInMakesNothingStale() async throws {
         let future = server.clock.now.adding(.hours(1))
         let stale = try await stale {

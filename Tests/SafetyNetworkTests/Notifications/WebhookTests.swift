@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Persistence
 import Testing
 
 @testable import SafetyNetwork
@@ -42,5 +43,48 @@ import Testing
         #expect(try await server.news(of: ada) == [])
         try await save(id, "https://thief.example/hook")
         #expect(try await server.news(of: ada) == ["A webhook was added"])
+    }
+
+    @Test func testGoesToOneWebhookOnceAMinute() async throws {
+        let ids: [PushEndpointID] = [server.environment.id(), server.environment.id()]
+        for (number, id) in ids.enumerated() { try await save(id, "https://example.org/\(number)") }
+        func test(_ id: PushEndpointID, by person: Person) async -> CommandError? {
+            await refusal {
+                try await server.network.endpoints.testPushEndpoint(id, of: person.caller)
+            }
+        }
+        #expect(await test(ids[0], by: ada) == nil)
+        let sent = try await server.engine.read { [ada] in
+            try $0.query(
+                "SELECT device_id FROM deliveries WHERE user_id = $1 AND purpose = 'test'",
+                [.id(ada.id)]
+            ) { try $0["device_id"] as PushEndpointID }
+        }
+        #expect(sent == [ids[0]])
+        #expect(await test(ids[1], by: ada) == nil)
+        server.clock.pass(.minutes(1) - .milliseconds(1))
+        #expect(await test(ids[0], by: ada) == .rateLimited(retryAfter: .milliseconds(1)))
+        server.clock.pass(.milliseconds(1))
+        #expect(await test(ids[0], by: ada) == nil)
+        let ben = try await server.person("Ben")
+        #expect(await test(ids[0], by: ben)?.isNotFound == true)
+    }
+
+    @Test(arguments: [
+        (EndpointNews.gone, PushEndpoint.Kind.webhook, "Your webhook does not work"),
+        (.givenUp, .webhook, "Your webhook was removed"),
+        (.givenUp, .apns, "An app gets no more messages"),
+        (.ended, .fcm, "An app gets no more messages"),
+    ])
+    func ownerIsToldWhatNoLongerWorks(
+        news: EndpointNews, kind: PushEndpoint.Kind, title: String
+    ) async throws {
+        let url = try #require(URL(string: "https://example.org/hook"))
+        var notice = EndpointNotice(news: news, userID: ada.id, url: url, reason: .http(404))
+        notice.kind = kind
+        try await server.engine.write(about: .none) { [notice, server] in
+            try server.network.endpoints.notifyOwner(notice, in: $0)
+        }
+        #expect(try await server.news(of: ada) == [title])
     }
 }

@@ -88,6 +88,19 @@ import Testing
         #expect(try await server.ping(ada, by: ben).id != first.id)
     }
 
+    /// The answer to the second request was lost, and its repeat arrives after Ada's answer.
+    @Test func lateRepeatOfAStandInAsksNoSecondTime() async throws {
+        let (server, ada, ben) = try await pair()
+        let first = try await server.ping(ada, by: ben)
+        let second: PingID = server.environment.id()
+        #expect(try await server.ping(ada, by: ben, id: second) == first)
+        let answered = try await server.network.pings.respond(to: first.id, by: ada.caller)
+        _ = try await server.news(of: ada)
+        #expect(try await server.ping(ada, by: ben, id: second) == answered)
+        #expect(try await server.news(of: ada) == [])
+        #expect(try await server.network.pings.pings(of: ben.caller, page: Page()).count == 1)
+    }
+
     @Test func oneAnswerReachesEveryoneAsking() async throws {
         let (server, ada, ben) = try await pair()
         let cleo = try await server.person("Cleo")
@@ -128,6 +141,18 @@ import Testing
             try await server.network.pings.respond(to: ping.id, by: ada.caller).state == .cleared)
         #expect(try await server.news(of: ada) == [])
         #expect(try await server.news(of: ben) == [])
+    }
+
+    @Test func clearingIsSentToOpenPages() async throws {
+        let (server, ada, ben) = try await pair()
+        let ping = try await server.ping(ada, by: ben)
+        let cleared = try await server.network.pings.clearPing(ping.id, by: ben.caller)
+        #expect(cleared.settledAt == server.clock.now)
+        for side in [ada, ben] {
+            #expect(try await server.events(of: side).contains(.ping(cleared)))
+        }
+        #expect(try await server.contact(ben, seenBy: ada)?.hasPendingPing == false)
+        #expect(try await server.contact(ada, seenBy: ben)?.pingedAt == nil)
     }
 
     @Test func pingExpiresAfterADay() async throws {

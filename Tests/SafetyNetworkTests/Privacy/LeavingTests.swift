@@ -244,6 +244,12 @@ import Testing
             {
                 _ = try await server.network.notifications.setPreferences(.standard, of: ada.caller)
             },
+            { _ = try await server.network.pauses.endPause(of: ada.caller) },
+            { _ = try await server.network.sources.add("Button", of: ada.caller) },
+            { _ = try await server.network.blocks.blocks(of: ada.caller) },
+            { try await server.network.blocks.unblock(ben.id, by: ada.caller) },
+            { _ = try await server.network.invitations.invitations(of: ada.caller) },
+            { _ = try await server.network.alertPasses.issueAlertPass(to: ada.caller) },
         ]
         for (number, command) in commands.enumerated() {
             #expect(await refusal(command)?.isUnauthenticated == true, "command \(number)")

@@ -120,6 +120,15 @@ import Testing
         #expect(try await status().address == nil)
     }
 
+    @Test func tenthAttemptAtTheLastMomentCounts() async throws {
+        try await enter()
+        let code = emails[0].code
+        let wrong = code == "111111" ? "111112" : "111111"
+        for _ in 0..<9 { _ = await refusal { try await confirm(wrong) } }
+        server.clock.pass(.days(7) - .milliseconds(1))
+        #expect(try await confirm(code).address == "ada@example.org")
+    }
+
     @Test func enteringAddressesIsLimited() async throws {
         for number in 1...5 { try await enter("a\(number)@example.org") }
         #expect(await refusal { try await enter("a6@example.org") }?.retryAfter == .days(1))
@@ -190,6 +199,17 @@ import Testing
         UnsubscribeToken(
             user: ada.id.uuid, address: address, verifiedAt: server.clock.now, key: try key()
         ).text(key: try key())
+    }
+
+    @Test(arguments: [
+        (EndpointNews.gone, "E-mail does not reach you"),
+        (.givenUp, "Your e-mail address was removed"),
+    ])
+    func ownerIsToldOfADeadMailbox(news: EndpointNews, title: String) async throws {
+        try await server.engine.write(about: .none) { [server, ada] in
+            try server.network.emailAddresses.notifyOwner(ofEmail: ada.id, news, in: $0)
+        }
+        #expect(try await server.news(of: ada) == [title])
     }
 
     @Test func deletionRemovesTheAddress() async throws {

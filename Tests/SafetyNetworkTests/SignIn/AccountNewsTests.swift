@@ -144,7 +144,10 @@ import Testing
         }
         for hours in 8...20 { _ = try await server.setInterval(.hours(hours), of: thief) }
         #expect(try await told() == 1)
-        server.clock.pass(.minutes(10))
+        server.clock.pass(.minutes(10) - .milliseconds(1))
+        _ = try await server.setInterval(.hours(23), of: thief)
+        #expect(try await told() == 1)
+        server.clock.pass(.milliseconds(1))
         _ = try await server.setInterval(.hours(24), of: thief)
         #expect(try await told() == 2)
     }

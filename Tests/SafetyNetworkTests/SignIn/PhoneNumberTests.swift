@@ -74,6 +74,17 @@ import Testing
         #expect(try await server.news(of: cleo).isEmpty)
     }
 
+    /// A request is no relation yet.
+    @Test func askedPersonIsNotToldOfTheNewNumber() async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.ask(ben, toWatchOver: ada)
+        let code = try await server.code(for: next())
+        _ = try await server.network.phoneNumberChange.changePhoneNumber(
+            to: next(), code: code, of: ada.caller)
+        #expect(try await server.news(of: ben) == [])
+    }
+
     @Test func refusedOrEmptyChangeIsNotAnnounced() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))

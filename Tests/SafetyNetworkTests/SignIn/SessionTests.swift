@@ -72,6 +72,30 @@ import Testing
             try await server.network.signIn.authenticate(other.tokens.accessToken) == other.caller)
     }
 
+    /// The network address exceeds its request limit.
+    @Test func refreshBeyondTheLimitWorksOnceAMinute() async throws {
+        let server = try TestServer()
+        let (tokens, signIn) = (try await server.person("Ada").tokens, server.network.signIn)
+        let limit = CommandError.rateLimited(retryAfter: .seconds(3))
+        server.clock.pass(.minutes(1) - .milliseconds(1))
+        await #expect(throws: limit) {
+            try await signIn.refresh(tokens.refreshToken, unlessRefused: limit)
+        }
+        let invented = Token(random: Data(repeating: 9, count: 32))
+        server.clock.pass(.milliseconds(1))
+        await #expect(throws: limit) { try await signIn.refresh(invented, unlessRefused: limit) }
+        let next = try await signIn.refresh(tokens.refreshToken, unlessRefused: limit)
+        #expect(next.caller == tokens.caller)
+        await #expect(throws: limit) {
+            try await signIn.refresh(next.refreshToken, unlessRefused: limit)
+        }
+        #expect(
+            try await signIn.authenticate(next.accessToken, unlessRefused: limit) == next.caller)
+        await #expect(throws: CommandError.sessionOver) {
+            try await signIn.authenticate(invented, unlessRefused: limit)
+        }
+    }
+
     /// The server announces ended sessions to all streams. A refused request must announce nothing.
     @Test func othersSessionsCannotBeEnded() async throws {
         let server = try TestServer()

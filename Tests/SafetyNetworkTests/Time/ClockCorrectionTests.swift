@@ -78,6 +78,54 @@ import Testing
         }
     }
 
+    /// The start grants a grace by its wrong time, which must not hide a return for two days.
+    @Test func journeyIsOnTimeAfterAFastStart() async throws {
+        let draft = JourneyDraft(
+            id: environment.id(), name: "Zugspitze", expectedReturn: noon.adding(.hours(2)),
+            graceMinutes: 0)
+        let (ada, ben) = try await serve { server, _ in
+            let people = try await people(server)
+            _ = try await server.network.journeys.start(draft, of: people.ada.caller)
+            return people
+        }
+        machine.reboot(after: .minutes(5), error: .days(2))
+        try await serve { server, _ in
+            try await pass(.seconds(50), server)
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), server)
+            #expect(try await server.alerts(ada).isEmpty)
+            for person in [ada, ben] { _ = try await server.news(of: person) }
+            try await pass(noon.adding(.minutes(106)).since(machine.realTime), server)
+            #expect(try await server.news(of: ada) == ["Back from Zugspitze soon?"])
+            try await pass(.minutes(13), server)
+            #expect(try await server.openAlert(ada) == nil)
+            try await pass(.minutes(2), server)
+            #expect(try await server.openAlert(ada)?.kind == .journey)
+            #expect(try await server.news(of: ben) == ["Ada is not back from Zugspitze"])
+        }
+    }
+
+    /// The start lies in the future. A new return must not have to lie after it.
+    @Test func journeyOfAFastClockCanBeExtended() async throws {
+        machine.setWall(by: .days(2))
+        try await serve { server, _ in
+            let (ada, _) = try await people(server)
+            let draft = JourneyDraft(
+                id: environment.id(), name: "Zugspitze", expectedReturn: noon.adding(.days(3)))
+            _ = try await server.network.journeys.start(draft, of: ada.caller)
+            machine.pass(.minutes(1))
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), server)
+            let later = noon.adding(.days(1))
+            let profile = try await server.network.journeys.extend(
+                draft.id, until: later, pressedAt: machine.realTime, of: ada.caller)
+            #expect(profile.journey?.expectedReturn == later)
+            #expect(profile.journey.map { $0.startTime <= machine.realTime } == true)
+        }
+    }
+
     @Test(arguments: [true, false])
     func futureCheckInDoesNotHideLaterOnes(looksBefore: Bool) async throws {
         machine.setWall(by: .days(2))

@@ -55,6 +55,18 @@ import Testing
         }
     }
 
+    @Test func questionWithoutRespondersPromisesNothing() async throws {
+        let (ada, ben) = try await restored()
+        try await serve { server in
+            try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+            environment.clock.set(noon.adding(.hours(24)))
+            try await server.deadlineMonitor.handleDueDeadlines()
+            let question = try #require(try await server.newsItems(of: ada).last)
+            #expect(question.title == "Are you OK? Please check in")
+            #expect(!question.body.contains("responders will be told"))
+        }
+    }
+
     @Test func questionIsTextedDespiteMuting() async throws {
         let (ada, _) = try await restored()
         let server = try TestServer(
@@ -144,6 +156,38 @@ import Testing
             #expect(try await server.news(of: ada).contains("Are you OK? Please check in"))
             try await server.pass(.minutes(15))
             #expect(try await server.openAlert(ada)?.toldLate == false)
+        }
+    }
+
+    private func startJourney(of person: Person, _ server: TestServer) async throws {
+        let draft = JourneyDraft(
+            id: environment.id(), name: "Zugspitze", expectedReturn: noon.adding(.hours(2)),
+            graceMinutes: 0)
+        _ = try await server.network.journeys.start(draft, of: person.caller)
+    }
+
+    /// An arrival since the backup may be lost. Nothing is lost of a later journey.
+    @Test(arguments: [true, false])
+    func onlyAJourneyOfTheBackupIsToldWithDoubt(isOfTheBackup: Bool) async throws {
+        let (ada, ben) = try await serve { server in
+            let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+            try await server.connect(ben, watchesOver: ada)
+            if isOfTheBackup { try await startJourney(of: ada, server) }
+            try await server.network.serverLife.giveSignOfLife()
+            try server.engine.backUp(to: folder.path + "/backup.db")
+            return (ada, ben)
+        }
+        environment.clock.set(noon.adding(.hours(1)))
+        _ = try SQLiteFile.restore(
+            folder.path + "/backup.db", to: folder.database, at: environment.clock.now)
+        try await serve { server in
+            if !isOfTheBackup { try await startJourney(of: ada, server) }
+            _ = try await server.news(of: ben)
+            try await server.pass(.hours(1))
+            let alarm = try #require(try await server.newsItems(of: ben).last)
+            let isOrMay = isOfTheBackup ? "may not be" : "is not"
+            #expect(alarm.title == "Ada \(isOrMay) back from Zugspitze")
+            #expect(alarm.body.contains("may have lost news since 12:00 UTC") == isOfTheBackup)
         }
     }
 

@@ -65,6 +65,7 @@ public enum ShardingRules {
             "UPDATE journeys SET next_due_at = $1 WHERE next_due_at IS NOT NULL",
             "everyone, after an outage"
         ),
+        ("FROM journeys WHERE ended_at IS NULL AND user_id > $1", "everyone, after a wrong time"),
         ("FROM email_addresses WHERE lower(address) = $1", "whose an invited address is"),
         ("<= $1 LIMIT $2", "clean-up"),
         ("guest_since IS NOT NULL AND phone_number LIKE $1", "guests who can't be told"),

@@ -57,6 +57,20 @@ extension SQLConnection {
             """, [.date(now), .int(limit)])
     }
 
+    /// Returns a page of the people with a running journey, in the order of their ids.
+    public func peopleOnJourneys(after user: UserID?, limit: Int) throws -> [UserID] {
+        try values(
+            """
+            SELECT user_id FROM journeys WHERE ended_at IS NULL AND user_id > $1
+            ORDER BY user_id LIMIT $2
+            """, [user.map { .id($0) } ?? .blob(Data()), .int(limit)])
+    }
+
+    /// Returns when the deadline monitor should handle the journey; nil after its alert or end.
+    public func nextDue(ofJourneyOf user: UserID) throws -> Date? {
+        try value("SELECT next_due_at FROM journeys WHERE user_id = $1", [.id(user)])
+    }
+
     /// Returns the journey; nil if it isn't due.
     public func dueJourney(of user: UserID, at now: Date) throws -> Journey? {
         try first(

@@ -37,8 +37,9 @@ public struct Journeys: Commands {
                 expectedReturn: draft.expectedReturn, at: now,
                 shortest: options.intervalLimits.shortestJourney)
             try check(draft.responders, of: caller.userID, in: transaction)
-            // A script could otherwise use up the limit of news, and hold back others.
-            if draft.tellsResponders, let last,
+            // A script could otherwise use up the limit of news, and hold back others. A start in
+            // the future comes from a wrong clock.
+            if draft.tellsResponders, let last, last.startedAt <= now,
                 now.since(last.startedAt) < Self.betweenStarts
             {
                 throw CommandError.rateLimited(

@@ -17,6 +17,7 @@ public struct ClockCorrections: Commands {
         while let correction = clock?.correction {
             try await correctSchedules(correction)
             try await correctAlerts(correction)
+            try await correctJourneys(correction)
             try await database.write(about: .serverState) { transaction in
                 try transaction.correctMoments(by: correction)
                 try transaction.putAlarmsFirst(dueBefore: transaction.now)
@@ -81,6 +82,43 @@ public struct ClockCorrections: Commands {
                 }
             }
         } while last != nil
+    }
+
+    private func correctJourneys(_ correction: ClockCorrection) async throws {
+        guard correction.by < .zero else { return }
+        var last: UserID?
+        repeat {
+            let page = try await database.read { [last] in
+                try $0.peopleOnJourneys(after: last, limit: Self.batch)
+            }
+            last = page.count < Self.batch ? nil : page.last
+            guard !page.isEmpty else { return }
+            try await database.write(about: Subjects(page, isRepeatable: true)) { transaction in
+                for user in page {
+                    _ = try transaction.isolated {
+                        try correctJourney(of: user, by: correction, in: transaction)
+                    }
+                }
+            }
+        } while last != nil
+    }
+
+    private func correctJourney(
+        of user: UserID, by correction: ClockCorrection, in transaction: Transaction
+    ) throws {
+        // Reads the row under its lock, because the person may have arrived.
+        guard let journey = try transaction.journey(of: user), journey.isRunning else { return }
+        let now = transaction.now
+        let corrected = journey.corrected(by: correction, at: now)
+        let due = try transaction.nextDue(ofJourneyOf: user)
+        // A grace that the wrong time granted would hide the return until that time.
+        let latest = now.adding(Outage.grace)
+        let isPostponedTooFar = due != corrected.nextDue && (due ?? now) > latest
+        guard corrected != journey || isPostponedTooFar else { return }
+        try transaction.save(corrected, of: user)
+        if let due, !isPostponedTooFar, let next = corrected.nextDue, next < due {
+            try transaction.postponeJourney(of: user, until: due)
+        }
     }
 
     /// Corrects the server's own records. If the server has just started, its recorded start is

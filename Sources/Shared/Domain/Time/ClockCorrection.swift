@@ -90,6 +90,21 @@ public struct ScheduleMemory: Equatable, Sendable {
     }
 }
 
+extension Journey {
+    /// Returns the journey as it would be if the time had always been right. Reminders that a wrong
+    /// time sent too early become due again. The return stays, because a person chose it.
+    public func corrected(by correction: ClockCorrection, at now: Date) -> Journey {
+        guard correction.by < .zero else { return self }
+        var new = self
+        new.startedAt = correction.corrected(startedAt, at: now)
+        new.returnChosenAt = correction.corrected(returnChosenAt, at: now)
+        new.remindersSent = remindersSent.filter { step in
+            moment(of: step).map { $0 <= now } == true
+        }
+        return new
+    }
+}
+
 extension CheckInSchedule {
     /// Marks reminders as due again if a wrong time sent them too early.
     mutating func forgetReminders(after now: Date) {

@@ -138,7 +138,8 @@ extension Simulator {
                 "\(name(person)) was reminded "
                     + "\(Invariant.span(journey.deadline, since: item.createdAt)) "
                     + "before the responders are told")
-        } else if before != nil {
+        } else if let before, before >= due.adding(.seconds(-1)) {
+            // A reminder that a wrong clock sent too early is repeated on time.
             note("return", "\(name(person)) was reminded twice of one return")
         }
     }

@@ -1,0 +1,117 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import SafetyNetwork
+
+/// The page that a message about Ada's alert links to. Ben and Cleo have accounts.
+@Suite struct GuestAlertTests {
+    private let server: TestServer
+    private let ada: Person
+    private let ben: Person
+    private let cleo: Person
+
+    init() async throws {
+        server = try TestServer()
+        ada = try await server.person("Ada")
+        ben = try await server.person("Ben")
+        cleo = try await server.person("Cleo")
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+    }
+
+    private func secret(_ alert: AlertRecord, of person: Person) throws -> String {
+        let link = server.network.guestAlerts.alertLink(to: person.id, try alert.typedID, in: .sms)
+        return try #require(link.fragment)
+    }
+
+    private func page(_ secret: String) async throws -> GuestAlert {
+        try #require(try await server.network.guestAlerts.guestAlert(by: secret))
+    }
+
+    private func answer(_ secret: String, _ answer: GuestAnswer) async throws -> GuestAlert {
+        try #require(try await server.network.guestAlerts.answerAlert(by: secret, answer))
+    }
+
+    @Test func pageNamesTheOneWhoIsOnIt() async throws {
+        let alert = try await server.raiseAlert(ada)
+        let (bens, cleos) = (try secret(alert, of: ben), try secret(alert, of: cleo))
+        #expect(try await page(bens).helper == .nobody)
+        #expect(try await answer(cleos, .onIt).helper == .you)
+        #expect(try await page(bens).helper == .another(name: "Cleo"))
+        #expect(try await answer(bens, .onIt).helper == .another(name: "Cleo"))
+        #expect(try await server.openAlert(ada)?.acknowledgement?.name == "Cleo")
+    }
+
+    @Test func pageShowsAReportAndResumesTheRepeats() async throws {
+        let alert = try await server.raiseAlert(ada)
+        let (bens, cleos) = (try secret(alert, of: ben), try secret(alert, of: cleo))
+        #expect(try await page(cleos).report == nil)
+        _ = try await server.network.responding.report(
+            .foundSafe, on: try alert.typedID, by: ben.caller)
+        let end = Timestamp.clockTime(noon.adding(.hours(12)), in: nil, at: noon)
+        #expect(
+            try await page(cleos).report
+                == GuestReport(words: "Ben reports that Ada is safe", endWords: end))
+        #expect(try await page(bens).report?.words == "You reported that Ada is safe")
+        for person in [ada, ben] { _ = try await server.news(of: person) }
+        #expect(try await answer(cleos, .again).report == nil)
+        #expect(try await server.news(of: ada) == ["Your alert is still on"])
+        #expect(try await server.news(of: ben) == ["Ada may still need help"])
+    }
+
+    @Test func reportsNeedConsent() async throws {
+        let dora = try await server.person("Dora")
+        try await server.ask(dora, toWatchOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.network.responding.report(
+            .foundSafe, on: try alert.typedID, by: ben.caller)
+        let doras = try secret(alert, of: dora)
+        #expect(try await page(doras).report == nil)
+        #expect(try await answer(doras, .again).helper == .nobody)
+        #expect(try await server.openAlert(ada)?.report?.name == "Ben")
+    }
+
+    /// People with an account leave in the app.
+    @Test func onlyGuestsStopOnThePage() async throws {
+        let alert = try await server.raiseAlert(ada)
+        let bens = try secret(alert, of: ben)
+        #expect(try await !page(bens).canStop)
+        #expect(try await !answer(bens, .stop).isOver)
+        #expect(try await server.contact(ben, seenBy: ada)?.isResponder == true)
+    }
+
+    /// Not every alert has a message of its own.
+    @Test func oldLinkShowsTheNewestOpenAlert() async throws {
+        let first = try await server.raiseAlert(ada)
+        let bens = try secret(first, of: ben)
+        server.clock.pass(.minutes(1))
+        _ = try await server.endAlert(first, ada)
+        server.clock.pass(.minutes(1))
+        // Somebody else's alert, which Ben knows of.
+        try await server.connect(ben, watchesOver: cleo)
+        let others = try await server.raiseAlert(cleo)
+        #expect(try await page(bens).isOver)
+        #expect(try await page(bens).duration == .minutes(1))
+        let second = try await server.raiseAlert(ada)
+        server.clock.pass(.minutes(3))
+        let shown = try await page(bens)
+        #expect(!shown.isOver && shown.name == "Ada" && shown.startedAt == second.startTime)
+        #expect(shown.duration == .minutes(3))
+        #expect(try await answer(bens, .onIt).helper == .you)
+        #expect(try await server.alert(second, seenBy: ada).acknowledgement?.name == "Ben")
+        #expect(try await server.alert(others, seenBy: cleo).acknowledgement == nil)
+    }
+
+    @Test func pageOfAJourneyShowsReturnAndNote() async throws {
+        let scene = try await JourneyScene(server)
+        try await scene.start()
+        let alert = try await scene.becomeOverdue()
+        let now = server.clock.now
+        let bens = try secret(alert, of: scene.ben)
+        let open = try #require(try await page(bens).journey)
+        #expect(open.name == "Zugspitze" && open.note == scene.note)
+        #expect(open.returnWords == Timestamp.clockTime(scene.expectedReturn, in: nil, at: now))
+        try await scene.arrive()
+        #expect(try await page(bens).journey?.note == "")
+    }
+}
