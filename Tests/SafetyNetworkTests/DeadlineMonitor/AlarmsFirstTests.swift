@@ -23,6 +23,7 @@ import Testing
 
     private let server: TestServer
     private let passes = Passes()
+    private let batch = DeadlineMonitor.batch
 
     init() throws { server = try TestServer() }
 
@@ -54,34 +55,34 @@ import Testing
 
     @Test func fullAlarmBatchesDelayReminders() async throws {
         try await reminded(60)
-        _ = try await silent(50)
+        _ = try await silent(2 * batch)
         server.clock.pass(.hours(22) + .seconds(2))
         try await handleDue()
-        #expect(passes.all.prefix(2).map(\.missed) == [25, 25])
+        #expect(passes.all.prefix(2).map(\.missed) == [batch, batch])
         #expect(passes.all.prefix(2).map(\.reminders) == [0, 0])
         #expect(passes.all.map(\.reminders).reduce(0, +) == 60)
     }
 
     @Test func fewAlarmsDoNotDelayReminders() async throws {
         try await reminded(1)
-        _ = try await silent(24)
+        _ = try await silent(batch - 1)
         server.clock.pass(.hours(22) + .seconds(2))
         try await handleDue()
-        #expect(passes.all.map(\.missed) == [24])
+        #expect(passes.all.map(\.missed) == [batch - 1])
         #expect(passes.all.map(\.reminders) == [1])
     }
 
     @Test func newlyDueAlarmJoinsTheNextBatch() async throws {
-        try await reminded(60)
+        try await reminded(2 * batch + 10)
         _ = try await silent(1)
         server.clock.pass(.hours(22))
         try await handleDue(pause: .seconds(1))
         #expect(passes.all.map(\.missed) == [0, 1, 0])
-        #expect(passes.all.map(\.reminders) == [25, 25, 10])
+        #expect(passes.all.map(\.reminders) == [batch, batch, 10])
     }
 
     @Test func repeatsGoBeforeReminders() async throws {
-        for number in 0..<25 {
+        for number in 0..<batch {
             _ = try await server.raiseAlert(try await server.person("Ada \(number)"))
         }
         let ben = try await server.person("Ben")
@@ -89,7 +90,7 @@ import Testing
             ben, at: server.clock.now.adding(.zero - .hours(21) - .minutes(56)))
         server.clock.pass(.minutes(5))
         try await handleDue()
-        #expect(passes.all.map(\.repeatedAlerts) == [25, 0])
+        #expect(passes.all.map(\.repeatedAlerts) == [batch, 0])
         #expect(passes.all.map(\.reminders) == [0, 1])
     }
 

@@ -6,9 +6,10 @@ import Synchronization
 /// Handles what time makes due: reminders, missed deadlines, escalation, expired pings. All state
 /// is in the database, so a restarted monitor continues where the last one stopped.
 public final class DeadlineMonitor: Sendable {
-    /// People per transaction. A small number, so that check-ins wait only briefly for a batch of
-    /// alerts.
-    fileprivate static let batch = 25
+    /// People per transaction. More would let check-ins wait longer for a batch of alerts; fewer
+    /// would flush and rewrite the same pages more often (`lifesignal-bench --only crowd`).
+    static let batch = 75
+    fileprivate static let sharedBatch = 25
     /// The concurrent transactions on a shared database while more than one batch is due. They
     /// mostly wait for round trips. With more of them, check-ins would wait for connections.
     private static let sharedShares = 4
@@ -74,7 +75,7 @@ public final class DeadlineMonitor: Sendable {
             guard passes.contains(where: { !$0.isIdle }) else {
                 return network.now().adding(Self.pauseWhileOthersWork)
             }
-            let hasMore = passes.contains { $0.taken >= Self.batch }
+            let hasMore = passes.contains { $0.taken >= Self.sharedBatch }
             shares = network.database.isShared && hasMore ? Self.sharedShares : 1
             next = try await nextDue()
         }
@@ -134,7 +135,7 @@ extension DeadlineMonitor.Pass {
             try handleAlerts(), try handleCalls(), try handleSchedules(areAlarms: true),
             try handleJourneys(areAlarms: true),
         ]
-        guard foundAlarms.allSatisfy({ $0 < DeadlineMonitor.batch }) else { return }
+        guard foundAlarms.allSatisfy({ $0 < batch }) else { return }
         try handleSchedules(areAlarms: false)
         try handleJourneys(areAlarms: false)
         try handlePings()
@@ -150,8 +151,8 @@ extension DeadlineMonitor.Pass {
         let own = Int(UInt64(bitPattern: network.serverID) % UInt64(due.count))
         let start = (own + due.count * share.index / share.count) % due.count
         let rotated = Array(due[start...] + due[..<start])
-        for start in stride(from: 0, to: rotated.count, by: DeadlineMonitor.batch) {
-            let part = rotated[start..<min(start + DeadlineMonitor.batch, rotated.count)]
+        for start in stride(from: 0, to: rotated.count, by: batch) {
+            let part = rotated[start..<min(start + batch, rotated.count)]
             let free = try transaction.tryLock(part.map(person))
             guard !free.isEmpty else { continue }
             report.taken += free.count
@@ -280,9 +281,13 @@ extension DeadlineMonitor.Pass {
 }
 
 extension DeadlineMonitor.Pass {
+    private var batch: Int {
+        network.database.isShared ? DeadlineMonitor.sharedBatch : DeadlineMonitor.batch
+    }
+
     /// The due rows that a pass reads. Other servers may have locked some of them.
     private var candidates: Int {
-        network.database.isShared ? DeadlineMonitor.sharedCandidates : DeadlineMonitor.batch
+        network.database.isShared ? DeadlineMonitor.sharedCandidates : batch
     }
 
     private mutating func handleDrills() throws {
