@@ -221,4 +221,67 @@ import Testing
         #expect(contents.refused == [RefusedEntry(entry: entries[2], error: .unknown)])
         try next.close()
     }
+
+    @Test func heldAlertsKeepTheirTimeInTheFile() async throws {
+        let queue = try QueueFile(path: queuePath)
+        // Another process of this user may have used the position.
+        let entries = [3, 4].map {
+            QueuedEntry(
+                id: (id($0) as CheckInID).uuid, position: 5, action: .raiseAlert(id($0)),
+                createdAt: noon)
+        }
+        for entry in entries { try await queue.append(entry) }
+        #expect(try await queue.load().entries.map(\.position) == [5, 6])
+        let first: Set = [entries[0].id]
+        try await queue.hold(first, until: nil)
+        let untilSignIn: [UUID: Date?] = [entries[0].id: nil]
+        #expect(try await queue.load().held == untilSignIn)
+        try await queue.hold(first, until: noon)
+        let untilNoon: [UUID: Date?] = [entries[0].id: noon]
+        #expect(try await queue.load().held == untilNoon)
+        try await queue.release(first)
+        #expect(try await queue.load().held.isEmpty)
+        #expect(try await queue.load().entries.map(\.id) == entries.map(\.id))
+        try queue.close()
+    }
+
+    @Test func newestHundredAliasesAreKept() async throws {
+        let queue = try QueueFile(path: queuePath)
+        for number in 0...100 as ClosedRange<UInt8> {
+            let alias = Alias(
+                own: (id(number) as AlertID).uuid, server: (id(number) as PingID).uuid)
+            try await queue.remove(UUID(), noting: alias)
+        }
+        let aliases = try await queue.load().aliases
+        #expect(aliases.count == 100 && aliases[(id(0) as AlertID).uuid] == nil)
+        let again = Alias(
+            own: (id(100) as AlertID).uuid, server: (id(101) as PingID).uuid)
+        try await queue.remove(UUID(), noting: again)
+        #expect(try await queue.load().aliases[again.own] == again.server)
+        #expect(try await queue.load().aliases.count == 100)
+        try queue.close()
+    }
+
+    @Test func filesAreSetAsideAndRemovedWithTheirParts() throws {
+        let path = folder.url.appending(path: "parts.sqlite").path
+        let files = FileManager.default
+        // Nothing is there yet.
+        try PrivateFile.setAside(path)
+        try PrivateFile.remove(path)
+        for text in ["old", "new"] {
+            for suffix in ["", "-wal"] {
+                #expect(files.createFile(atPath: path + suffix, contents: Data(text.utf8)))
+            }
+            try PrivateFile.setAside(path)
+            for suffix in ["", "-wal"] {
+                #expect(!files.fileExists(atPath: path + suffix))
+                #expect(files.contents(atPath: path + ".damaged" + suffix) == Data(text.utf8))
+            }
+        }
+        #expect(files.createFile(atPath: path, contents: Data()))
+        try PrivateFile.remove(path)
+        for suffix in ["", ".damaged", ".damaged-wal"] {
+            #expect(!files.fileExists(atPath: path + suffix), "\(suffix)")
+        }
+    }
 }

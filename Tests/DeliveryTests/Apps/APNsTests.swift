@@ -95,20 +95,29 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
             .result(status: status, pause: .seconds(7), registeredAt: registered)
     }
 
-    @Test(arguments: [
-        (200, "", DeliveryResult.accepted(providerID: nil)),
-        (400, "BadDeviceToken", .refused(.http(400))),
-        (400, "DeviceTokenNotForTopic", .refused(.http(400))),
-        (400, "TopicDisallowed", .failed(.credentials(400), after: .seconds(7))),
-        (403, "InvalidProviderToken", .failed(.credentials(403), after: .seconds(7))),
-        (403, "ExpiredProviderToken", .failed(.credentials(403), after: .seconds(7))),
-        (404, "BadPath", .failed(.credentials(404), after: .seconds(7))),
-        (413, "PayloadTooLarge", .refused(.http(413))),
-        (429, "TooManyRequests", .failed(.http(429), after: .seconds(7))),
-        (429, "TooManyProviderTokenUpdates", .failed(.http(429), after: .seconds(7))),
-        (500, "InternalServerError", .failed(.http(500), after: .seconds(7))),
-        (503, "Shutdown", .failed(.http(503), after: .seconds(7))),
-    ])
+    @Test(
+        arguments: [
+            (200, "", DeliveryResult.accepted(providerID: nil)),
+            (400, "BadDeviceToken", .refused(.http(400))),
+            (400, "DeviceTokenNotForTopic", .refused(.http(400))),
+            (400, "TopicDisallowed", .failed(.credentials(400), after: .seconds(7))),
+            (400, "BadCertificate", .failed(.credentials(400), after: .seconds(7))),
+            (400, "BadTopic", .failed(.credentials(400), after: .seconds(7))),
+            (400, "InvalidPushType", .failed(.credentials(400), after: .seconds(7))),
+            (400, "MissingTopic", .failed(.credentials(400), after: .seconds(7))),
+            (401, "", .failed(.credentials(401), after: .seconds(7))),
+            (405, "MethodNotAllowed", .failed(.credentials(405), after: .seconds(7))),
+            (408, "", .failed(.http(408), after: .seconds(7))),
+            (425, "", .failed(.http(425), after: .seconds(7))), (499, "", .refused(.http(499))),
+            (403, "InvalidProviderToken", .failed(.credentials(403), after: .seconds(7))),
+            (403, "ExpiredProviderToken", .failed(.credentials(403), after: .seconds(7))),
+            (404, "BadPath", .failed(.credentials(404), after: .seconds(7))),
+            (413, "PayloadTooLarge", .refused(.http(413))),
+            (429, "TooManyRequests", .failed(.http(429), after: .seconds(7))),
+            (429, "TooManyProviderTokenUpdates", .failed(.http(429), after: .seconds(7))),
+            (500, "InternalServerError", .failed(.http(500), after: .seconds(7))),
+            (503, "Shutdown", .failed(.http(503), after: .seconds(7))),
+        ] as [(Int, String, DeliveryResult)])
     func apnsReasonDecidesTheResult(status: Int, reason: String, expected: DeliveryResult) {
         #expect(result(status, #"{"reason":"\#(reason)"}"#) == expected)
     }
@@ -119,7 +128,8 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         #expect(
             result(410, body, registered: noon.adding(.milliseconds(1)))
                 == .failed(.http(410), after: .seconds(7)))
-        for text in ["", "garbage", #"{"timestamp":9223372036854775807}"#] {
+        let (tooLate, tooEarly) = (#"{"timestamp":32503680000001}"#, #"{"timestamp":-1}"#)
+        for text in ["", "garbage", #"{"timestamp":9223372036854775807}"#, tooLate, tooEarly] {
             #expect(result(410, text) == .ended(.http(410)))
         }
     }

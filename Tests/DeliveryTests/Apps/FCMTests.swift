@@ -141,23 +141,31 @@ private func account(_ tokenURL: String, changing: [String: String?] = [:]) thro
         """
     }
 
-    @Test(arguments: [
-        (200, #"{"name":"projects/p/messages/1"}"#, DeliveryResult.accepted(providerID: nil)),
-        (200, "garbage", .failed(.http(200), after: .seconds(7))),
-        (404, failure("UNREGISTERED"), .ended(.http(404))),
-        // A 404 without an error code means that the project doesn't exist.
-        (404, "{}", .failed(.credentials(404), after: .seconds(7))),
-        (400, failure("INVALID_ARGUMENT"), .refused(.http(400))),
-        (400, "{}", .refused(.http(400))),
-        (403, failure("SENDER_ID_MISMATCH"), .refused(.http(403))),
-        (403, "{}", .failed(.credentials(403), after: .seconds(7))),
-        (401, failure("THIRD_PARTY_AUTH_ERROR"), .failed(.credentials(401), after: .seconds(7))),
-        (401, "{}", .failed(.credentials(401), after: .seconds(7))),
-        (429, failure("QUOTA_EXCEEDED"), .failed(.http(429), after: .seconds(7))),
-        (503, failure("UNAVAILABLE"), .failed(.http(503), after: .seconds(7))),
-        (500, failure("INTERNAL"), .failed(.http(500), after: .seconds(7))),
-        (502, "<html>", .failed(.http(502), after: .seconds(7))),
-    ])
+    @Test(
+        arguments: [
+            (200, #"{"name":"projects/p/messages/1"}"#, DeliveryResult.accepted(providerID: nil)),
+            (200, "garbage", .failed(.http(200), after: .seconds(7))),
+            (404, failure("UNREGISTERED"), .ended(.http(404))),
+            // A 404 without an error code means that the project doesn't exist.
+            (404, "{}", .failed(.credentials(404), after: .seconds(7))),
+            (400, failure("INVALID_ARGUMENT"), .refused(.http(400))),
+            (400, "{}", .refused(.http(400))),
+            (403, failure("SENDER_ID_MISMATCH"), .refused(.http(403))),
+            (403, "{}", .failed(.credentials(403), after: .seconds(7))),
+            (
+                401, failure("THIRD_PARTY_AUTH_ERROR"),
+                .failed(.credentials(401), after: .seconds(7))
+            ),
+            (401, "{}", .failed(.credentials(401), after: .seconds(7))),
+            (429, failure("QUOTA_EXCEEDED"), .failed(.http(429), after: .seconds(7))),
+            (503, failure("UNAVAILABLE"), .failed(.http(503), after: .seconds(7))),
+            (500, failure("INTERNAL"), .failed(.http(500), after: .seconds(7))),
+            (502, "<html>", .failed(.http(502), after: .seconds(7))),
+            (408, "{}", .failed(.http(408), after: .seconds(7))),
+            (425, "{}", .failed(.http(425), after: .seconds(7))),
+            (429, "{}", .failed(.http(429), after: .seconds(7))),
+            (500, "{}", .failed(.http(500), after: .seconds(7))), (499, "{}", .refused(.http(499))),
+        ] as [(Int, String, DeliveryResult)])
     func fcmErrorCodeDecidesTheResult(status: Int, body: String, expected: DeliveryResult) {
         let answer = FCMAnswer(status: status, body: Data(body.utf8))
         #expect(answer.result(status: status, pause: .seconds(7)) == expected)

@@ -59,14 +59,18 @@ import Testing
         #expect(json.value(at: ["messages", "1", "to"]) == nil)
     }
 
-    @Test(arguments: [
-        (200, #"{"messages":[{"id":42}]}"#, DeliveryResult.accepted(providerID: "42")),
-        (202, #"{"messages":[{"id":"a-1"}]}"#, .accepted(providerID: "a-1")),
-        (200, "garbage", .accepted(providerID: nil)), (201, "{}", .failed(.http(201))),
-        (400, "", .refused(.http(400))), (401, "", .failed(.http(401))),
-        (429, "", .failed(.http(429))), (503, "", .failed(.http(503))),
-        (302, "", .failed(.http(302))),
-    ])
+    @Test(
+        arguments: [
+            (200, #"{"messages":[{"id":42}]}"#, DeliveryResult.accepted(providerID: "42")),
+            (202, #"{"messages":[{"id":"a-1"}]}"#, .accepted(providerID: "a-1")),
+            (200, "garbage", .accepted(providerID: nil)), (201, "{}", .failed(.http(201))),
+            (400, "", .refused(.http(400))), (401, "", .failed(.http(401))),
+            (429, "", .failed(.http(429))), (503, "", .failed(.http(503))),
+            (302, "", .failed(.http(302))), (403, "", .failed(.http(403))),
+            (404, "", .failed(.http(404))), (408, "", .failed(.http(408))),
+            (425, "", .failed(.http(425))), (405, "", .refused(.http(405))),
+            (499, "", .refused(.http(499))), (500, "", .failed(.http(500))),
+        ] as [(Int, String, DeliveryResult)])
     func gatewayStatusDecidesTheResult(status: Int, body: String, result: DeliveryResult) throws {
         let provider = try provider(
             #"""

@@ -119,4 +119,27 @@ import Testing
             gate.leave("a", isAnswered: true)
         }
     }
+
+    @Test func serviceIsStuckOnlyAfterThePatience() async {
+        let gate = gate()
+        await fill(gate)
+        clock.advance(by: PushServiceGate.patience - .milliseconds(1))
+        let fourth = await wait(gate)
+        gate.leave("a", isAnswered: true)
+        #expect(await fourth.value)
+        patience.end()
+    }
+
+    @Test func failingServiceIsProbedOncePerPause() async {
+        let gate = gate()
+        for _ in 0...PushServiceGate.failureLimit {
+            #expect(await gate.enter("a"))
+            gate.leave("a", isAnswered: false)
+        }
+        clock.advance(by: PushServiceGate.pauseBetweenProbes - .milliseconds(1))
+        #expect(await !gate.enter("a"))
+        // A clock that was set back must not end the probes.
+        clock.advance(by: .zero - .minutes(1))
+        #expect(await gate.enter("a"))
+    }
 }

@@ -110,18 +110,25 @@ import Testing
         try await listener.close()
     }
 
-    @Test(arguments: [
-        (200, #"{"sid":"SM1"}"#, DeliveryResult.accepted(providerID: "SM1")),
-        (201, "{}", .accepted(providerID: nil)), (201, "oops", .accepted(providerID: nil)),
-        (400, #"{"code":21606}"#, .failed(.twilio(21_606))),
-        (400, #"{"code":21408}"#, .failed(.twilio(21_408))),
-        (400, #"{"code":21211}"#, .refused(.twilio(21_211))), (400, "", .refused(.http(400))),
-        (401, "", .failed(.http(401))), (401, #"{"code":20003}"#, .failed(.twilio(20_003))),
-        (403, "{}", .failed(.http(403))), (404, "", .failed(.http(404))),
-        (408, "", .failed(.http(408))), (429, #"{"code":20429}"#, .failed(.twilio(20_429))),
-        (500, "", .failed(.http(500))), (503, "", .failed(.http(503))),
-        (302, "", .failed(.http(302))),
-    ])
+    @Test(
+        arguments: [
+            (200, #"{"sid":"SM1"}"#, DeliveryResult.accepted(providerID: "SM1")),
+            (201, "{}", .accepted(providerID: nil)), (201, "oops", .accepted(providerID: nil)),
+            (400, #"{"code":21606}"#, .failed(.twilio(21_606))),
+            (400, #"{"code":21408}"#, .failed(.twilio(21_408))),
+            (400, #"{"code":21212}"#, .failed(.twilio(21_212))),
+            (400, #"{"code":21603}"#, .failed(.twilio(21_603))),
+            (400, #"{"code":21659}"#, .failed(.twilio(21_659))),
+            (400, #"{"code":21660}"#, .failed(.twilio(21_660))),
+            (299, "", .accepted(providerID: nil)), (300, "", .failed(.http(300))),
+            (405, "", .refused(.http(405))), (499, "", .refused(.http(499))),
+            (400, #"{"code":21211}"#, .refused(.twilio(21_211))), (400, "", .refused(.http(400))),
+            (401, "", .failed(.http(401))), (401, #"{"code":20003}"#, .failed(.twilio(20_003))),
+            (403, "{}", .failed(.http(403))), (404, "", .failed(.http(404))),
+            (408, "", .failed(.http(408))), (429, #"{"code":20429}"#, .failed(.twilio(20_429))),
+            (500, "", .failed(.http(500))), (503, "", .failed(.http(503))),
+            (302, "", .failed(.http(302))),
+        ] as [(Int, String, DeliveryResult)])
     func twilioStatusDecidesTheResult(status: Int, body: String, result: DeliveryResult) {
         #expect(TwilioProvider.result(status: status, body: Data(body.utf8)) == result)
     }

@@ -39,6 +39,9 @@ import Testing
             #expect(call.delivery == (id(5) as DeliveryID).uuid && call.attempt == 1)
             #expect(call.expiresAt == noon.adding(.hours(1)))
         }
+        #expect(value("Method") == "POST" && value("StatusCallbackMethod") == "POST")
+        // Seconds of ringing, and of the whole call.
+        #expect(value("Timeout") == "30" && value("TimeLimit") == "180")
         // The request contains the person's number, but no name.
         #expect(!request.body.contains("Ben"))
         try await listener.close()

@@ -13,6 +13,9 @@ import Testing
         ("ana@exämple.org", "ana@xn--exmple-cua.org"),
         ("ana@EXA\u{308}MPLE.org", "ana@xn--exmple-cua.org"),
         ("ana@bücher.de", "ana@xn--bcher-kva.de"), ("ana@例え.jp", "ana@xn--r8jz45g.jp"),
+        // The examples of RFC 3492, section 7.1.
+        ("ana@他们为什么不说中文.cn", "ana@xn--ihqwcrb4cv8a8dqg056pqjye.cn"),
+        ("ana@ひとつ屋根の下2.jp", "ana@xn--2-u9tlzr9756bt3uc0v.jp"),
         ("o'hara_1-2@mail-1.example.museum", "o'hara_1-2@mail-1.example.museum"),
     ])
     func anAddressIsKeptAsItIs(typed: String, text: String) throws {

@@ -41,6 +41,25 @@ import Testing
         #expect(record.nextDueWords == "You have no deadlines.")
     }
 
+    @Test func nextDeadlineIsInWholeMinutesFromNow() {
+        var record = CheckInRecord(
+            id: CheckInID(UUID()), occurredAt: Fixture.now, receivedAt: Fixture.now,
+            nextCheckInTime: Fixture.now)
+        #expect(record.nextDueWords == nil)
+        for (milliseconds, words) in [
+            (1, "1 minute"), (119_999, "1 minute"), (120_000, "2 minutes"),
+        ] {
+            record.nextCheckInTime = Fixture.now.adding(.milliseconds(milliseconds))
+            #expect(record.nextDueWords == "Your next check-in is due in \(words).")
+        }
+        record.opensAt = Fixture.now
+        #expect(record.nextDueWords == "Your next check-in is due in 2 minutes.")
+        record.opensAt = Fixture.now.adding(.milliseconds(1))
+        #expect(
+            record.nextDueWords
+                == "Recorded. Your check-in that is due in 2 minutes opens in 1 minute.")
+    }
+
     @Test func checkInBySourceNamesIt() {
         var record = CheckInRecord(
             id: CheckInID(UUID()), occurredAt: Fixture.now, receivedAt: Fixture.now,

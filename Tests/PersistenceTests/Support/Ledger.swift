@@ -20,9 +20,9 @@ struct Ledger {
     func enter(
         _ number: UInt8, _ type: NotificationType = .alert, by channel: DeliveryChannel = .sms,
         to user: UserID = ada, at time: Date = noon,
-        device: PushEndpointID? = nil, alert: AlertRow? = nil
+        device: PushEndpointID? = nil, alert: AlertRow? = nil, about person: UserID? = nil
     ) async throws {
-        let item = notification(number, type, at: time, alert: alert?.id)
+        let item = notification(number, type, at: time, about: person, alert: alert?.id)
         let recipient = try #require(try await engine.recipient(user))
         try await engine.write(about: .none) { transaction in
             try transaction.insert(item, of: user)
@@ -31,6 +31,50 @@ struct Ledger {
                     id: id(number), recipient: recipient, item: item, channel: channel,
                     pushEndpointID: device, alertOwner: alert?.userID)
             )
+        }
+    }
+
+    /// Adds a delivery, then sets its columns.
+    /// - Parameter columns: SQL assignments.
+    func add(
+        _ number: UInt8, _ purpose: DeliveryPurpose, by channel: DeliveryChannel = .sms,
+        to user: UserID = ada, about alert: AlertRow? = nil, at time: Date = noon,
+        with columns: String? = nil
+    ) async throws {
+        let type: NotificationType = alert == nil ? .system : .alert
+        try await enter(number, type, by: channel, to: user, at: time, alert: alert)
+        try await change(number, "purpose = '\(purpose.rawValue)'")
+        if let columns { try await change(number, columns) }
+    }
+
+    /// Sets columns of one delivery.
+    /// - Parameter columns: SQL assignments.
+    func change(_ number: UInt8, _ columns: String) async throws {
+        let delivery: DeliveryID = id(number)
+        try await engine.write(about: .none) {
+            _ = try $0.execute(
+                "UPDATE deliveries SET \(columns) WHERE id = $1", [.id(delivery)])
+        }
+    }
+
+    /// Returns the numbers of the deliveries that fulfil an SQL condition.
+    func numbers(where condition: String) async throws -> [UInt8] {
+        let ids: [DeliveryID] = try await engine.read {
+            try $0.values("SELECT id FROM deliveries WHERE \(condition) ORDER BY id", [])
+        }
+        return ids.map(\.uuid.uuid.15)
+    }
+
+    /// Expects that the delivery 1 is found with these columns, and not after any of the changes.
+    func expectFound(
+        with columns: String, butNotWith changes: [String],
+        sourceLocation: SourceLocation = #_sourceLocation, _ isFound: () async throws -> Bool
+    ) async throws {
+        for (place, change) in ([columns] + changes).enumerated() {
+            try await self.change(1, columns)
+            if place > 0 { try await self.change(1, change) }
+            let found = try await isFound()
+            #expect(found == (place == 0), "\(change)", sourceLocation: sourceLocation)
         }
     }
 

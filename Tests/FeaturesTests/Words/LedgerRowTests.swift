@@ -1,0 +1,78 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+@Suite struct LedgerRowTests {
+    /// - Parameter second: after `Fixture.now`.
+    private func entry(
+        _ state: DeliveryState, by channel: DeliveryChannel = .sms, to user: UserID = Fixture.ben,
+        at second: Int = 0, attempts: Int = 1
+    ) -> AlertRecord.LedgerEntry {
+        AlertRecord.LedgerEntry(
+            recipientId: user.description, name: "Name \(second)", channel: channel, state: state,
+            time: Fixture.now.adding(.seconds(second)), attempts: attempts)
+    }
+
+    @Test func eachResultHasItsWords() {
+        let cases: [(DeliveryChannel, DeliveryState, Int, String)] = [
+            (.sms, .accepted, 1, "texted"), (.voice, .accepted, 1, "called"),
+            (.email, .accepted, 1, "sent an e-mail"), (.stream, .accepted, 1, "told in the app"),
+            (.webhook, .accepted, 1, "sent a push message"),
+            (.webPush, .accepted, 1, "sent to the browser"),
+            (.apns, .accepted, 1, "sent to the phone"), (.fcm, .accepted, 1, "sent to the phone"),
+            (.sms, .queued, 0, "text waits"), (.voice, .queued, 0, "call waits"),
+            (.sms, .queued, 1, "text on its way"), (.email, .queued, 0, "e-mail on its way"),
+            (.stream, .queued, 0, "message in the app not shown yet"),
+            (.voice, .sending, 1, "call on its way"),
+            (.sms, .retrying, 1, "text not delivered yet"),
+            (.webPush, .received, 1, "message to the browser arrived"),
+            (.apns, .received, 1, "message to the phone arrived"), (.sms, .seen, 1, "seen"),
+            (.voice, .acknowledged, 1, "answered"), (.sms, .failed, 1, "text not delivered"),
+            (.webhook, .givenUp, 5, "push message not delivered"),
+            (.sms, .superseded, 0, "text not needed"), (.voice, .superseded, 0, "call not needed"),
+            (.sms, .superseded, 1, "replaced by newer news"),
+            (.email, .superseded, 0, "replaced by newer news"),
+        ]
+        for (channel, state, attempts, words) in cases {
+            let rows = LedgerRow.rows(of: [entry(state, by: channel, attempts: attempts)])
+            #expect(rows.map(\.words) == [[words]], "\(channel) \(state)")
+        }
+    }
+
+    @Test func personHasOneRowByTimeWithTheAnswerLast() {
+        let ledger = [
+            entry(.accepted, to: Fixture.cleo, at: 9), entry(.accepted, at: 3),
+            entry(.acknowledged, by: .webPush, at: 1), entry(.accepted, at: 2),
+            entry(.accepted, by: .voice, at: 4),
+        ]
+        let rows = LedgerRow.rows(of: ledger)
+        #expect(rows.map(\.id) == [Fixture.cleo.description, Fixture.ben.description])
+        #expect(rows.map(\.words) == [["texted"], ["texted", "called", "answered"]])
+        // The newest message has the current name.
+        #expect(rows.map(\.name) == ["Name 9", "Name 4"])
+        #expect(rows.map(\.time) == [9, 4].map { Fixture.now.adding(.seconds($0)) })
+    }
+
+    @Test func lastActionOfThePersonDecidesAboutTheRefusal() {
+        let ledger = [
+            entry(.acknowledged), entry(.accepted, by: .voice, at: 1),
+            entry(.acknowledged, to: Fixture.cleo),
+        ]
+        func words(_ kinds: [AlertAction.Kind], by user: UserID = Fixture.ben) -> [[String]] {
+            let actions = kinds.map { kind in
+                AlertAction(
+                    kind: kind, responderId: user.description, name: "Ben", time: Fixture.now)
+            }
+            return LedgerRow.rows(of: ledger, actions: actions).map(\.words)
+        }
+        let answered = [["called", "answered"], ["answered"]]
+        #expect(words([]) == answered)
+        #expect(words([.declined, .acknowledged]) == answered)
+        #expect(words([.declined], by: Fixture.ana) == answered)
+        for refusal in [AlertAction.Kind.declined, .withdrew] {
+            #expect(words([.acknowledged, refusal]) == [["called", "can’t come"], ["answered"]])
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+/// Whose answers to which alert count, and since when.
+@Suite struct AlertActionTests {
+    private let alert = manualAlert(1, of: cleo)
+    private let key = AlertKey(owner: cleo, id: id(1))
+
+    /// Enters answers to an alert, each a number of seconds after noon.
+    private func enter(
+        _ answers: [(Int, AlertAction.Kind)], by responder: UserID = ada, to alert: AlertRow,
+        _ engine: any DatabaseEngine
+    ) async throws {
+        let helper = try #require(try await engine.recipient(responder))
+        for (second, kind) in answers {
+            try await engine.write(at: noon.adding(.seconds(second))) {
+                try $0.enter(kind, by: helper, about: alert)
+            }
+        }
+    }
+
+    /// Cleo's alert, beside an ended one of hers and one of Ben's with the same id.
+    private func withAlerts(_ story: (any DatabaseEngine) async throws -> Void) async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada, ben, cleo)
+            var ended = missedAlert(2, of: cleo)
+            ended.endedAt = noon
+            let sameID = manualAlert(1, of: ben)
+            try await engine.write(about: .none) { [alert, ended] in
+                try $0.insert([alert, ended, sameID])
+                try $0.update(ended)
+            }
+            let others: [(Int, AlertAction.Kind)] = [(50, .declined), (60, .resumed)]
+            for other in [ended, sameID] { try await enter(others, to: other, engine) }
+            try await enter([(50, .foundSafe)], by: ben, to: alert, engine)
+            try await story(engine)
+        }
+    }
+
+    @Test func lastActionIsThisPersonsSinceTheTime() async throws {
+        try await withAlerts { engine in
+            try await enter([(1, .acknowledged), (2, .withdrew)], to: alert, engine)
+            for (second, last) in [(1, .withdrew), (2, .withdrew), (3, nil)]
+                as [(Int, AlertAction.Kind?)]
+            {
+                let action = try await engine.read { [key] in
+                    try $0.lastAction(
+                        by: ada, about: key, since: noon.adding(.seconds(second)))
+                }
+                #expect(action == last, "\(second)")
+            }
+        }
+    }
+
+    @Test func actionsAndChangesCountAfterTheTime() async throws {
+        try await withAlerts { engine in
+            try await enter(
+                [(1, .declined), (2, .acknowledged), (3, .foundSafe), (4, .confirmed)],
+                to: alert, engine)
+            for (second, number, changes) in [
+                (0, 4, [1, 3]), (1, 3, [3]), (3, 1, []), (4, 0, []),
+            ] as [(Int, Int, [Int])] {
+                let time = noon.adding(.seconds(second))
+                let found = try await engine.read { [key] in
+                    (
+                        try $0.countActions(by: ada, about: key, since: time),
+                        try $0.changes(by: ada, about: key, since: time)
+                    )
+                }
+                #expect(found.0 == number, "\(second)")
+                #expect(found.1 == changes.map { noon.adding(.seconds($0)) }, "\(second)")
+            }
+        }
+    }
+
+    @Test func personRefusesUntilTheirNextAnswer() async throws {
+        try await withAlerts { engine in
+            func refusing(since second: Int) async throws -> Set<UserID> {
+                try await engine.read { [key] in
+                    try $0.peopleRefusing(key, since: noon.adding(.seconds(second)))
+                }
+            }
+            #expect(try await refusing(since: 0) == [])
+            try await enter([(1, .acknowledged), (2, .withdrew)], to: alert, engine)
+            #expect(try await refusing(since: 0) == [ada])
+            #expect(try await refusing(since: 2) == [ada])
+            #expect(try await refusing(since: 3) == [])
+            try await enter([(60, .declined)], by: ben, to: alert, engine)
+            try await enter([(61, .acknowledged)], to: alert, engine)
+            #expect(try await refusing(since: 0) == [ben])
+        }
+    }
+
+    /// The history belongs to one alert of one owner, by time.
+    @Test func historyIsInOrderAndOfOneAlert() async throws {
+        try await withAlerts { engine in
+            try await enter([(70, .acknowledged), (10, .declined)], to: alert, engine)
+            let record = try await engine.read { [alert] in
+                try $0.record(
+                    of: alert, for: AlertViewer(cleo) { person, _ in person.uuid },
+                    withLedger: true)
+            }
+            #expect(record.history.map(\.kind) == [.declined, .foundSafe, .acknowledged])
+            let people = [ada, ben, ada].map(\.description)
+            #expect(record.history.map(\.responderId) == people)
+        }
+    }
+
+    // MARK: Which alerts are due
+
+    @Test func alertIsDueUntilItIsHandled() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada, ben)
+            let (first, second) = (manualAlert(1, of: ada), manualAlert(1, of: ben))
+            try await engine.write(about: .none) { try $0.insert([first, second]) }
+            let due = try #require(first.nextDue)
+            func found(at time: Date) async throws -> [UserID] {
+                try await engine.read { try $0.dueAlerts(at: time, limit: 10) }.map(\.userID)
+            }
+            #expect(try await found(at: due.aMillisecondBefore) == [])
+            #expect(Set(try await found(at: due)) == [ada, ben])
+            let later = due.adding(.seconds(1))
+            try await engine.write(about: .none) { try $0.postponeAlert(first, until: later) }
+            #expect(try await found(at: due) == [ben])
+            #expect(try await found(at: later) == [ben, ada])
+            let single = try await engine.read {
+                [
+                    try $0.dueAlert(id(1), of: ada, at: due)?.userID,
+                    try $0.dueAlert(id(1), of: ada, at: later)?.userID,
+                    try $0.dueAlert(id(1), of: ben, at: due)?.userID,
+                    try $0.dueAlert(id(2), of: ben, at: due)?.userID,
+                ]
+            }
+            #expect(single == [nil, ada, ben, nil])
+        }
+    }
+
+    @Test func alertsCountFromTheirReceipt() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada, ben)
+            let early = AlertRow(
+                id: id(1), userID: ada, kind: .manual, startedAt: noon.adding(.hours(-9)),
+                receivedAt: noon, deadlineAt: nil, toldLate: false, repeats: 1)
+            let others = [
+                missedAlert(2, of: ada, at: noon.aMillisecondAfter), manualAlert(3, of: ben),
+            ]
+            try await engine.write(about: .none) { try $0.insert([early] + others) }
+            for (time, number) in [
+                (noon.aMillisecondBefore, 2), (noon, 1), (noon.aMillisecondAfter, 0),
+            ] {
+                let count = try await engine.read {
+                    try $0.countAlerts(of: ada, receivedSince: time)
+                }
+                #expect(count == number)
+            }
+        }
+    }
+
+    @Test func openAlertsAreOfTheirPersonAndKind() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada, ben, cleo)
+            var ended = manualAlert(3, of: cleo)
+            ended.endedAt = noon
+            try await engine.write(about: .none) { [ended] in
+                try $0.insert([
+                    manualAlert(1, of: ada), missedAlert(2, of: ada), manualAlert(1, of: ben),
+                    ended,
+                ])
+                try $0.update(ended)
+            }
+            let found = try await engine.read {
+                (
+                    try $0.openAlert(.manual, of: ada)?.id, try $0.openAlert(.manual, of: cleo)?.id,
+                    try $0.openAlerts(.manual, of: [ada, cleo]).mapValues(\.id),
+                    try $0.openAlerts(of: ada).map(\.id.uuid.uuid.15).sorted(),
+                    try $0.owners(ofAlert: id(1))
+                )
+            }
+            #expect(found.0 == id(1) && found.1 == nil)
+            #expect(found.2 == [ada: id(1)])
+            #expect(found.3 == [1, 2])
+            #expect(found.4 == [ada, ben])
+        }
+    }
+}

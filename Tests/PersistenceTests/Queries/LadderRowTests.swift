@@ -1,0 +1,155 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+/// Which messages the steps of the ladder start and withdraw.
+@Suite struct LadderRowTests {
+    private let alert = manualAlert(1, of: cleo)
+    private let sameID = manualAlert(1, of: ben)
+    private let key = AlertKey(owner: cleo, id: id(1))
+    private let later = noon.adding(.seconds(30))
+
+    private func withLedger(_ story: (any DatabaseEngine, Ledger) async throws -> Void)
+        async throws
+    {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine, users: ada, ben, cleo)
+            for responder in [ada, ben] {
+                try await engine.connect(responder, watchesOver: cleo)
+            }
+            try await story(engine, ledger)
+        }
+    }
+
+    @Test func onlyAWaitingTextOfAnUntoldPersonStarts() async throws {
+        try await withLedger { engine, ledger in
+            let waiting = """
+                channel = 'sms', purpose = 'alertBegin', state = 'queued',
+                    reason = 'waiting-for-answer', next_try_at = \(later.milliseconds)
+                """
+            try await ledger.add(1, .alertBegin, about: alert)
+            try await ledger.add(2, .alertBegin, to: ben, about: alert, with: waiting)
+            let starts = {
+                try await engine.write(about: .none) { try $0.advanceSteps(of: [ada]) }
+                return try await ledger.numbers(
+                    where: "next_try_at = \(noon.milliseconds) AND reason IS NULL") == [1]
+            }
+            try await ledger.expectFound(
+                with: waiting,
+                butNotWith: [
+                    "channel = 'voice'", "channel = 'email'", "state = 'retrying'",
+                    "purpose = 'alertEnd'", "purpose = 'lastCall'", "reason = 'storm'",
+                    "next_try_at = NULL",
+                ]
+            ) { try await starts() }
+            // A push with the same notification may still reach the person.
+            let recipient = try #require(try await engine.recipient(ada))
+            let item = notification(1, .alert, alert: alert.id)
+            try await engine.write(about: .none) {
+                try $0.insert(
+                    NewDelivery(
+                        id: id(3), recipient: recipient, item: item, channel: .email,
+                        pushEndpointID: nil, alertOwner: cleo))
+            }
+            try await ledger.change(3, "next_try_at = \(later.milliseconds)")
+            for (state, isStarted) in [
+                ("retrying", false), ("accepted", false), ("failed", true), ("givenUp", true),
+            ] {
+                try await ledger.change(1, waiting)
+                try await ledger.change(3, "state = '\(state)'")
+                #expect(try await starts() == isStarted, "\(state)")
+            }
+        }
+    }
+
+    @Test func textOfADrillStartsWithoutAnAlert() async throws {
+        try await withLedger { engine, ledger in
+            for (number, purpose) in [(1, .drill), (2, .lastCall), (3, .ping)]
+                as [(UInt8, DeliveryPurpose)]
+            {
+                try await ledger.add(
+                    number, purpose, with: "next_try_at = \(later.milliseconds)")
+            }
+            try await engine.write(about: .none) { try $0.advanceSteps(of: [ada]) }
+            let started = try await ledger.numbers(where: "next_try_at = \(noon.milliseconds)")
+            #expect(started == [1])
+        }
+    }
+
+    @Test func onlyUnsentTextsAndCallsOfTheAlertAreWithdrawn() async throws {
+        try await withLedger { engine, ledger in
+            let waiting = """
+                channel = 'sms', purpose = 'alertBegin', state = 'queued', superseded = 0,
+                    reason = NULL, created_at = \(noon.milliseconds)
+                """
+            try await ledger.add(1, .alertBegin, about: alert)
+            try await ledger.add(2, .alertBegin, to: ben, about: alert)
+            try await ledger.add(3, .alertBegin, about: sameID)
+            try await ledger.add(4, .alertBegin, about: manualAlert(2, of: cleo))
+            let isWithdrawn = { (step: Ladder.Step) in
+                try await engine.write(about: .none) { [key] in
+                    try $0.withdrawSteps(
+                        from: step, about: key, for: [ada], until: noon, reason: .opened)
+                }
+                return try await ledger.numbers(
+                    where: "superseded = 1 AND state = 'superseded' AND reason = 'opened'") == [1]
+            }
+            try await ledger.expectFound(
+                with: waiting,
+                butNotWith: [
+                    "channel = 'email'", "channel = 'stream'", "purpose = 'alertEnd'",
+                    "state = 'accepted'", "created_at = \(noon.milliseconds + 1)",
+                ]
+            ) { try await isWithdrawn(.sms) }
+            for (channel, isCall) in [("sms", false), ("voice", true)] {
+                try await ledger.change(1, waiting)
+                try await ledger.change(1, "channel = '\(channel)'")
+                #expect(try await isWithdrawn(.call) == isCall, "\(channel)")
+            }
+            try await engine.write(about: .none) { [key] in
+                try $0.withdrawSteps(about: key, reason: .takenOn)
+            }
+            #expect(try await ledger.numbers(where: "reason = 'taken-on'") == [2])
+        }
+    }
+
+    @Test func openedAlertIsSeenByThisPersonOnly() async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, .alertBegin, by: .webhook, about: alert)
+            try await ledger.add(2, .alertBegin, by: .webhook, to: ben, about: alert)
+            try await ledger.add(3, .alertBegin, by: .webhook, about: sameID)
+            try await ledger.add(4, .alertBegin, by: .webhook, about: manualAlert(2, of: cleo))
+            for (state, isSeen) in [
+                ("queued", true), ("sending", true), ("retrying", true), ("accepted", true),
+                ("acknowledged", false), ("failed", false), ("superseded", false),
+            ] {
+                try await ledger.change(1, "state = '\(state)'")
+                try await engine.write(about: .none) { [key] in
+                    try $0.markOpened(key, by: ada)
+                }
+                #expect(
+                    try await ledger.numbers(where: "state = 'seen'") == (isSeen ? [1] : []),
+                    "\(state)")
+            }
+        }
+    }
+
+    /// Reading an older notification leaves the SMS of a newer alarm in place.
+    @Test func readNotificationWithdrawsOnlyUpToItsTime() async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, .alertBegin, by: .webhook, about: alert)
+            try await ledger.add(2, .alertBegin, about: alert)
+            let after = noon.aMillisecondAfter
+            try await ledger.add(3, .alertRepeat, about: alert, at: after)
+            try await ledger.add(4, .alertBegin, to: ben, about: alert)
+            try await ledger.add(5, .alertBegin, about: sameID)
+            try await engine.write(about: .none) { try $0.markRead(.one(id(1)), of: ada) }
+            #expect(try await ledger.numbers(where: "reason = 'opened'") == [2])
+            #expect(try await ledger.numbers(where: "state = 'seen'") == [1])
+            try await engine.write(about: .none) { try $0.markRead(.until(after), of: ada) }
+            #expect(try await ledger.numbers(where: "state = 'queued'") == [4])
+        }
+    }
+}

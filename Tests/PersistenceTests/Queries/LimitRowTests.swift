@@ -1,0 +1,242 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+/// Which codes and messages count towards the limits, and since when.
+@Suite struct LimitRowTests {
+    private static func hash(_ number: UInt8) -> Data { Data(repeating: number, count: 32) }
+    private let (mine, others) = (Self.hash(1), Self.hash(2))
+    private let (address, network) = (Self.hash(3), Self.hash(4))
+    private let (before, after) = (noon.aMillisecondBefore, noon.aMillisecondAfter)
+
+    // MARK: Sign-in codes
+
+    /// Inserts a code to Ada's number.
+    private func insertCode(
+        _ number: UInt8, at time: Date, to user: UserID = ada, from address: Data,
+        by requester: Data? = nil, network: Data? = nil, isFree: Bool = false,
+        _ engine: any DatabaseEngine
+    ) async throws {
+        let code = CodeRow(
+            id: uuid(number), hash: Data(), expiresAt: noon.adding(.minutes(5)), triesLeft: 5,
+            requesterHash: requester, networkHash: network, isFree: isFree)
+        let phone = try PersistenceTests.number(of: user)
+        try await engine.write(at: time) {
+            try $0.insertCode(code, phoneNumber: phone, addressHash: address)
+        }
+    }
+
+    private func uuid(_ number: UInt8) -> UUID { (id(number) as CheckInID).uuid }
+
+    @Test func codesCountAfterTheTime() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada, ben)
+            try await insertCode(1, at: noon, from: address, network: network, engine)
+            try await insertCode(2, at: after, from: address, network: network, engine)
+            try await insertCode(3, at: after, from: address, by: mine, isFree: true, engine)
+            try await insertCode(4, at: after, to: ben, from: others, by: others, engine)
+            let phone = try number(of: ada)
+            let times = try await engine.read { [address, network] in
+                [
+                    try $0.codeTimes(phoneNumber: phone, since: noon).map(\.time),
+                    try $0.strangersCodeTimes(phoneNumber: phone, since: noon),
+                    try $0.codeTimes(addressHash: address, since: noon),
+                    try $0.codeTimes(networkHash: network, since: noon),
+                    try $0.paidCodeTimes(since: noon, limit: 10),
+                    try $0.paidCodeTimes(since: noon, limit: 1),
+                ]
+            }
+            #expect(times.map(\.count) == [2, 1, 2, 1, 2, 1])
+            #expect(times.allSatisfy { $0.allSatisfy { $0 == after } })
+            let earlier = try await engine.read { [address, before] in
+                [
+                    try $0.codeTimes(phoneNumber: phone, since: before).count,
+                    try $0.strangersCodeTimes(phoneNumber: phone, since: before).count,
+                    try $0.codeTimes(addressHash: address, since: before).count,
+                    try $0.paidCodeTimes(since: before, limit: 10).count,
+                ]
+            }
+            #expect(earlier == [3, 2, 3, 3])
+        }
+    }
+
+    @Test func newestCodeOfTheRequesterIsFound() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada, ben)
+            try await insertCode(1, at: noon, from: address, engine)
+            try await insertCode(2, at: after, from: address, by: mine, engine)
+            try await insertCode(3, at: noon.adding(.seconds(1)), from: others, engine)
+            try await insertCode(
+                4, at: noon.adding(.seconds(2)), to: ben, from: address, by: mine, engine)
+            let phone = try number(of: ada)
+            let found = try await engine.read { [mine, others, address] in
+                [
+                    try $0.newestCode(for: phone)?.id,
+                    try $0.newestCode(for: phone, device: mine, address: others)?.id,
+                    try $0.newestCode(for: phone, device: mine, address: address)?.id,
+                    try $0.newestCode(for: phone, device: nil, address: address)?.id,
+                    try $0.newestCode(for: phone, device: nil, address: mine)?.id,
+                ]
+            }
+            let expected: [UUID?] = [uuid(3), uuid(3), uuid(2), uuid(1), uuid(2)]
+            #expect(found == expected)
+        }
+    }
+
+    @Test func usedCodeEndsOnlyThoseOfItsNumber() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada, ben)
+            for (number, user) in [(1, ada), (2, ada), (3, ben)] as [(UInt8, UserID)] {
+                try await insertCode(number, at: noon, to: user, from: address, engine)
+            }
+            func tries() async throws -> [Int] {
+                try await engine.read {
+                    try $0.values("SELECT tries_left FROM sign_in_codes ORDER BY id", [])
+                }
+            }
+            let first = uuid(1)
+            try await engine.write(about: .none) { try $0.setTries(3, of: first) }
+            #expect(try await tries() == [3, 5, 5])
+            let phone = try number(of: ada)
+            try await engine.write(about: .none) { try $0.useUpCodes(of: phone) }
+            #expect(try await tries() == [0, 0, 5])
+        }
+    }
+
+    // MARK: E-mail
+
+    @Test func emailCodesCountBySenderAndMailbox() async throws {
+        try await withDatabase { engine in
+            let rows: [(UInt8, Date, Data, Data, EmailCodeRow.State)] = [
+                (1, after, mine, mine, .sent), (2, after, mine, others, .sent),
+                (3, after, others, mine, .answered), (4, noon, mine, mine, .notSent),
+            ]
+            for (number, time, mailbox, user, state) in rows {
+                var code = EmailCodeRow(
+                    id: uuid(number), mailboxHash: mailbox, userHash: user, addressHash: address,
+                    networkHash: user == mine ? network : nil)
+                code.state = state
+                try await engine.write(at: time) { [code] in try $0.insert(code) }
+            }
+            let code = EmailCodeRow(
+                id: uuid(9), mailboxHash: mine, userHash: mine, addressHash: address,
+                networkHash: network)
+            let sent = try await engine.read {
+                try $0.emailCodeTimes(like: code, since: noon, limit: 2)
+            }
+            #expect(sent.byUser.count == 2)
+            #expect(sent.fromAddress.count == 3)
+            #expect(sent.fromNetwork.count == 2)
+            #expect(sent.inAll == [after, after])
+            func unanswered() async throws -> [Int] {
+                try await engine.read { [mine, others] in
+                    [
+                        try $0.unansweredEmails(toMailbox: mine).count,
+                        try $0.unansweredEmails(toMailbox: others).count,
+                    ]
+                }
+            }
+            #expect(try await unanswered() == [2, 0])
+            try await engine.write(about: .none) { [mine] in
+                try $0.answerEmails(toMailbox: mine, askedBy: mine)
+            }
+            #expect(try await unanswered() == [1, 0])
+            let second = uuid(2)
+            try await engine.write(about: .none) { try $0.forgetEmail(withCode: second) }
+            #expect(try await unanswered() == [0, 0])
+            let states: [Int] = try await engine.read {
+                try $0.values("SELECT state FROM email_codes ORDER BY id", [])
+            }
+            #expect(states == [1, 2, 1, 2])
+        }
+    }
+
+    @Test func newAddressWaitsForItsCode() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada, ben)
+            for (user, text) in [(ada, "ada@example.org"), (ben, "ben@example.org")] {
+                let address = try EmailAddress(text)
+                let code: CheckInID = id(user.uuid.uuid.15)
+                try await engine.write(about: .none) {
+                    try $0.setNewEmailAddress(address, code: code.uuid, of: user)
+                }
+            }
+            func confirmed() async throws -> [String?] {
+                try await engine.read {
+                    [
+                        try $0.confirmedEmail(of: ada)?.address,
+                        try $0.confirmedEmail(of: ben)?.address,
+                    ]
+                }
+            }
+            #expect(try await confirmed() == [nil, nil])
+            try await engine.write(about: .none) { try $0.confirmNewEmailAddress(of: ada) }
+            #expect(try await confirmed() == ["ada@example.org", nil])
+            // Without a new address, the confirmed one stays.
+            try await engine.write(at: after) { try $0.confirmNewEmailAddress(of: ada) }
+            #expect(try await confirmed() == ["ada@example.org", nil])
+            #expect(try await engine.read { try $0.confirmedEmail(of: ada)?.verifiedAt } == noon)
+            #expect(try await engine.read { try $0.peopleWithEmail(among: [ada, ben]) } == [ada])
+            let found = try await engine.read {
+                [
+                    try $0.user(emailAddress: try EmailAddress("ADA@example.org"))?.id,
+                    try $0.user(emailAddress: try EmailAddress("ben@example.org"))?.id,
+                ]
+            }
+            #expect(found == [ada, nil])
+            let deleted = try await engine.write(about: .none) {
+                [try $0.deleteEmailAddress(of: ada), try $0.deleteEmailAddress(of: ada)]
+            }
+            #expect(deleted == [true, false])
+            #expect(try await engine.rows(in: "email_addresses") == 1)
+        }
+    }
+
+    // MARK: Invitations
+
+    @Test func invitationsCountAfterTheTimeAndIfSent() async throws {
+        try await withDatabase { engine in
+            let rows: [(UInt8, Date, Data, Data, Bool)] = [
+                (1, noon, mine, mine, true), (2, after, mine, others, true),
+                (3, after, others, mine, true), (4, after, mine, mine, false),
+            ]
+            for (number, time, to, by, wasSent) in rows {
+                let message = InvitationMessageRow(
+                    id: id(number), numberHash: to, userHash: by, wasSent: wasSent)
+                try await engine.write(at: time) { try $0.insert(message) }
+            }
+            let times = try await engine.read { [mine] in
+                try $0.invitationTimes(userHash: mine, since: noon)
+            }
+            #expect(times == [after, after])
+            let messages = try await engine.read { [mine] in
+                try $0.invitationMessages(toNumber: mine, by: mine)
+            }
+            #expect(messages.times.sorted() == [noon, after] && messages.isByUser)
+            try await engine.write(about: .none) { try $0.forgetInvitationMessage(id(1)) }
+            let left = try await engine.read { [mine] in
+                try $0.invitationMessages(toNumber: mine, by: mine)
+            }
+            #expect(left.times == [after] && !left.isByUser)
+        }
+    }
+
+    @Test func onlyTheRepeatedRequestIsKnown() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada, ben)
+            let (first, second) = (uuid(1), uuid(2))
+            try await engine.write(about: .none) {
+                try $0.insert(RequestKeyRow(request: "raise", outcome: second), key: first, of: ada)
+            }
+            let found = try await engine.read {
+                [
+                    try $0.requestKey(first, of: ada), try $0.requestKey(second, of: ada),
+                    try $0.requestKey(first, of: ben),
+                ]
+            }
+            #expect(found == [RequestKeyRow(request: "raise", outcome: second), nil, nil])
+        }
+    }
+}

@@ -1,0 +1,241 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+/// What is stored about people's endpoints and contacts, beside others in the same state.
+@Suite struct ReachRowTests {
+    private let (hourLater, dayLater) = (noon.adding(.hours(1)), noon.adding(.days(1)))
+
+    /// Ada and Ben each have a webhook, a browser and a session with the same ids.
+    private func withEndpoints(_ story: (any DatabaseEngine, Ledger) async throws -> Void)
+        async throws
+    {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine, users: ada, ben)
+            let url = try #require(URL(string: "https://example.org/hook"))
+            for (user, hash) in [(ada, 21), (ben, 22)] as [(UserID, UInt8)] {
+                let caller = Caller(userID: user, sessionID: id(1))
+                let row = try browser(2, hash: hash)
+                try await engine.write(about: .none) {
+                    try $0.insertSession(
+                        caller, deviceName: "Phone",
+                        TokenHashes(
+                            access: Data([hash]), refresh: Data([hash, 1]), family: nil,
+                            accessExpiresAt: noon, refreshExpiresAt: noon.adding(.days(1))))
+                    try $0.save(
+                        PushEndpoint(id: id(1), kind: .webhook, url: url, createdAt: noon),
+                        of: user, session: id(1))
+                    _ = try $0.save(row, of: caller)
+                }
+            }
+            try await story(engine, ledger)
+        }
+    }
+
+    private func change(
+        _ assignments: String, in table: String, _ engine: any DatabaseEngine
+    ) async throws {
+        try await engine.write(about: .none) {
+            _ = try $0.execute("UPDATE \(table) SET \(assignments) WHERE user_id = $1", [.id(ada)])
+        }
+    }
+
+    // MARK: Devices
+
+    @Test func silentDeviceIsTestedOnce() async throws {
+        try await withEndpoints { engine, _ in
+            func begin(
+                _ user: UserID = ada, _ endpoint: UInt8 = 2, silentSince time: Date = noon
+            ) async throws -> Bool {
+                try await engine.write(at: hourLater) {
+                    try $0.beginTest(of: id(endpoint), of: user, silentSince: time)
+                }
+            }
+            let silent = try await engine.read {
+                try $0.devicesToTest(silentSince: noon, limit: 10).map(\.user)
+            }
+            #expect(Set(silent) == [ada, ben])
+            let none = try await engine.read {
+                try $0.devicesToTest(silentSince: noon.aMillisecondBefore, limit: 10)
+            }
+            #expect(none.isEmpty)
+            #expect(try await begin(silentSince: noon.aMillisecondBefore) == false)
+            // Webhooks aren't tested.
+            #expect(try await begin(ada, 1) == false)
+            #expect(try await begin())
+            #expect(try await begin() == false)
+            let left = try await engine.read {
+                try $0.devicesToTest(silentSince: noon, limit: 10).map(\.user)
+            }
+            #expect(left == [ben])
+            #expect(try await begin(silentSince: hourLater))
+        }
+    }
+
+    @Test func receiptProvesTheDeviceOnceAnHour() async throws {
+        try await withEndpoints { engine, ledger in
+            for number in 1...3 as ClosedRange<UInt8> {
+                try await ledger.enter(number, by: .webPush, device: id(2))
+            }
+            func received(_ number: UInt8, at time: Date) async throws -> [Int64?] {
+                try await engine.write(at: time) {
+                    try $0.markReceived(id(number), of: ada)
+                    return try $0.query(
+                        "SELECT received_at FROM push_subscriptions ORDER BY user_id", []
+                    ) { try $0["received_at"] as Int64? }
+                }
+            }
+            #expect(try await received(1, at: noon) == [noon.milliseconds, nil])
+            let early = hourLater.aMillisecondBefore
+            #expect(try await received(2, at: early) == [noon.milliseconds, nil])
+            #expect(try await received(3, at: hourLater) == [hourLater.milliseconds, nil])
+        }
+    }
+
+    @Test func workingEndpointOfALongSessionCounts() async throws {
+        try await withEndpoints { engine, _ in
+            func hasEndpoint(after end: Date) async throws -> [Bool] {
+                try await engine.read {
+                    [
+                        try $0.hasEndpoint(of: ada, inSessionsAfter: end),
+                        try $0.hasEndpoint(of: ben, inSessionsAfter: end),
+                    ]
+                }
+            }
+            #expect(try await hasEndpoint(after: dayLater.aMillisecondBefore) == [true, true])
+            #expect(try await hasEndpoint(after: dayLater) == [false, false])
+            let limit = noon.adding(.zero - ReachabilityRules.failsAfter).milliseconds
+            for table in ["devices", "push_subscriptions"] {
+                try await change("failing_since = \(limit + 1)", in: table, engine)
+            }
+            #expect(try await hasEndpoint(after: noon) == [true, true])
+            for table in ["devices", "push_subscriptions"] {
+                try await change("failing_since = \(limit)", in: table, engine)
+            }
+            #expect(try await hasEndpoint(after: noon) == [false, true])
+            try await change("failing_since = NULL", in: "push_subscriptions", engine)
+            #expect(try await hasEndpoint(after: noon) == [true, true])
+            let ofSessions = try await engine.read {
+                [
+                    try $0.hasEndpoint(ofSession: id(1), of: ada),
+                    try $0.hasEndpoint(ofSession: id(2), of: ada),
+                    try $0.hasEndpoint(ofSession: id(1), of: cleo),
+                ]
+            }
+            #expect(ofSessions == [true, false, false])
+        }
+    }
+
+    @Test func peopleWhoseEndpointsBeganToFailAreFound() async throws {
+        try await withEndpoints { engine, _ in
+            let time = noon.milliseconds
+            func failing(from start: Date, until end: Date) async throws -> Set<UserID> {
+                try await engine.read { try $0.people(failingSinceAfter: start, until: end) }
+            }
+            for table in ["devices", "push_subscriptions"] {
+                try await change("failing_since = \(time)", in: table, engine)
+                #expect(try await failing(from: noon.aMillisecondBefore, until: noon) == [ada])
+                #expect(try await failing(from: noon, until: hourLater) == [])
+                let before = noon.aMillisecondBefore
+                #expect(try await failing(from: .distantPast, until: before) == [])
+                try await change("failing_since = NULL", in: table, engine)
+            }
+        }
+    }
+
+    @Test func unreachablePersonIsToldOfOnceInAPause() async throws {
+        try await withEndpoints { engine, _ in
+            func note(_ user: UserID, unlessToldAfter time: Date) async throws -> Bool {
+                try await engine.write(about: .none) {
+                    try $0.noteUnreachable(user, unlessToldAfter: time)
+                }
+            }
+            #expect(try await note(ada, unlessToldAfter: noon.aMillisecondBefore))
+            #expect(try await note(ada, unlessToldAfter: noon.aMillisecondBefore) == false)
+            #expect(try await note(ada, unlessToldAfter: noon))
+            #expect(try await note(ben, unlessToldAfter: noon.aMillisecondBefore))
+        }
+    }
+
+    @Test func testsOfEndpointsCountAfterTheTime() async throws {
+        try await withEndpoints { engine, ledger in
+            let after = noon.aMillisecondAfter
+            try await ledger.add(1, .test, at: noon)
+            try await ledger.add(2, .test, at: after)
+            try await ledger.add(3, .other, at: after)
+            try await ledger.add(4, .test, to: ben, at: after)
+            let times = try await engine.read {
+                try $0.endpointTests(of: ada, since: noon).map(\.time)
+            }
+            #expect(times == [after])
+        }
+    }
+
+    // MARK: Contacts
+
+    @Test func respondersAreCalledInTheOwnersOrder() async throws {
+        try await withDatabase { engine in
+            let (dora, emil): (UserID, UserID) = (id(4), id(5))
+            try await engine.moveIn(ada, ben, cleo, dora, emil)
+            try await engine.connect(cleo, watchesOver: ada)
+            try await engine.connect(ben, watchesOver: ada, at: hourLater)
+            try await engine.connect(dora, watchesOver: ada, at: hourLater)
+            try await engine.connect(ada, watchesOver: emil)
+            try await engine.connect(dora, watchesOver: emil)
+            func order(of owner: UserID = ada) async throws -> [UserID] {
+                try await engine.read { try $0.responderIDs(of: owner) }
+            }
+            // Without an order, the oldest contact comes first.
+            #expect(try await order() == [cleo, ben, dora])
+            try await engine.write(about: .none) { try $0.saveOrder([dora], of: ada) }
+            #expect(try await order() == [dora, cleo, ben])
+            try await engine.write(about: .none) { try $0.saveOrder([ben, cleo], of: ada) }
+            #expect(try await order() == [ben, cleo, dora])
+            #expect(try await order(of: emil) == [ada, dora])
+            let all = try await engine.read { try $0.responders(of: [ada, ben, emil]) }
+            #expect(all.mapValues { $0.map(\.id) } == [ada: [ben, cleo, dora], emil: [ada, dora]])
+            try await engine.write(about: .none) { try $0.deleteContact(dora, of: ada) }
+            #expect(try await order() == [ben, cleo])
+            #expect(try await order(of: emil) == [ada, dora])
+            #expect(try await engine.read { try $0.contact(ada, of: dora) } == nil)
+            #expect(try await engine.read { try $0.countContacts(of: ada) } == 3)
+        }
+    }
+
+    @Test func expiredPingsComeOldestFirstAndOnce() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada, ben, cleo)
+            let end = noon.adding(PingRules.lifetime)
+            let late = ping(1, from: ben, to: ada)
+            let early = ping(2, from: cleo, to: ada, at: noon.aMillisecondBefore)
+            let settled = ping(3, from: ada, to: cleo, at: noon.adding(.hours(-1)))
+            try await engine.write(about: .none) {
+                for ping in [late, early, settled] { try $0.insert(ping) }
+                _ = try $0.settle(settled, as: .answered)
+            }
+            func expired(at time: Date) async throws -> [UInt8] {
+                try await engine.read { try $0.expiredPings(at: time, limit: 10) }
+                    .map(\.id.uuid.uuid.15)
+            }
+            #expect(try await expired(at: end.adding(.milliseconds(-2))) == [])
+            #expect(try await expired(at: end.aMillisecondBefore) == [2])
+            #expect(try await expired(at: end) == [2, 1])
+            try await engine.write(about: .none) {
+                try $0.postponePing(early, until: end.aMillisecondAfter)
+            }
+            #expect(try await expired(at: end) == [1])
+            let found = try await engine.read {
+                (
+                    try $0.pendingPings(to: ada).map(\.id), try $0.pendingPings(to: ben).map(\.id),
+                    try $0.pendingPing(from: ben, to: ada)?.id,
+                    try $0.pendingPing(from: ada, to: cleo)?.id,
+                    try $0.pendingPing(from: ada, to: ben)?.id
+                )
+            }
+            #expect(found.0 == [id(2), id(1)] && found.1 == [])
+            #expect(found.2 == id(1) && found.3 == nil && found.4 == nil)
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Persistence
+
+/// Which SMS an answer can refer to, and what STOP changes.
+@Suite struct TextAnswerRowTests {
+    private let alert = manualAlert(1, of: cleo)
+    private let later = noon.adding(.minutes(5))
+    private let sent = "channel = 'sms', attempts = 1, state = 'accepted'"
+    private let unsent = [
+        "channel = 'email'", "channel = 'voice'", "attempts = 0", "state = 'failed'",
+        "state = 'givenUp'",
+    ]
+
+    private func withLedger(_ story: (any DatabaseEngine, Ledger) async throws -> Void)
+        async throws
+    {
+        try await withDatabase { engine in
+            try await story(engine, try await Ledger(engine, users: ada, ben, cleo))
+        }
+    }
+
+    @Test func onlyTextsAboutOtherPeopleCount() async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, .alertBegin, about: alert)
+            func owners() async throws -> [UserID: Date] {
+                let rows = try await engine.read { try $0.textedOwners(of: ada) }
+                return Dictionary(rows.map { ($0.owner, $0.newest) }, uniquingKeysWith: max)
+            }
+            try await ledger.expectFound(with: sent, butNotWith: unsent) {
+                try await owners() == [cleo: noon]
+            }
+            try await ledger.change(1, sent)
+            try await ledger.add(2, .alertRepeat, about: alert, at: later, with: sent)
+            try await ledger.add(3, .alertBegin, about: manualAlert(3, of: ada), with: sent)
+            try await ledger.add(
+                4, .alertBegin, to: ben, about: manualAlert(4, of: ada), with: sent)
+            try await ledger.add(5, .lastCall, with: sent)
+            #expect(try await owners() == [cleo: later])
+        }
+    }
+
+    @Test func timeOfTheTextIsThatOfItsAlert() async throws {
+        try await withLedger { engine, ledger in
+            let key = AlertKey(owner: cleo, id: alert.id)
+            try await ledger.add(1, .alertBegin, about: alert)
+            try await ledger.expectFound(with: sent, butNotWith: unsent) {
+                let times = try await engine.read {
+                    [
+                        try $0.textTime(about: key, to: ada),
+                        try $0.textTime(of: id(1), to: ada),
+                    ]
+                }
+                #expect(times[0] == times[1])
+                return times == [noon, noon]
+            }
+            try await ledger.change(1, sent)
+            for (number, user, other) in [
+                (2, ada, manualAlert(2, of: cleo)), (3, ada, manualAlert(1, of: ben)),
+                (4, ben, alert),
+            ] as [(UInt8, UserID, AlertRow)] {
+                try await ledger.add(
+                    number, .alertBegin, to: user, about: other, at: later, with: sent)
+            }
+            let times = try await engine.read {
+                [
+                    try $0.textTime(about: key, to: ada), try $0.textTime(of: id(1), to: ada),
+                    try $0.textTime(of: id(1), to: ben),
+                ]
+            }
+            #expect(times == [noon, noon, nil])
+        }
+    }
+
+    @Test func newestLastCallSinceTheTimeIsFound() async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, .lastCall)
+            try await ledger.add(2, .lastCall, to: ben, at: later, with: sent)
+            let last = {
+                try await engine.read { try $0.textedLastCall(of: ada, since: noon) }
+            }
+            try await ledger.expectFound(
+                with: "\(sent), purpose = 'lastCall', created_at = \(noon.milliseconds)",
+                butNotWith: unsent + [
+                    "purpose = 'reminder'", "created_at = \(noon.milliseconds - 1)",
+                ]
+            ) { try await last()?.sent == noon }
+            try await ledger.change(1, "created_at = \(noon.milliseconds)")
+            try await ledger.add(3, .lastCall, at: noon.adding(.seconds(1)), with: sent)
+            #expect(try await last()?.id == id(3))
+        }
+    }
+
+    @Test func questionIsAnAlertOrADrillOfAnother() async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, .alertBegin, about: alert)
+            let isAsked = {
+                try await engine.read { try $0.textedQuestion(to: ada) } == noon
+            }
+            try await ledger.expectFound(
+                with: "\(sent), purpose = 'alertBegin'",
+                butNotWith: unsent + ["purpose = 'alertNews'", "purpose = 'alertEnd'"]
+            ) { try await isAsked() }
+            try await ledger.change(1, "attempts = 0")
+            try await ledger.add(2, .alertBegin, about: manualAlert(2, of: ada), with: sent)
+            try await ledger.add(3, .alertBegin, to: ben, about: alert, with: sent)
+            #expect(try await isAsked() == false)
+            try await ledger.add(4, .drill, with: sent)
+            #expect(try await isAsked())
+        }
+    }
+
+    @Test func lastCallByPhoneIsRecognised() async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, .lastCall, by: .voice)
+            try await ledger.expectFound(
+                with: "channel = 'voice', purpose = 'lastCall'",
+                butNotWith: ["channel = 'sms'", "purpose = 'alertBegin'"]
+            ) { try await engine.read { try $0.isLastCall(id(1), to: ada) } }
+            try await ledger.change(1, "purpose = 'lastCall'")
+            let others = try await engine.read {
+                [try $0.isLastCall(id(1), to: ben), try $0.isLastCall(id(2), to: ada)]
+            }
+            #expect(others == [false, false])
+        }
+    }
+
+    @Test(arguments: [false, true]) func stopEndsTextsAndAGuestsCalls(isGuest: Bool) async throws {
+        try await withLedger { engine, ledger in
+            if isGuest {
+                try await engine.write(about: .none) { try $0.setGuest(since: noon, ada) }
+            }
+            try await ledger.add(1, .lastCall)
+            try await ledger.add(2, .lastCall, with: "state = 'retrying'")
+            try await ledger.add(3, .lastCall, with: "state = 'sending'")
+            try await ledger.add(4, .lastCall, by: .voice)
+            try await ledger.add(5, .lastCall, by: .email)
+            try await ledger.add(6, .lastCall, to: ben)
+            let row = try #require(try await engine.read { try $0.user(ada) })
+            try await engine.write(about: .none) { try $0.stopTexts(to: row) }
+            let stopped = try await ledger.numbers(
+                where: "state = 'failed' AND reason = 'texts-stopped' AND next_try_at IS NULL")
+            #expect(stopped == (isGuest ? [1, 2, 4] : [1, 2]))
+            let times = try await engine.read {
+                [try $0.user(ada)?.smsStoppedAt, try $0.user(ben)?.smsStoppedAt]
+            }
+            #expect(times == [noon, nil])
+            let changes = try await engine.write(about: .none) {
+                [try $0.startTexts(to: ada), try $0.startTexts(to: ada)]
+            }
+            #expect(changes == [true, false])
+            #expect(try await engine.read { try $0.user(ada)?.smsStoppedAt } == nil)
+        }
+    }
+
+    @Test func startAllowsTextsToOnePerson() async throws {
+        try await withLedger { engine, _ in
+            for user in [ada, ben] {
+                let row = try #require(try await engine.read { try $0.user(user) })
+                try await engine.write(about: .none) { try $0.stopTexts(to: row) }
+            }
+            #expect(try await engine.write(about: .none) { try $0.startTexts(to: ada) })
+            #expect(try await engine.read { try $0.user(ben)?.smsStoppedAt } == noon)
+        }
+    }
+
+    @Test func helpIsTextedAgainAfterItsPause() async throws {
+        try await withLedger { engine, _ in
+            func note(_ user: UserID, unlessAfter time: Date) async throws -> Bool {
+                try await engine.write(about: .none) {
+                    try $0.noteHelp(to: user, unlessAfter: time)
+                }
+            }
+            #expect(try await note(ada, unlessAfter: noon.aMillisecondBefore))
+            #expect(try await note(ada, unlessAfter: noon.aMillisecondBefore) == false)
+            #expect(try await note(ada, unlessAfter: noon))
+            #expect(try await note(ben, unlessAfter: noon.aMillisecondBefore))
+        }
+    }
+
+    @Test func onlyPendingInvitationsToTheNumberAreAnswered() async throws {
+        try await withLedger { engine, _ in
+            let rows = [
+                (1, ada, cleo, .pending), (2, ada, cleo, .declined), (3, ada, cleo, .accepted),
+                (4, ada, ben, .pending), (5, ben, cleo, .pending),
+            ] as [(UInt8, UserID, UserID, Invitation.State)]
+            for (number, owner, other, state) in rows {
+                let invitation = Invitation(
+                    id: id(number), name: "Mia",
+                    phoneNumber: try PersistenceTests.number(of: other).text, state: state,
+                    createdAt: noon, contactID: nil)
+                try await engine.write(about: .none) { try $0.save(invitation, of: owner) }
+            }
+            let pending = try await engine.read {
+                try $0.pendingInvitations(to: try number(of: cleo))
+            }
+            #expect(pending.map(\.owner) == [ada, ben])
+            #expect(pending.map(\.id) == [id(1), id(5)])
+        }
+    }
+}
