@@ -61,7 +61,8 @@ DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy h
 .PHONY: help run run-cluster demo test test-all test-swift test-postgresql test-simulation \
 	simulate simulate-defects simulation-coverage test-faults mutants test-macro-expansion test-tsan \
 	test-ios-types \
-	test-end-to-end test-cluster test-deploy test-failover bench bench-postgresql format \
+	test-end-to-end test-cluster test-deploy test-failover bench bench-postgresql \
+	bench-firestore format \
 	lint clean packages test-packages cluster-packages deploy-packages build release \
 	generate-manual deb macros tests-built
 
@@ -212,6 +213,11 @@ bench-postgresql: release test-packages deploy-packages $(VENV)/ready
 	@$(RELEASE_BUILD) --product lifesignal-bench
 	@PYTHONPATH=Deploy/cluster $(VENV)/bin/python Benchmarks/PostgreSQL/bench.py \
 		$(RELEASE)/lifesignal-bench $(RELEASE)/lifesignal $(ARGS)
+
+bench-firestore: ## measure the copy in Firestore against an emulator, and print a table
+bench-firestore: release $(VENV)/ready
+	@PYTHONPATH=Tests/EndToEnd LIFESIGNAL_PROGRAM="$(CURDIR)/$(RELEASE)/lifesignal" \
+		$(VENV)/bin/python Benchmarks/Firestore/bench.py $(ARGS)
 
 release: ## build the optimised program for a server: .build-release/release/lifesignal
 release: packages macros

@@ -49,7 +49,8 @@ examples=usr/share/doc/lifesignal/examples
 for file in caddy/Caddyfile caddy/Caddyfile.several haproxy/haproxy.cfg \
 	nginx/lifesignal.conf patroni/patroni.yml patroni/patroni_env.conf \
 	 prometheus/prometheus.yml prometheus/rules.yml \
-	grafana/lifesignal.json; do
+	grafana/lifesignal.json firestore/firestore.rules firestore/firestore.indexes.json \
+	firestore/firebase.json firestore/README.md; do
 	place 0644 "$deploy/$file" "$examples/$file"
 done
 place 0644 "$here/copyright" usr/share/doc/lifesignal/copyright

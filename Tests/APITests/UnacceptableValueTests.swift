@@ -26,6 +26,12 @@ import Testing
         #expect(field(PingRequest.self, #"{"dependentID":"\#(text)"}"#) == "dependentID")
     }
 
+    @Test(arguments: ["1", #""yes""#, "[]"]) func copyChoiceIsTrueOrFalse(text: String) {
+        #expect(
+            field(UpdateProfileRequest.self, #"{"leavesNoteOutOfCopy":\#(text)}"#)
+                == "leavesNoteOutOfCopy")
+    }
+
     @Test func unknownEndpointKindIsRejected() {
         #expect(
             field(PushEndpointRequest.self, #"{"kind":"pigeon","url":"https://example.org"}"#)
@@ -111,8 +117,10 @@ import Testing
         #expect(
             try StrictJSON.decode(UpdateProfileRequest.self, from: Data("{}".utf8))
                 == UpdateProfileRequest())
-        #expect(
-            try StrictJSON.decode(UpdateProfileRequest.self, from: Data(#"{"name":null}"#.utf8))
-                == UpdateProfileRequest())
+        for body in [#"{"name":null}"#, #"{"leavesNoteOutOfCopy":null}"#] {
+            #expect(
+                try StrictJSON.decode(UpdateProfileRequest.self, from: Data(body.utf8))
+                    == UpdateProfileRequest())
+        }
     }
 }

@@ -71,6 +71,29 @@ import Testing
         await home.clients.stop()
     }
 
+    @Test func offlineCopyChoiceShowsAtOnceAndIsSent() async throws {
+        let home = try await ada()
+        await home.goOffline()
+        let client = home.values.userClient
+        #expect(try await client.setLeavesNoteOutOfCopy(leavesOut: true).isWaiting)
+        #expect(try await client.updateProfile(name: nil, emergencyNote: "Insulin").isWaiting)
+        #expect(await home.waiting() == [.updateProfile, .updateProfile])
+        let offline = try #require(await first(client.profileStream()))
+        #expect(offline.leavesNoteOutOfCopy == true && offline.emergencyNote == "Insulin")
+
+        home.goOnline()
+        await home.isSent()
+        let requests = try home.cable.bodies(to: "/v1/me").filter { !$0.isEmpty }.map {
+            try WireJSON.decoder().decode(UpdateProfileRequest.self, from: $0)
+        }
+        #expect(
+            requests.first { $0.name == nil } == UpdateProfileRequest(leavesNoteOutOfCopy: true))
+        #expect(requests.last == UpdateProfileRequest(emergencyNote: "Insulin"))
+        let online = try await client.profile()
+        #expect(online.leavesNoteOutOfCopy == true && online.emergencyNote == "Insulin")
+        await home.clients.stop()
+    }
+
     @Test func offlinePauseWaitsInOrderWithItsEnd() async throws {
         let home = try await ada()
         await home.goOffline()

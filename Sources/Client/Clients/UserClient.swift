@@ -14,6 +14,9 @@ public struct UserClient: Sendable {
         @Sendable (_ name: String?, _ emergencyNote: String?) async throws -> Submission<
             UserProfile
         >
+    /// Leaves the emergency note out of the server's copy with Google, or lets the copy have it.
+    public var setLeavesNoteOutOfCopy:
+        @Sendable (_ leavesOut: Bool) async throws -> Submission<UserProfile>
     /// Moves the account to another phone number, with the code sent to that number.
     public var changePhoneNumber:
         @Sendable (_ phoneNumber: String, _ code: String) async throws -> UserProfile

@@ -12,6 +12,9 @@ extension UserClient {
                 try await controller.submit(
                     .updateProfile(name: name, emergencyNote: note), \.profile)
             },
+            setLeavesNoteOutOfCopy: {
+                try await controller.submit(.leaveNoteOutOfCopy($0), \.profile)
+            },
             changePhoneNumber: { number, code in
                 try await controller.with(.changePhoneNumber) { account in
                     let request = PhoneNumberRequest(

@@ -84,9 +84,7 @@ extension Commands {
         core.environment.sendEmailCode(address, code, fail)
     }
 
-    func pictureURL(_ id: PictureID) -> URL? {
-        options.publicURL.appendingPathComponent("v1/pictures/\(id)")
-    }
+    func pictureURL(_ id: PictureID) -> URL? { options.pictureURL(id) }
 }
 
 extension CommandError {

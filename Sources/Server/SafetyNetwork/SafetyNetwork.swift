@@ -89,6 +89,8 @@ public final class SafetyNetwork: Commands {
         public var takesTextAnswers = true
         public var isEmailAvailable = false
         public var isVoiceAvailable = false
+        /// True if the server keeps a copy of profiles and alerts with Google (Firestore).
+        public var copiesToGoogle = false
         public var emailCodeLimits = EmailCodeLimits()
         public var budgets = Budgets.unlimited
         public var pushKinds: Set<PushEndpoint.Kind> = [.webhook, .webPush]
@@ -100,6 +102,11 @@ public final class SafetyNetwork: Commands {
         public var acceptsNewKey = false
 
         public init(publicURL: URL) { self.publicURL = publicURL }
+
+        /// Returns this server's address of a picture, which needs a session.
+        public func pictureURL(_ id: PictureID) -> URL {
+            publicURL.appendingPathComponent("v1/pictures/\(id)")
+        }
 
         /// Which of e-mail, SMS and calls the server offers.
         var carriers: Set<DeliveryChannel> {

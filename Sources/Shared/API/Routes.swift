@@ -25,7 +25,8 @@ public enum Routes {
     public static let profile = Route<Empty, UserProfile>(
         .get, "/v1/me", "getProfile", "The user's own profile")
     public static let updateProfile = Route<UpdateProfileRequest, UserProfile>(
-        .patch, "/v1/me", "updateProfile", "Change name or emergency note",
+        .patch, "/v1/me", "updateProfile",
+        "Change name or emergency note, or leave the note out of the copy with Google",
         parameters: Endpoint.edit)
     public static let deleteAccount = Route<DeleteAccountRequest, Empty>(
         .delete, "/v1/me", "deleteAccount",

@@ -65,6 +65,8 @@ extension Samples {
             timeZone: isFull ? "Europe/Berlin" : nil
         )
         profile.journey = isFull ? journey : nil
+        profile.copiesToGoogle = isFull ? true : nil
+        profile.leavesNoteOutOfCopy = isFull ? false : nil
         return profile
     }
 

@@ -29,7 +29,8 @@ enum Samples {
                     phoneNumber: "+4915112345678", code: "000042", deviceName: "Ada's phone")),
             PayloadSample(RefreshRequest(refreshToken: token)),
             PayloadSample(
-                UpdateProfileRequest(name: "Ada", emergencyNote: "Diabetic"),
+                UpdateProfileRequest(
+                    name: "Ada", emergencyNote: "Diabetic", leavesNoteOutOfCopy: true),
                 minimal: UpdateProfileRequest()),
             PayloadSample(
                 PhoneNumberRequest(phoneNumber: "+4915112345678", code: "123456", requestID: id(8)),

@@ -36,6 +36,7 @@ import Testing
                 .updateProfile(name: nil, emergencyNote: "Insulin"),
                 #"{"updateProfile":{"emergencyNote":"Insulin"}}"#
             ),
+            (.leaveNoteOutOfCopy(true), #"{"leaveNoteOutOfCopy":{"_0":true}}"#),
             (
                 .updateSettings(.standard),
                 """

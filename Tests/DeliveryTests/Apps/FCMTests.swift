@@ -51,6 +51,18 @@ private func account(_ tokenURL: String, changing: [String: String?] = [:]) thro
         #expect(text.contains("\"iat\":\(seconds)") && text.contains("\"exp\":\(seconds + 3_600)"))
         #expect(text.contains(GoogleAccount.scope))
     }
+
+    @Test func tokenRequestNamesItsScope() throws {
+        let request = try #require(
+            try account("https://oauth2.googleapis.com/token").tokenRequest(
+                at: noon, scope: GoogleAccount.firestoreScope))
+        let form = String(decoding: request.body, as: UTF8.self)
+        let claims = form.split(separator: ".").dropFirst().first.flatMap {
+            Base64URL.decode(String($0))
+        }
+        let text = String(decoding: try #require(claims), as: UTF8.self)
+        #expect(text.contains(#""scope":"\#(GoogleAccount.firestoreScope)""#))
+    }
 }
 
 @Suite struct GoogleTokensTests {

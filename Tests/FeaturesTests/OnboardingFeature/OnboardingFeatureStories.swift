@@ -236,6 +236,77 @@ import Testing
         #expect(sent.value == ["settings", "check-in", "settings", "name"])
     }
 
+    @Test func copyChoiceIsSentBeforeTheNote() async throws {
+        var profile = try Fixture.profile(name: "")
+        (profile.copiesToGoogle, profile.leavesNoteOutOfCopy) = (true, false)
+        let sent = Calls<String>([])
+        let store = store(
+            .init(name: "Ana", schedule: .new(.interval), step: .emergencyNote)
+        ) {
+            $0.userClient.setLeavesNoteOutOfCopy = { leavesOut in
+                sent.withValue { $0.append("leaves out: \(leavesOut)") }
+                return .waiting
+            }
+            $0.userClient.updateProfile = { _, note in
+                sent.withValue { $0.append("note: \(note ?? "")") }
+                return .waiting
+            }
+            $0.checkInClient.checkIn = { _, _ in .waiting }
+        }
+        store.exhaustivity = .off
+        await store.send(.profileLoaded(profile))
+        await store.send(.emergencyNoteChanged("Insulin"))
+        await store.send(.leaveNoteOutToggled)
+        for _ in 1...3 { await store.send(.nextButtonTapped) }
+        #expect(store.state.step == .checkIn)
+        await store.send(.checkInButtonTapped)
+        await store.receive(\.finishResponse.success)
+        #expect(sent.value == ["leaves out: true", "note: Insulin"])
+    }
+
+    @Test func lateProfileNamesTheCopyBeforeAnythingIsSent() async throws {
+        var profile = try Fixture.profile(name: "")
+        profile.copiesToGoogle = true
+        let store = store(lastStep)
+        store.exhaustivity = .off
+        await store.send(.profileLoaded(profile))
+        await store.send(.checkInButtonTapped)
+        #expect(store.state.step == .emergencyNote && !store.state.isLoading)
+    }
+
+    @Test func failedLoadWaitsForTheStream() async throws {
+        let profile = try Fixture.profile(name: "", emergencyNote: "Asthma")
+        let (profiles, change) = AsyncStream.makeStream(of: UserProfile.self)
+        let store = store {
+            $0.userClient.profile = { throw UserFacingError.unavailable }
+            $0.userClient.profileStream = { profiles }
+        }
+        store.exhaustivity = .off
+        await store.send(.onAppear)
+        change.yield(profile)
+        await store.receive(.profileLoaded(profile))
+        #expect(store.state.emergencyNote == "Asthma")
+    }
+
+    @Test func laterLoadKeepsTheCopyChoice() async throws {
+        var profile = try Fixture.profile(name: "")
+        (profile.copiesToGoogle, profile.leavesNoteOutOfCopy) = (true, true)
+        let store = store(.init(name: "Ana", step: .emergencyNote))
+        store.exhaustivity = .off
+        await store.send(.profileLoaded(profile))
+        #expect(store.state.copiesToGoogle && store.state.leavesNoteOutOfCopy)
+        await store.send(.leaveNoteOutToggled)
+        await store.send(.profileLoaded(profile))
+        #expect(!store.state.leavesNoteOutOfCopy)
+    }
+
+    @Test func serverWithoutACopyOffersNoChoice() async throws {
+        let store = store(.init(name: "Ana", step: .emergencyNote))
+        store.exhaustivity = .off
+        await store.send(.profileLoaded(try Fixture.profile(name: "")))
+        #expect(!store.state.copiesToGoogle && !store.state.leavesNoteOutOfCopy)
+    }
+
     @Test func storedProfileFillsOnlyUntouchedFields() async throws {
         let settings = CheckInSettings(
             intervalSeconds: 8 * 3600, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)

@@ -45,6 +45,19 @@ import Testing
         )
     }
 
+    @Test func lateDuplicateOfACopyChoiceKeepsTheLaterOne() async throws {
+        func choose(_ leavesOut: Bool, _ key: UInt8) async throws -> Bool? {
+            let request = UpdateProfileRequest(leavesNoteOutOfCopy: leavesOut)
+            return try await edit(Routes.updateProfile, request, key, by: ada).leavesNoteOutOfCopy
+        }
+        #expect(try await choose(false, 1) == false)
+        #expect(try await choose(true, 2) == true)
+        #expect(try await choose(false, 1) == true)
+        // Earlier clients send only the name or the note.
+        let renamed = try await edit(Routes.updateProfile, .init(name: "Ada L."), 3, by: ada)
+        #expect(renamed.leavesNoteOutOfCopy == true)
+    }
+
     @Test func lateDuplicateOfOtherEditsKeepsTheLaterOne() async throws {
         var (short, long) = (CheckInSettings.standard, CheckInSettings.standard)
         (short.intervalSeconds, long.intervalSeconds) = (28_800, 172_800)

@@ -55,6 +55,17 @@ import Testing
         #expect(plan.scans.isEmpty && plan.sorts.isEmpty)
     }
 
+    @Test func dueCopiesAreReadInIndexOrder() async throws {
+        let plan = try await explain { connection in
+            _ = try Transaction(connection).leaseCopyChanges(1, for: .minutes(2), limit: 64)
+            _ = try connection.accounts(after: ada, limit: 100)
+            _ = try connection.copiedPerson(ada)
+        }
+        #expect(
+            plan.steps.first?.contains("firestore_changes_due") == true, "\(plan.steps)")
+        #expect(plan.scans.isEmpty, "\(plan.steps)")
+    }
+
     @Test func exportPagesNeedNoSort() async throws {
         let plan = try await explain { connection in
             let page = try Page(before: .init(time: noon, id: ada.uuid), limit: 200)

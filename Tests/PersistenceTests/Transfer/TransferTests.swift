@@ -31,6 +31,31 @@ import class GRDB.DatabaseQueue
         try target.close()
     }
 
+    /// A copy that is late on SQLite catches up on PostgreSQL, also for a deleted account.
+    @Test func lateCopiesAreTransferred() async throws {
+        let folder = try TestFolder()
+        let database = try PostgreSQLDatabase()
+        let source = try SQLiteEngine(
+            path: folder.file(), now: { noon }, notesCopyChanges: true)
+        try await source.moveIn(ada, ben)
+        let row = try #require(try await source.read { try $0.user(ben) })
+        try await source.write(about: .none) { transaction in
+            try transaction.deleteUser(row)
+            try transaction.setLeavesNoteOutOfCopy(true, of: ada)
+        }
+        try source.close()
+        #expect(try Transfer.run(from: folder.file(), to: database.address()).different.isEmpty)
+        let target = try database.engine()
+        let due = try await target.write(about: .none) {
+            try $0.leaseCopyChanges(1, for: .minutes(2), limit: 10)
+        }
+        #expect(due.map(\.user) == [ada, ben])
+        #expect(try await target.read { try $0.copiedPerson(ben) } == nil)
+        let copy = try #require(try await target.read { try $0.copiedPerson(ada) })
+        #expect(copy.name == names[ada] && copy.emergencyNote == nil)
+        try target.close()
+    }
+
     @Test func oldFileIsMigratedFirst() throws {
         let folder = try TestFolder()
         let database = try PostgreSQLDatabase()

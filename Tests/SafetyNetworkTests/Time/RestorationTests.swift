@@ -67,6 +67,17 @@ import Testing
         }
     }
 
+    /// The copy in Firestore is newer than the backup, and may have people who signed up later.
+    @Test func restoreCopiesEveryoneAgain() async throws {
+        try await serve { server in
+            try await server.engine.write(about: .none) { try $0.noteCopiesFilled(7) }
+        }
+        _ = try await restored()
+        try await serve { server in
+            #expect(try await server.engine.read { try $0.filledCopies() } == nil)
+        }
+    }
+
     @Test func questionIsTextedDespiteMuting() async throws {
         let (ada, _) = try await restored()
         let server = try TestServer(

@@ -41,7 +41,7 @@ public enum Bystanders {
         "devices.failing_since": "NULL", "push_subscriptions.failing_since": "NULL",
         "app_endpoints.failing_since": "NULL", "push_subscriptions.checked_at": never,
         "app_endpoints.checked_at": never, "drills.started_at": never,
-        "drill_answers.started_at": never,
+        "drill_answers.started_at": never, "firestore_changes.next_try_at": never,
     ]
     private static let never = "\(end.milliseconds)"
 

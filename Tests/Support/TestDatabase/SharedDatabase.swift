@@ -16,11 +16,13 @@ public final class SharedDatabase: Sendable {
     deinit { try? PostgreSQLTestDatabase.dropDatabase(name, on: server) }
 
     public func engine(
-        connections: Int = 4, now: @escaping @Sendable () -> Date,
+        connections: Int = 4, notesCopyChanges: Bool = false,
+        now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (CommitReport) -> Void = { _ in }
     ) throws -> PostgreSQLEngine {
         var options = PostgreSQLTestDatabase.options
         options.connections = connections
+        options.notesCopyChanges = notesCopyChanges
         // Concurrent writes on a busy machine may take longer than a user would wait.
         options.patience = .seconds(60)
         return try PostgreSQLEngine(

@@ -13,15 +13,17 @@ public enum TestDatabase {
     /// - Parameter hasBystanders: whether to copy each row for a bystander, a person unknown to the
     ///   test; see `Bystanders`.
     public static func make(
-        hasBystanders: Bool = false, now: @escaping @Sendable () -> Date,
+        hasBystanders: Bool = false, notesCopyChanges: Bool = false,
+        now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (CommitReport) -> Void = { _ in }
     ) throws -> any DatabaseEngine {
         guard let server else {
             return try SQLiteEngine(
-                inMemoryReporting: report, now: now,
+                inMemoryReporting: report, now: now, notesCopyChanges: notesCopyChanges,
                 prepare: { if hasBystanders { try Bystanders.install(in: $0) } })
         }
-        return try PostgreSQLTestDatabase(server: server, now: now, report: report)
+        return try PostgreSQLTestDatabase(
+            server: server, notesCopyChanges: notesCopyChanges, now: now, report: report)
     }
 
     /// Allows writes about people who aren't locked, for tests that are only about queries.
@@ -53,13 +55,15 @@ final class PostgreSQLTestDatabase: DatabaseEngine {
     private let isClosed = Mutex(false)
 
     init(
-        server: String, now: @escaping @Sendable () -> Date,
+        server: String, notesCopyChanges: Bool, now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (CommitReport) -> Void
     ) throws {
         self.server = server
         name = try Self.makeDatabase(on: server)
+        var options = Self.options
+        options.notesCopyChanges = notesCopyChanges
         engine = try PostgreSQLEngine(
-            try PostgreSQLAddress("\(server)/\(name)"), options: Self.options, now: now,
+            try PostgreSQLAddress("\(server)/\(name)"), options: options, now: now,
             report: report)
     }
 

@@ -66,6 +66,21 @@ struct OnboardingViewTests {
                 == .emergencyNoteChanged("Insulin"))
     }
 
+    @Test(arguments: OnboardingFeature.Step.allCases) func noteStepNamesTheCopy(
+        _ step: OnboardingFeature.Step
+    ) throws {
+        var state = OnboardingFeature.State(name: "Ana", step: step)
+        #expect(!page(state).shows(CopyWords.leaveNoteOut))
+        state.copiesToGoogle = true
+        let copying = page(state)
+        #expect(copying.shows(CopyWords.explanation) == (step == .emergencyNote))
+        guard step == .emergencyNote else { return }
+        #expect(try !copying.control(labelled: CopyWords.leaveNoteOut).hasAttribute("checked"))
+        #expect(
+            try copying.change(CopyWords.leaveNoteOut, to: .flag(true), "toggle")
+                == .leaveNoteOutToggled)
+    }
+
     @Test func intervalCanBeChosenOrTyped() throws {
         let page = page(.init(schedule: interval(), step: .schedule))
         #expect(try page.control(labelled: "Every 24 hours").hasAttribute("checked"))

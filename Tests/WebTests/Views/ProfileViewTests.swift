@@ -16,6 +16,28 @@ import Testing
         #expect(!screen.buttons.contains("Add a picture"))
     }
 
+    @Test func copyIsShownOnlyIfThereIsOne() throws {
+        var state = ProfileFeature.State(name: "Ana")
+        let none = Screen(ProfileFeature.view(state))
+        #expect(!none.shows(CopyWords.title) && !none.shows(CopyWords.leaveNoteOut))
+
+        state.copiesToGoogle = true
+        let screen = Screen(ProfileFeature.view(state))
+        #expect(screen.shows(CopyWords.title) && screen.shows(CopyWords.explanation))
+        #expect(try !screen.control(labelled: CopyWords.leaveNoteOut).hasAttribute("checked"))
+        #expect(
+            try screen.change(CopyWords.leaveNoteOut, to: .flag(true), "toggle")
+                == .leaveNoteOutToggled)
+    }
+
+    @Test func switchOfTheCopyIsLockedWhileSaving() throws {
+        var state = ProfileFeature.State(name: "Ana", isLoading: true)
+        (state.copiesToGoogle, state.leavesNoteOutOfCopy) = (true, true)
+        let control = try Screen(ProfileFeature.view(state)).control(
+            labelled: CopyWords.leaveNoteOut)
+        #expect(control.hasAttribute("checked") && control.isDisabled)
+    }
+
     @Test func fieldsAreReadOnlyWhileSavingProfile() throws {
         func form(isLoading: Bool) -> Screen<ProfileFeature.Action> {
             Screen(

@@ -17,7 +17,17 @@ struct Profile: ParsableCommand {
             "Phone number: \(profile.phoneNumber.text)",
             "Emergency note: \(note.isEmpty ? "none" : note)",
             "Check-ins: \(settings.planWords); reminders: \(ScheduleText.reminders(settings))",
-        ] + StatusText.checkIns(profile, words)
+        ] + StatusText.checkIns(profile, words) + copyLines(profile)
+    }
+
+    /// Returns what the server copies to Google; no lines without a copy.
+    static func copyLines(_ profile: UserProfile) -> [String] {
+        guard profile.copiesToGoogle == true else { return [] }
+        let answer = profile.leavesNoteOutOfCopy == true ? "yes" : "no"
+        return [
+            "\(CopyWords.title): \(CopyWords.explanation)",
+            "\(CopyWords.leaveNoteOut): \(answer)",
+        ]
     }
 
     struct Show: ClientCommand {
@@ -60,13 +70,18 @@ struct Profile: ParsableCommand {
         @Flag(inversion: .prefixedNo, help: "Be reminded thirty minutes before the deadline.")
         var thirtyMinutes: Bool?
 
+        @Flag(
+            inversion: .prefixedNo,
+            help: "Have your emergency note in the server's copy with Google, if it keeps one.")
+        var noteInCopy: Bool?
+
         private var changesProfile: Bool { name != nil || note != nil }
         private var changesSettings: Bool {
             interval != nil || twoHours != nil || thirtyMinutes != nil
         }
 
         func validate() throws {
-            guard changesProfile || changesSettings else {
+            guard changesProfile || changesSettings || noteInCopy != nil else {
                 throw ValidationError("Give at least one thing to change.")
             }
             if let interval, IntervalText.seconds(interval) == nil {
@@ -81,11 +96,15 @@ struct Profile: ParsableCommand {
                 try ProfileRules.emergencyNote(text)
             }
             var isWaiting = false
+            // Before a new note, which the copy would otherwise have for a moment.
+            if let noteInCopy {
+                isWaiting = try await choose(noteInCopy: noteInCopy, session)
+            }
             if changesProfile {
                 isWaiting =
                     session.note(
                         try await session.values.userClient.updateProfile(trimmed, checked)
-                    ).isWaiting
+                    ).isWaiting || isWaiting
             }
             if changesSettings {
                 guard var settings = try await session.known().profile?.settings else {
@@ -112,6 +131,21 @@ struct Profile: ParsableCommand {
                 json: DoneView(
                     "profile", ProfileView(profile, at: words.now, isWhole: true),
                     isWaiting: isWaiting), isWaiting: isWaiting)
+        }
+
+        /// Returns true if the choice is queued. Throws if the server keeps no copy.
+        private func choose(noteInCopy: Bool, _ session: ClientSession) async throws -> Bool {
+            guard let profile = try await session.loadSnapshot().profile else {
+                throw UserFacingError.unavailable
+            }
+            guard profile.copiesToGoogle == true else {
+                throw UserFacingError(
+                    CommandError.invalidArgument(
+                        field: "noteInCopy", "This server keeps no copy with Google."))
+            }
+            return session.note(
+                try await session.values.userClient.setLeavesNoteOutOfCopy(!noteInCopy)
+            ).isWaiting
         }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Clients
 import Domain
+import Features
 import Foundation
 
 struct SignIn: AsyncParsableCommand {
@@ -99,12 +100,23 @@ struct SignIn: AsyncParsableCommand {
         let connectivity = await session.connectivity()
         let words = session.words
         await session.close()
-        let lines = [Self.line(snapshot.profile)]
+        let lines = Self.lines(snapshot.profile)
         let json = SignedInView(profile: snapshot.profile.map { ProfileView($0, at: Date()) })
         return (
             Report(lines: lines, json: json),
             Circumstances(isOnline: true, connectivity: connectivity), words
         )
+    }
+
+    /// Returns the text after signing in. New people also read of a copy with Google.
+    static func lines(_ profile: UserProfile?) -> [String] {
+        guard let profile, profile.name.isEmpty, profile.copiesToGoogle == true else {
+            return [line(profile)]
+        }
+        return [
+            line(profile), "\(CopyWords.title): \(CopyWords.explanation)",
+            "\(CopyWords.leaveNoteOut): lifesignal profile edit --no-note-in-copy",
+        ]
     }
 
     /// Returns the line after signing in, with the next step for a profile without a name.

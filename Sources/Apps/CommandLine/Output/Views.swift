@@ -23,6 +23,9 @@ struct ProfileView: Encodable, Sendable {
     var intervalSeconds: Int
     var remindTwoHoursBefore: Bool
     var remindThirtyMinutesBefore: Bool
+    /// Omitted, like the next value, if the server keeps no copy with Google.
+    var copiesToGoogle: Bool?
+    var leavesNoteOutOfCopy: Bool?
 
     /// - Parameter isWhole: whether to include the fields that only some commands show.
     init(_ profile: UserProfile, at now: Date, isWhole: Bool = false) {
@@ -34,6 +37,10 @@ struct ProfileView: Encodable, Sendable {
             deadline: profile.nextCheckInTime, at: now)
         if isWhole {
             (emergencyNote, phoneNumber) = (profile.emergencyNote, profile.phoneNumber.text)
+            if profile.copiesToGoogle == true {
+                copiesToGoogle = true
+                leavesNoteOutOfCopy = profile.leavesNoteOutOfCopy == true
+            }
         }
         lastCheckInTime = profile.lastCheckInTime
         nextCheckInTime = profile.nextCheckInTime

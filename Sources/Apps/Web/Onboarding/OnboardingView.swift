@@ -71,6 +71,13 @@ extension OnboardingFeature {
                 }
                 .disabled(state.isLoading).onInput { .emergencyNoteChanged($0) }
             )
+            if state.copiesToGoogle {
+                p { CopyWords.explanation }
+                checkbox(
+                    CopyWords.leaveNoteOut, isOn: state.leavesNoteOutOfCopy,
+                    isDisabled: state.isLoading
+                ) { _ in .leaveNoteOutToggled }
+            }
         }
     }
 

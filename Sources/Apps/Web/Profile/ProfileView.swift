@@ -32,6 +32,7 @@ extension ProfileFeature {
                 }
                 p(.class("hint")) { "Your responders can read it." }
             }
+            if state.copiesToGoogle { googleCopy(state) }
             actionButton("Edit name and note", class: "wide", .editButtonTapped).disabled(
                 state.isLoading)
             actionButton("My QR code", .scan, class: "wide", .qrCodeButtonTapped)
@@ -104,6 +105,17 @@ private func who(_ state: ProfileFeature.State) -> HTML<ProfileFeature.Action> {
         }
     }
     .key("who")
+}
+
+private func googleCopy(_ state: ProfileFeature.State) -> HTML<ProfileFeature.Action> {
+    section(.class("card"), .labelled(by: "copy-title")) {
+        h2(.id("copy-title")) { CopyWords.title }
+        p { CopyWords.explanation }
+        checkbox(
+            CopyWords.leaveNoteOut, isOn: state.leavesNoteOutOfCopy, isDisabled: state.isLoading
+        ) { _ in .leaveNoteOutToggled }
+    }
+    .key("copy")
 }
 
 private func profileForm(_ state: ProfileFeature.State) -> HTML<ProfileFeature.Action> {

@@ -34,6 +34,7 @@ struct Doctor: AsyncParsableCommand {
         examinations += [
             .mail(settings.reach.mail), .apps(settings), .links(settings), .port(settings),
         ]
+        examinations += await Examination.firestore(settings)
         examinations += Examination.hosts(settings) + Examination.variables(settings)
         for examination in examinations { Terminal.printLine(examination.line) }
         if examinations.contains(where: \.isBad) { throw ExitCode(1) }

@@ -5,6 +5,7 @@ import HTTPServer
 import Logging
 import Persistence
 import SafetyNetwork
+import ServiceLifecycle
 
 /// Makes the background loops of a server. Loops that write wait for the start work, except the
 /// stream ledger.
@@ -90,6 +91,15 @@ struct BackgroundWork: Sendable {
             "reachability news", wakeup: news.reachWakeup, longestPause: .minutes(1),
             shortestPause: .milliseconds(200)
         ) { [news, network] in try await news.reachNews.pass(network) }
+    }
+
+    /// Returns the loop that copies changes to Firestore; nil if the server keeps no copy.
+    func copies(by copy: FirestoreCopying?) -> BackgroundLoop? {
+        guard let copy else { return nil }
+        return loop("copies to Firestore") {
+            // A stop must not wait for Google. The person stays due.
+            try await cancelWhenGracefulShutdown { try await copy.worker.work() }
+        }
     }
 
     /// Returns the loop that makes apps on Apple's devices load new data; nil if the server sends

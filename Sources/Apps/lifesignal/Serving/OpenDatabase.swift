@@ -33,7 +33,8 @@ struct OpenDatabase: Sendable {
             self.clock = clock
             let beginning = BeginningAnew(path, settings)
             engine = try SQLiteEngine(
-                path: path, mayCreate: beginning.isAllowed, now: { clock.now() }, report: report)
+                path: path, mayCreate: beginning.isAllowed, now: { clock.now() },
+                notesCopyChanges: settings.firestore != nil, report: report)
             beginning.end()
             others = nil
         case .postgreSQL(let address):
@@ -48,6 +49,7 @@ struct OpenDatabase: Sendable {
                 address, server: .random(), clock: source, receive: receive)
             var options = PostgreSQLEngine.Options()
             options.connections = settings.databaseConnections
+            options.notesCopyChanges = settings.firestore != nil
             let engine = try PostgreSQLEngine(address, options: options, now: { clock.now() }) {
                 hints.send($0.outbox)
                 report($0)

@@ -26,6 +26,7 @@ extension SafetyNetwork.Options {
             isEmailAvailable = true
         }
         isVoiceAvailable = settings.reach.voice != nil
+        copiesToGoogle = settings.firestore != nil
         budgets = settings.reach.budgets
         if settings.apps.apns != nil { pushKinds.insert(.apns) }
         if settings.apps.fcm != nil { pushKinds.insert(.fcm) }

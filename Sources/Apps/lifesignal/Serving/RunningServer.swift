@@ -52,7 +52,8 @@ struct RunningServer: Sendable {
 
         let phoneNumbers = PhoneNumberCheck.libphonenumber(
             except: Set(settings.testNumbers.keys), country: settings.country)
-        let start = Self.startWork(network, phoneNumbers, logger: logger)
+        let start = Self.startWork(
+            network, phoneNumbers, keepsCopy: settings.firestore != nil, logger: logger)
         self.start = start
         let ledger = StreamLedger { try await network.events.markStreamed($0) }
         self.ledger = ledger
@@ -61,6 +62,7 @@ struct RunningServer: Sendable {
         let reports = WorkReports(metrics: metrics, logger: logger)
         let work = BackgroundWork(
             network: network, start: start, news: news, reports: reports, now: now)
+        let copy = FirestoreCopying(settings, network, metrics: metrics, now: now, logger: logger)
         let deadlineMonitor = DeadlineMonitor(network) { reports.enter($0) }
         let urgent =
             work.deliveries(over: carriers, settings.reach.budgets)
@@ -70,7 +72,7 @@ struct RunningServer: Sendable {
             work.planRepairs(),
             work.sourceSilence(),
             work.reachNews(), open.newsOfOthers(for: news.hub, now: now, logger: logger),
-            work.refreshes(by: carriers.apns),
+            work.refreshes(by: carriers.apns), work.copies(by: copy),
         ]
         let loops = urgent + others.compactMap(\.self)
 
@@ -88,7 +90,7 @@ struct RunningServer: Sendable {
                 database: database, deadlineMonitor: deadlineMonitor, loops: loops, clock: clock,
                 warnings: [
                     { carriers.warnings }, { budgets.warnings }, { codes.warnings },
-                    { [heartbeat?.warning].compactMap(\.self) },
+                    { [heartbeat?.warning, copy?.worker.warning].compactMap(\.self) },
                 ]),
             phoneNumbers: phoneNumbers)
         parts.noteStreamed = { notification, user in
@@ -121,7 +123,8 @@ struct RunningServer: Sendable {
 
     /// Returns the writes that come before all background work.
     private static func startWork(
-        _ network: SafetyNetwork, _ phoneNumbers: PhoneNumberCheck, logger: Logger
+        _ network: SafetyNetwork, _ phoneNumbers: PhoneNumberCheck, keepsCopy: Bool,
+        logger: Logger
     ) -> StartWork {
         StartWork {
             try await network.serverLife.wake()
@@ -132,6 +135,10 @@ struct RunningServer: Sendable {
                 logger.notice(
                     "phone numbers were brought into one form",
                     metadata: ["changed": "\(outcome.changed)", "taken": "\(outcome.taken)"])
+            }
+            // Changes without a copy aren't noted, so a later server has to copy everyone.
+            if !keepsCopy, try await network.database.read({ try $0.filledCopies() }) != nil {
+                try await network.database.write(about: .none) { try $0.forgetCopiesFilled() }
             }
             // The file lock excludes other servers from this database. So deliveries that the
             // previous server was trying when it died are due now.

@@ -90,6 +90,27 @@ struct ServeOptions: ParsableArguments {
     )
     var androidApp: [String] = []
 
+    @Option(
+        help:
+            """
+            The Google Cloud project whose Firestore gets a copy of profiles and alerts. All \
+            servers of one database need the same.
+            """
+    )
+    var firestoreProject: String?
+
+    @Option(help: "The JSON key file of a service account that may write to that Firestore.")
+    var firestoreCredentials: String?
+
+    @Option(
+        help:
+            """
+            The address of Firestore's REST API, for tests with a substitute. (default: \
+            https://firestore.googleapis.com)
+            """
+    )
+    var firestoreURL: String?
+
     @Option(help: "How many minutes an alert may wait at the SMS provider. (default: 30)")
     var smsValidityMinutes: Int?
 
@@ -245,6 +266,9 @@ extension ServeOptions {
             pushContact: pushContact,
             apps: try AppPushSettings(environment: environment),
             linkedApps: try LinkedApps(ios: iosApp, android: androidApp, read),
+            firestore: try FirestoreSettings(
+                project: firestoreProject, credentials: firestoreCredentials, url: firestoreURL,
+                read),
             sms: sms,
             smsValidity: .minutes(
                 try read.integer(

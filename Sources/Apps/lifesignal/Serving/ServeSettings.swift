@@ -19,6 +19,8 @@ struct ServeSettings: Sendable {
     var pushContact: VAPIDContact
     var apps: AppPushSettings
     var linkedApps: LinkedApps
+    /// nil if the server keeps no copy in Firestore.
+    var firestore: FirestoreSettings?
     var sms: SMSSettings
     var smsValidity: Duration
     /// The source of answers by SMS; nil if the server accepts none.

@@ -51,9 +51,9 @@ extension QueuedEntry {
         case .raiseAlert(let alert): !waiting.contains { $0.action == .endAlert(alert) }
         case .checkIn: id == waiting.last { $0.action.kind == .checkIn }?.id
         case .endJourney: true
-        case .endAlert, .ping, .respondToPing, .clearPing, .updateProfile, .updateSettings,
-            .changeRoles, .updatePreferences, .markAsRead, .deleteNotification, .pause, .endPause,
-            .extendJourney, .resendJourney:
+        case .endAlert, .ping, .respondToPing, .clearPing, .updateProfile, .leaveNoteOutOfCopy,
+            .updateSettings, .changeRoles, .updatePreferences, .markAsRead, .deleteNotification,
+            .pause, .endPause, .extendJourney, .resendJourney:
             false
         }
     }
@@ -84,9 +84,9 @@ extension Connection {
                     Routes.endJourney.endpoint, id: id.uuid,
                     body: try .json(EndJourneyRequest(pressedAt: entry.createdAt)),
                     timeout: options.timeout))
-        case .endAlert, .ping, .respondToPing, .clearPing, .updateProfile, .updateSettings,
-            .changeRoles, .updatePreferences, .markAsRead, .deleteNotification, .pause, .endPause,
-            .extendJourney, .resendJourney:
+        case .endAlert, .ping, .respondToPing, .clearPing, .updateProfile, .leaveNoteOutOfCopy,
+            .updateSettings, .changeRoles, .updatePreferences, .markAsRead, .deleteNotification,
+            .pause, .endPause, .extendJourney, .resendJourney:
             return nil
         }
     }

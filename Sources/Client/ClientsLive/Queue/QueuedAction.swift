@@ -15,6 +15,7 @@ enum QueuedAction: Codable, Equatable, Sendable {
     case respondToPing(PingID)
     case clearPing(PingID)
     case updateProfile(name: String?, emergencyNote: String?)
+    case leaveNoteOutOfCopy(Bool)
     case updateSettings(CheckInSettings)
     case changeRoles(UserID, ContactRoles)
     case updatePreferences(NotificationPreferences)
@@ -64,7 +65,7 @@ extension QueuedAction {
         case .ping(_, let dependent): Traits(kind: .ping, series: .pings, contact: dependent)
         case .respondToPing: Traits(kind: .respondToPing)
         case .clearPing: Traits(kind: .clearPing, series: .pings)
-        case .updateProfile: Traits(kind: .updateProfile)
+        case .updateProfile, .leaveNoteOutOfCopy: Traits(kind: .updateProfile)
         case .updateSettings: Traits(kind: .updateSettings)
         case .changeRoles(let contact, _): Traits(kind: .changeRoles, contact: contact)
         case .updatePreferences: Traits(kind: .updatePreferences)
@@ -123,6 +124,10 @@ extension Connection {
             let request = UpdateProfileRequest(name: name, emergencyNote: note)
             return .profile(
                 try await call(Routes.updateProfile, request, key: entry.id, retry: retry))
+        case .leaveNoteOutOfCopy(let leavesOut):
+            let request = UpdateProfileRequest(leavesNoteOutOfCopy: leavesOut)
+            return .profile(
+                try await call(Routes.updateProfile, request, key: entry.id, retry: retry))
         case .updateSettings(let settings):
             return .profile(
                 try await call(Routes.updateSettings, settings, key: entry.id, retry: retry))
@@ -174,6 +179,7 @@ extension AccountModel {
         case .updateProfile(let name, let note):
             if let name { profile?.name = name }
             if let note { profile?.emergencyNote = note }
+        case .leaveNoteOutOfCopy(let leavesOut): profile?.leavesNoteOutOfCopy = leavesOut
         case .updateSettings(let settings):
             // The old deadline stays, because it counts for responders until the server has the new
             // interval.

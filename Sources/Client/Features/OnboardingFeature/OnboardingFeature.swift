@@ -13,6 +13,11 @@ public struct OnboardingFeature: Sendable {
         public var name: String
         /// Optional. Responders can read it.
         public var emergencyNote: String
+        /// True if the server keeps a copy with Google. False until the profile is known.
+        public var copiesToGoogle = false
+        public var leavesNoteOutOfCopy = false
+        /// True once the person has continued from the step that names the copy.
+        var hasReadOfCopy = false
         public var schedule: ScheduleFeature.State
         public var step: Step
         /// True while the request of the last step is in flight. The form is then locked.
@@ -66,6 +71,7 @@ public struct OnboardingFeature: Sendable {
         case profileLoaded(UserProfile)
         case nameChanged(String)
         case emergencyNoteChanged(String)
+        case leaveNoteOutToggled
         case schedule(ScheduleFeature.Action)
         case nextButtonTapped
         case backButtonTapped
@@ -102,8 +108,11 @@ public struct OnboardingFeature: Sendable {
             case .onAppear:
                 state.schedule.begin(at: date.now.adding(serverClock.offset()))
                 return .run { [userClient] send in
-                    // If the request fails, the person fills in all fields.
-                    guard let profile = try? await userClient.profile() else { return }
+                    var profile = try? await userClient.profile()
+                    if profile == nil {
+                        profile = await userClient.profileStream().first { _ in true }
+                    }
+                    guard let profile else { return }
                     await send(.profileLoaded(profile))
                 }
                 .cancellable(id: CancelID.profile, cancelInFlight: true)
@@ -120,6 +129,10 @@ public struct OnboardingFeature: Sendable {
             case .emergencyNoteChanged(let note):
                 state.emergencyNote = note
                 state.error = nil
+                return .none
+
+            case .leaveNoteOutToggled:
+                state.leavesNoteOutOfCopy.toggle()
                 return .none
 
             case .schedule(.delegate(.save)):
@@ -140,6 +153,7 @@ public struct OnboardingFeature: Sendable {
                     state.schedule.question = state.schedule.questionBeforeSaving
                     guard state.schedule.question == nil else { return .none }
                 }
+                if state.step == .emergencyNote { state.hasReadOfCopy = state.copiesToGoogle }
                 state.step = next
                 return .none
 
@@ -183,12 +197,17 @@ public struct OnboardingFeature: Sendable {
 
     /// Sends the inputs one after the other. Each request is idempotent, so a retry sends all
     /// inputs. The name comes last: a user without a name returns to the onboarding, and not to
-    /// tabs without a deadline.
+    /// tabs without a deadline. The choice about the copy comes before the note.
     private func finish(_ state: inout State) -> Effect<Action> {
         guard state.step == .checkIn else { return .none }
         if let step = Step.allCases.first(where: { state.refusal(of: $0) != nil }) {
             state.step = step
             state.error = state.refusal(of: step).map { UserFacingError($0) }
+            return .none
+        }
+        // The profile may arrive after the step that names the copy.
+        guard !state.copiesToGoogle || state.hasReadOfCopy else {
+            state.step = .emergencyNote
             return .none
         }
         let id = state.checkInID ?? CheckInID(uuid())
@@ -198,13 +217,18 @@ public struct OnboardingFeature: Sendable {
         return .run {
             [
                 checkInClient, userClient, now = date.now, name = state.name,
-                note = state.emergencyNote, settings = state.schedule.settings
+                note = state.emergencyNote, settings = state.schedule.settings,
+                leavesNoteOut = state.copiesToGoogle ? state.leavesNoteOutOfCopy : nil
             ] send in
             await send(
                 .finishResponse(
                     .userFacing {
                         _ = try await checkInClient.updateSettings(settings: settings)
                         let checkIn = try await checkInClient.checkIn(id: id, occurredAt: now)
+                        if let leavesNoteOut {
+                            _ = try await userClient.setLeavesNoteOutOfCopy(
+                                leavesOut: leavesNoteOut)
+                        }
                         _ = try await userClient.updateProfile(
                             name: ProfileRules.name(name), emergencyNote: note)
                         return checkIn
@@ -233,6 +257,9 @@ extension OnboardingFeature.State {
     fileprivate mutating func fill(from profile: UserProfile) {
         if name.isEmpty { name = profile.name }
         if emergencyNote.isEmpty { emergencyNote = profile.emergencyNote }
+        // The person sees the switch, and can change it, only after the first load.
+        if !copiesToGoogle { leavesNoteOutOfCopy = profile.leavesNoteOutOfCopy ?? false }
+        copiesToGoogle = profile.copiesToGoogle ?? false
         schedule.fill(from: profile.settings, timeZone: profile.timeZone)
     }
 
@@ -276,7 +303,7 @@ extension OnboardingFeature.Action {
     fileprivate var isInput: Bool {
         switch self {
         case .onAppear, .finishResponse, .onDisappear, .dismissError, .delegate: false
-        case .profileLoaded, .nameChanged, .emergencyNoteChanged, .schedule,
+        case .profileLoaded, .nameChanged, .emergencyNoteChanged, .leaveNoteOutToggled, .schedule,
             .nextButtonTapped, .backButtonTapped, .checkInButtonTapped, .firstResponderChosen:
             true
         }

@@ -22,6 +22,9 @@ public struct ProfileFeature: Sendable {
         public var phoneNumber: String
         public var emergencyNote: String
         public var profilePictureURL: URL?
+        /// True if the server keeps a copy with Google. False until the profile is known.
+        public var copiesToGoogle = false
+        public var leavesNoteOutOfCopy = false
 
         public var isEditing: Bool
         /// Trimmed when it is saved.
@@ -80,6 +83,10 @@ public struct ProfileFeature: Sendable {
         /// The answer to saving, with the edited texts, which are shown while they are queued.
         case saveResponse(
             Result<Submission<UserProfile>, UserFacingError>, name: String, emergencyNote: String)
+        case leaveNoteOutToggled
+        /// The answer to the switch, with its new value, which is shown while it is queued.
+        case leaveNoteOutResponse(
+            Result<Submission<UserProfile>, UserFacingError>, leavesOut: Bool)
 
         case setImagePickerPresented(Bool)
         case imageSelected(Data?)
@@ -223,8 +230,17 @@ public struct ProfileFeature: Sendable {
                 return save(&state)
             case .saveResponse(.success(let submission), let name, let note):
                 return saved(submission, name: name, note: note, &state)
+            case .leaveNoteOutToggled:
+                return toggleLeavingNoteOut(&state)
+            case .leaveNoteOutResponse(.success(let submission), let leavesOut):
+                state.isLoading = false
+                state.leavesNoteOutOfCopy = leavesOut
+                guard let profile = submission.confirmed else { return .none }
+                state.show(profile)
+                return .send(.delegate(.profileUpdated(profile)))
             case .saveResponse(.failure(let error), _, _), .imageResponse(.failure(let error)),
-                .profilePictureResponse(.failure(let error)):
+                .profilePictureResponse(.failure(let error)),
+                .leaveNoteOutResponse(.failure(let error), _):
                 state.fail(error)
                 return .none
             case .qrCode, .destination, .confirmSignOut(.dismiss), .delegate:
@@ -278,6 +294,18 @@ extension ProfileFeature {
             state.fail(UserFacingError(catching: error))
             return .none
         }
+    }
+
+    private func toggleLeavingNoteOut(_ state: inout State) -> Effect<Action> {
+        let leavesOut = !state.leavesNoteOutOfCopy
+        guard state.begin() else { return .none }
+        return .run { send in
+            let result = await Result.userFacing {
+                try await userClient.setLeavesNoteOutOfCopy(leavesOut: leavesOut)
+            }
+            await send(.leaveNoteOutResponse(result, leavesOut: leavesOut))
+        }
+        .cancellable(id: CancelID.command)
     }
 
     private func prepare(_ picture: Data?, _ state: inout State) -> Effect<Action> {
@@ -461,6 +489,8 @@ extension ProfileFeature.State {
         phoneNumber = profile.phoneNumber.text
         emergencyNote = profile.emergencyNote
         profilePictureURL = profile.profilePictureURL
+        copiesToGoogle = profile.copiesToGoogle ?? false
+        leavesNoteOutOfCopy = profile.leavesNoteOutOfCopy ?? false
     }
 
     public var settings: SettingsFeature.State? {

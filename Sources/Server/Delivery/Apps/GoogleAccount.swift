@@ -6,6 +6,7 @@ import HTTPClient
 /// The service account of a Google Cloud project, which identifies this server.
 public struct GoogleAccount: Sendable {
     static let scope = "https://www.googleapis.com/auth/firebase.messaging"
+    static let firestoreScope = "https://www.googleapis.com/auth/datastore"
     /// The lifetime of a signed request for an access token: Google's maximum.
     static let validity: Duration = .hours(1)
 
@@ -61,7 +62,9 @@ public struct GoogleAccount: Sendable {
     }
 
     /// Returns the request for an access token (RFC 7523); nil if signing fails.
-    func tokenRequest(at time: Date) -> OutgoingRequest? {
+    func tokenRequest(
+        at time: Date, scope: String = GoogleAccount.scope
+    ) -> OutgoingRequest? {
         struct Header: Encodable {
             var alg = "RS256"
             var typ = "JWT"
@@ -69,7 +72,7 @@ public struct GoogleAccount: Sendable {
         }
         struct Claims: Encodable {
             var iss: String
-            var scope = GoogleAccount.scope
+            var scope: String
             var aud: String
             var iat: Int64
             var exp: Int64
@@ -78,7 +81,7 @@ public struct GoogleAccount: Sendable {
         let assertion = JSONWebToken.text(
             header: Header(kid: keyID),
             claims: Claims(
-                iss: email, aud: tokenURL.absoluteString, iat: seconds,
+                iss: email, scope: scope, aud: tokenURL.absoluteString, iat: seconds,
                 exp: seconds + Self.validity.milliseconds / 1_000)
         ) { privateKey.signature(of: $0) }
         return assertion.map {

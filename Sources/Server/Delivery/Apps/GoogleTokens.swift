@@ -18,6 +18,7 @@ actor GoogleTokens {
     }
 
     private let account: GoogleAccount
+    private let scope: String
     private let client: HTTPClient
     private let now: @Sendable () -> Date
     private var token: String?
@@ -27,8 +28,12 @@ actor GoogleTokens {
     private var failure: (error: Failure, time: Date)?
     private var request: Task<(token: String, lifetime: Duration), any Error>?
 
-    init(_ account: GoogleAccount, client: HTTPClient, now: @escaping @Sendable () -> Date) {
+    init(
+        _ account: GoogleAccount, scope: String = GoogleAccount.scope, client: HTTPClient,
+        now: @escaping @Sendable () -> Date
+    ) {
         self.account = account
+        self.scope = scope
         self.client = client
         self.now = now
     }
@@ -53,10 +58,10 @@ actor GoogleTokens {
 
     private func ask() -> Task<(token: String, lifetime: Duration), any Error> {
         let time = now()
-        let task = Task { [account, client] in
+        let task = Task { [account, scope, client] in
             defer { request = nil }
             do {
-                let new = try await Self.fetch(account, client, at: time)
+                let new = try await Self.fetch(account, scope, client, at: time)
                 token = new.token
                 madeAt = time
                 usefulFor = max(new.lifetime - Self.margin, new.lifetime * 0.5)
@@ -74,7 +79,7 @@ actor GoogleTokens {
     }
 
     private static func fetch(
-        _ account: GoogleAccount, _ client: HTTPClient, at time: Date
+        _ account: GoogleAccount, _ scope: String, _ client: HTTPClient, at time: Date
     ) async throws -> (token: String, lifetime: Duration) {
         struct Answer: Decodable {
             var token: String
@@ -85,7 +90,7 @@ actor GoogleTokens {
                 case lifetime = "expires_in"
             }
         }
-        guard let request = account.tokenRequest(at: time) else {
+        guard let request = account.tokenRequest(at: time, scope: scope) else {
             throw Failure(reason: .other, pause: .zero)
         }
         let response = try await client.send(request)

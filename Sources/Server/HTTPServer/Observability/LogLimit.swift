@@ -2,7 +2,7 @@ import Synchronization
 
 /// Admits one log line per kind and minute, and counts the omitted lines. Without a limit, a full
 /// disk would fill further: each request fails then and logs a line.
-final class LogLimit: Sendable {
+public final class LogLimit: Sendable {
     static let interval: Duration = .seconds(60)
     /// The maximum number of kinds. Further kinds share one limit.
     private static let mostKinds = 100
@@ -15,11 +15,13 @@ final class LogLimit: Sendable {
     private let kinds = Mutex<[String: Kind]>([:])
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
+    public init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.now = now
+    }
 
     /// Returns the number of lines of this kind that were omitted since the last admitted one.
     /// Returns nil if this line must be omitted.
-    func admit(_ kind: String) -> Int? {
+    public func admit(_ kind: String) -> Int? {
         let now = now()
         return kinds.withLock { kinds in
             var name = kind

@@ -206,6 +206,15 @@ public struct Metric: Sendable {
         "lifesignal_backup_age_seconds", "gauge",
         "Time since the last verified backup; infinite without one.")
 
+    public static let firestoreCopies = Metric(
+        "lifesignal_firestore_copies_total", "counter",
+        "Copies of a person to Firestore, by result.")
+    public static let firestoreWaiting = Metric(
+        "lifesignal_firestore_waiting", "gauge", "People whose copy in Firestore is out of date.")
+    public static let firestoreLag = Metric(
+        "lifesignal_firestore_lag_seconds", "gauge",
+        "Time since the oldest change that is not in Firestore; 0 without one.")
+
     static let all = [
         requests, latency, connections, connectionsRefused, connectionsClosed, streams, eventsSent,
         dueDeadlines, missed, lateDeadlines, missedDelay,
@@ -214,6 +223,6 @@ public struct Metric: Sendable {
         people, armedDeadlines, codesHeldBack,
         openDeliveries, cleanedUp, commits, commitTime,
         commitFailures, refusedStatements, unreadableTexts, clockGap, clockSynchronised, clockError,
-        backupAge,
+        backupAge, firestoreCopies, firestoreWaiting, firestoreLag,
     ]
 }

@@ -15,7 +15,8 @@ extension RouteBuilder {
         signedIn(Routes.profile) { _, call in try await network.profiles.profile(of: call.caller) }
         signedIn(Routes.updateProfile) { input, call in
             try await network.profiles.updateProfile(
-                name: input.name, emergencyNote: input.emergencyNote, of: call.caller,
+                name: input.name, emergencyNote: input.emergencyNote,
+                leavesNoteOutOfCopy: input.leavesNoteOutOfCopy, of: call.caller,
                 key: try call.idempotencyKey())
         }
         signedIn(Routes.deleteAccount) { input, call in

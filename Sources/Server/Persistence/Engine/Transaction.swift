@@ -8,11 +8,17 @@ public final class Transaction: SQLConnection {
     public var now: Date { moment ?? connection.now }
     public internal(set) var outbox = Outbox()
     private var appended: [(user: UserID, event: EncodedEvent)] = []
+    private let notesCopyChanges: Bool
+    private var changedCopies: Set<UserID> = []
 
-    /// - Parameter now: the time of the transaction; nil to use the connection's time.
-    init(_ connection: any SQLConnection, now: Date? = nil) {
+    /// - Parameters:
+    ///   - now: the time of the transaction; nil to use the connection's time.
+    ///   - notesCopyChanges: see `noteCopyChange`. nil to do as `connection` does.
+    init(_ connection: any SQLConnection, now: Date? = nil, notesCopyChanges: Bool? = nil) {
         self.connection = connection
         moment = now
+        self.notesCopyChanges =
+            notesCopyChanges ?? (connection as? Transaction)?.notesCopyChanges ?? false
     }
 
     @discardableResult
@@ -57,6 +63,8 @@ public final class Transaction: SQLConnection {
     /// Writes the appended events before the commit. Orders the users, so that two transactions
     /// can't deadlock.
     func finish() throws {
+        try saveCopyChanges(of: changedCopies)
+        changedCopies = []
         guard !appended.isEmpty else { return }
         let numbers = try connection.append(appended, at: now)
         outbox.events += zip(appended, numbers).map { appended, number in
@@ -82,6 +90,7 @@ public final class Transaction: SQLConnection {
     /// Throws errors that the row didn't cause (`isOfTheDisk`), because other rows would fail, too.
     public func isolated(_ body: () throws -> Void) throws -> (any Error)? {
         let (outboxBefore, appendedBefore) = (outbox, appended)
+        let copiesBefore = changedCopies
         try execute("SAVEPOINT isolated", [])
         do {
             try body()
@@ -89,6 +98,7 @@ public final class Transaction: SQLConnection {
             return nil
         } catch {
             (outbox, appended) = (outboxBefore, appendedBefore)
+            changedCopies = copiesBefore
             if let failure = error as? DatabaseError, failure.isOfTheDisk { throw failure }
             // The first rollback may throw the error of an earlier statement whose result wasn't
             // awaited.
@@ -107,6 +117,12 @@ public final class Transaction: SQLConnection {
     }
 
     public func wakeDelivery() { outbox.hasDeliveries = true }
+
+    /// Records that this transaction changes what the copy at Google has of a person. Does nothing
+    /// if the server keeps no copy.
+    public func noteCopyChange(of user: UserID) {
+        if notesCopyChanges { changedCopies.insert(user) }
+    }
 
     public func noteReach(of user: UserID) { outbox.changedReach.insert(user) }
 

@@ -80,7 +80,7 @@ enum Migrator {
         .first, .second, .third, .fourth, .fifth, .sixth, .ladder, .reach, .appEndpoints,
         .reachability, .timeZones, .drills, .invitations, .answers, .invitedAddresses,
         .alarmsFirst, .newsOfAPerson, .silence, .notifiedSessions, .newNumbers, .refusals,
-        .alertPasses, .alertEnds, .plans, .journeys, .sources,
+        .alertPasses, .alertEnds, .plans, .journeys, .sources, .firestore,
     ]
 
     static var newest: Int { migrations.last?.version ?? 0 }

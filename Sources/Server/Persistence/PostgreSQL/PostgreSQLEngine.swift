@@ -120,7 +120,8 @@ public final class PostgreSQLEngine: DatabaseEngine {
             guard writers.claim(found) else { throw BusySubjects(keys: found) }
             defer { writers.release(found) }
             try lock(subjects, people, on: connection)
-            let transaction = Transaction(connection)
+            let transaction = Transaction(
+                connection, notesCopyChanges: options.notesCopyChanges)
             let value = try body(transaction)
             try transaction.finish()
             try connection.commit()
@@ -228,6 +229,8 @@ extension PostgreSQLEngine {
         public var patience: Duration = .seconds(8)
         /// Returns a random number from 0 up to 1.
         public var random: @Sendable () -> Double
+        /// True to note whose copy at Google is out of date.
+        public var notesCopyChanges = false
         var limits = PostgreSQLConnection.Limits()
 
         public init(

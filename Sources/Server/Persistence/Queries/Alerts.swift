@@ -89,6 +89,7 @@ extension Transaction {
                 ]
             })
         for alert in alerts {
+            noteCopyChange(of: alert.userID)
             wakeDeadlineMonitor(at: alert.nextDue)
             wakeDeadlineMonitor(at: alert.callDue)
         }
@@ -119,6 +120,8 @@ extension Transaction {
                 .id(alert.id),
             ]
         )
+        // The copy has of an open alert only its start.
+        if !alert.isOpen { noteCopyChange(of: alert.userID) }
         wakeDeadlineMonitor(at: alert.nextDue)
         wakeDeadlineMonitor(at: alert.callDue)
     }

@@ -174,6 +174,7 @@ extension Transaction {
             guard deleted < limit else { break }
             try execute("DELETE FROM alert_ids WHERE user_id = $1 AND id = $2", key)
             deleted += try execute("DELETE FROM alerts WHERE user_id = $1 AND id = $2", key)
+            noteCopyChange(of: UserID(row.user))
         }
         return deleted
     }

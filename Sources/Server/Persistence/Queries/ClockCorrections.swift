@@ -61,6 +61,7 @@ extension Transaction {
         try execute(
             "UPDATE alerts SET started_at = $1, received_at = $2 WHERE user_id = $3 AND id = $4",
             [.date(alert.startedAt), .date(alert.receivedAt), .id(alert.userID), .id(alert.id)])
+        noteCopyChange(of: alert.userID)
     }
 }
 

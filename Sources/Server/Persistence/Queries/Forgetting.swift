@@ -85,6 +85,7 @@ extension Transaction {
         try execute(about: people, { "DELETE \(rows) AND user_id \($0)" }, key)
         try execute("DELETE FROM alert_ids WHERE user_id = $1 AND id = $2", key)
         try execute("DELETE FROM alerts WHERE user_id = $1 AND id = $2", key)
+        noteCopyChange(of: alert.owner)
     }
 
     /// Deletes the providers' ids of messages. Later reports about these messages are ignored.

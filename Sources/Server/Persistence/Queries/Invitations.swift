@@ -131,5 +131,6 @@ extension Transaction {
         try execute(
             "UPDATE users SET guest_since = $1 WHERE id = $2",
             [time.map { .date($0) } ?? .null, .id(user)])
+        noteCopyChange(of: user)
     }
 }

@@ -34,6 +34,7 @@ extension Transaction {
         try deleteValues([.text(old.text)], from: "phone_numbers", by: "phone_number")
         try execute(
             "UPDATE users SET phone_number = $1 WHERE id = $2", [.text(new.text), .id(user)])
+        noteCopyChange(of: user)
     }
 
     /// Updates the number's hash in the blocks of a person.

@@ -34,5 +34,6 @@ extension Transaction {
         }
         try execute(
             "UPDATE users SET picture_id = $1 WHERE id = $2", [.id(picture?.id), .id(user)])
+        noteCopyChange(of: user)
     }
 }

@@ -17,6 +17,7 @@ extension Transaction {
         try deleteEvents(of: user.id)
         for statement in Self.deletionOfUser { try execute(statement, [.id(user.id)]) }
         try execute(Self.deletionOfNumber, [.text(user.storedNumber)])
+        noteCopyChange(of: user.id)
     }
 
     /// Deletes the rows whose key is one of the user's unique values, such as the phone number.

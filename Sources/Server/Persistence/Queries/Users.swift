@@ -16,6 +16,8 @@ public struct UserRow: Sendable, Equatable {
     public var guestSince: Date?
     /// When the person sent STOP by SMS; nil while they accept SMS.
     public var smsStoppedAt: Date?
+    /// True if the operator's copy must not have the emergency note.
+    public var leavesNoteOutOfCopy: Bool
 
     public var displayName: String { ProfileRules.nameInMessages(name) }
 
@@ -24,7 +26,7 @@ public struct UserRow: Sendable, Equatable {
 
     static let columns =
         "id, phone_number, name, emergency_note, picture_id, muted, created_at, time_zone, "
-        + "guest_since, sms_stopped_at"
+        + "guest_since, sms_stopped_at, leaves_note_out_of_copy"
 
     init(_ row: SQLRow) throws {
         id = try row["id"]
@@ -40,6 +42,7 @@ public struct UserRow: Sendable, Equatable {
         timeZone = try row["time_zone"]
         guestSince = try row["guest_since"]
         smsStoppedAt = try row["sms_stopped_at"]
+        leavesNoteOutOfCopy = try row["leaves_note_out_of_copy"]
     }
 }
 
@@ -113,6 +116,7 @@ extension Transaction {
                 .bool(settings.remindThirtyMinutesBefore),
             ]
         )
+        noteCopyChange(of: id)
     }
 
     public func updateUser(_ id: UserID, name: String, emergencyNote: String) throws {
@@ -120,6 +124,7 @@ extension Transaction {
             "UPDATE users SET name = $1, emergency_note = $2 WHERE id = $3",
             [.text(name), .text(emergencyNote), .id(id)]
         )
+        noteCopyChange(of: id)
     }
 
     /// - Parameter name: the IANA name.
@@ -137,6 +142,7 @@ extension Transaction {
         try execute(
             "UPDATE users SET phone_number = $1, sms_stopped_at = NULL WHERE id = $2",
             [.text(number.text), .id(id)])
+        noteCopyChange(of: id)
     }
 
     private func insertNumber(_ number: String, of id: UserID) throws {

@@ -29,6 +29,7 @@ public final class SQLiteEngine: DatabaseEngine {
     private let ordinaryReads = Turns(ordinaryReaders)
     private let report: @Sendable (CommitReport) -> Void
     private let runsOnCallersThread: Bool
+    private let notesCopyChanges: Bool
 
     /// Opens, locks and migrates the database at `path`. Throws `DatabaseError` if another server
     /// has it open, it is damaged, or its schema is newer.
@@ -37,14 +38,16 @@ public final class SQLiteEngine: DatabaseEngine {
     ///   - now: the server's clock, read when each transaction begins.
     ///   - runsOnCallersThread: blocks the caller until the work is done. For a single-threaded
     ///     simulation only; a server must not block the threads of its tasks.
+    ///   - notesCopyChanges: true to note whose copy at Google is out of date.
     ///   - report: called on the writer's thread after each commit, before the callers resume. It
     ///     must be quick.
     public init(
         path: String, mayCreate: Bool = true, now: @escaping @Sendable () -> Date,
-        runsOnCallersThread: Bool = false,
+        runsOnCallersThread: Bool = false, notesCopyChanges: Bool = false,
         report: @escaping @Sendable (CommitReport) -> Void = { _ in }
     ) throws(DatabaseError) {
         self.path = path
+        self.notesCopyChanges = notesCopyChanges
         self.now = now
         self.report = report
         self.runsOnCallersThread = runsOnCallersThread
@@ -79,12 +82,13 @@ public final class SQLiteEngine: DatabaseEngine {
     /// - Parameter prepare: adds to the schema.
     public init(
         inMemoryReporting report: @escaping @Sendable (CommitReport) -> Void = { _ in },
-        now: @escaping @Sendable () -> Date,
+        now: @escaping @Sendable () -> Date, notesCopyChanges: Bool = false,
         prepare: (any SQLConnection) throws -> Void = { _ in }
     ) throws(DatabaseError) {
         self.now = now
         path = ":memory:"
         runsOnCallersThread = false
+        self.notesCopyChanges = notesCopyChanges
         lock = nil
         checkpointer = nil
         self.report = report
@@ -231,7 +235,8 @@ public final class SQLiteEngine: DatabaseEngine {
         _ outbox: inout Outbox
     ) throws {
         try connection.execute("SAVEPOINT operation", [])
-        let transaction = Transaction(connection, now: now())
+        let transaction = Transaction(
+            connection, now: now(), notesCopyChanges: notesCopyChanges)
         write.run(in: transaction)
         if let error = write.thrown {
             // A full disk can roll back the whole transaction, with every write of the group.

@@ -143,6 +143,28 @@ public enum SQLiteFile {
         }
     }
 
+    /// Writes to a database that a server may have open. The write must be short, because the
+    /// server's writes wait for it. Throws `DatabaseError`.
+    static func write(
+        _ path: String, _ body: (any SQLConnection) throws -> Void
+    ) throws(DatabaseError) {
+        do {
+            guard !isMissing(path) else {
+                throw DatabaseError.cannotOpen(path: path, reason: "there is no such file")
+            }
+            try check(path)
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(5)
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            defer { try? queue.close() }
+            try queue.write {
+                try body(SQLiteConnection(database: $0, path: path, now: Date()))
+            }
+        } catch {
+            throw SQLiteFailure.translate(error, path: path)
+        }
+    }
+
     /// Returns the server's last recorded time, or nil if there is none. Works while a server has
     /// the database open.
     public static func clockMemory(_ path: String) throws -> ClockMemory? {

@@ -32,13 +32,16 @@ public struct Profiles: Commands {
         profile.journey = try connection.journey(of: id).flatMap {
             $0.isRunning ? JourneyRecord($0) : nil
         }
+        profile.copiesToGoogle = options.copiesToGoogle
+        profile.leavesNoteOutOfCopy = user.leavesNoteOutOfCopy
         return profile
     }
 
     /// Changes the given values and keeps the others. Throws `invalidArgument`.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func updateProfile(
-        name: String?, emergencyNote: String?, of caller: Caller, key: UUID? = nil
+        name: String?, emergencyNote: String?, leavesNoteOutOfCopy: Bool? = nil,
+        of caller: Caller, key: UUID? = nil
     ) async throws -> UserProfile {
         let name = try name.map { text throws(CommandError) in try ProfileRules.name(text) }
         let note = try emergencyNote.map { text throws(CommandError) in
@@ -54,6 +57,9 @@ public struct Profiles: Commands {
             }
             try transaction.updateUser(
                 user.id, name: name ?? user.name, emergencyNote: note ?? user.emergencyNote)
+            if let leavesNoteOutOfCopy {
+                try transaction.setLeavesNoteOutOfCopy(leavesNoteOutOfCopy, of: user.id)
+            }
             try announceProfileChange(of: user.id, in: transaction)
             return try profile(of: user.id, in: transaction)
         }

@@ -54,6 +54,8 @@ public struct ServerLife: Commands {
                     // The backup doesn't know when the server of the replaced database last ran.
                     state.lastSignOfLife = nil
                     state.epoch = newEpoch()
+                    // The copy in Firestore is newer than the backup.
+                    try transaction.forgetCopiesFilled()
                 } else {
                     state.lastSignOfLife = lastSignOfLife
                     if let lastSignOfLife,

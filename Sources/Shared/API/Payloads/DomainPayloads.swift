@@ -94,6 +94,7 @@ extension UserProfile: Payload {
                 "start",
                 .object("FirstDeadline", [.required("from", .time), .required("deadline", .time)])),
             .optional("timeZone", .string()), .optional("journey", JourneyRecord.schema),
+            .optional("copiesToGoogle", .boolean), .optional("leavesNoteOutOfCopy", .boolean),
         ]
     )
 }

@@ -68,10 +68,14 @@ public struct UpdateProfileRequest: Payload, Equatable {
     /// If a field is absent or null, the stored value stays.
     public var name: String?
     public var emergencyNote: String?
+    public var leavesNoteOutOfCopy: Bool?
 
-    public init(name: String? = nil, emergencyNote: String? = nil) {
+    public init(
+        name: String? = nil, emergencyNote: String? = nil, leavesNoteOutOfCopy: Bool? = nil
+    ) {
         self.name = name
         self.emergencyNote = emergencyNote
+        self.leavesNoteOutOfCopy = leavesNoteOutOfCopy
     }
 
     public static let schema = Schema.object(
@@ -84,6 +88,7 @@ public struct UpdateProfileRequest: Payload, Equatable {
                 "emergencyNote",
                 .nullable(
                     .string(length: ProfileRules.emergencyNoteLength, pattern: #"^[^\u0000]*$"#))),
+            .optional("leavesNoteOutOfCopy", .nullable(.boolean)),
         ]
     )
 }

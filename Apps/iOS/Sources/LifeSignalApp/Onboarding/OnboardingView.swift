@@ -58,6 +58,14 @@ struct OnboardingView: View {
             error: store.error?.fieldWords, lines: 6
         )
         .disabled(store.isLoading)
+        if store.copiesToGoogle {
+            Text(CopyWords.explanation)
+            Toggle(
+                CopyWords.leaveNoteOut,
+                isOn: $store[value: \.leavesNoteOutOfCopy, toggle: \.leaveNoteOutToggled]
+            )
+            .disabled(store.isLoading)
+        }
     }
 
     private var schedule: some View {

@@ -44,6 +44,7 @@ struct ProfileView<Messages: View>: View {
         WaitingBanner(store.waitingWords)
         ProfilePictureCard(store: store)
         note
+        if store.copiesToGoogle { googleCopy }
         WideButton("Edit name and note") { store.send(.editButtonTapped) }
             .disabled(store.isLoading)
         WideButton("My QR code", .scan) { store.send(.qrCodeButtonTapped) }
@@ -68,6 +69,18 @@ struct ProfileView<Messages: View>: View {
                 Text(store.emergencyNote)
             }
             Quiet("Your responders can read it.")
+        }
+    }
+
+    private var googleCopy: some View {
+        Card {
+            Heading(CopyWords.title)
+            Text(CopyWords.explanation)
+            Toggle(
+                CopyWords.leaveNoteOut,
+                isOn: $store[value: \.leavesNoteOutOfCopy, toggle: \.leaveNoteOutToggled]
+            )
+            .disabled(store.isLoading)
         }
     }
 }

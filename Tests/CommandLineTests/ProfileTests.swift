@@ -1,0 +1,51 @@
+import Domain
+import Testing
+
+@testable import CommandLine
+
+@Suite struct ProfileTests {
+    private static let explanation = "This server keeps a copy with Google (Firebase)."
+    private static let leaveNoteOut = "Leave my emergency note out of the copy"
+
+    private func profile(copies: Bool?, leavesOut: Bool?) throws -> UserProfile {
+        var profile = try Examples.profile()
+        (profile.copiesToGoogle, profile.leavesNoteOutOfCopy) = (copies, leavesOut)
+        return profile
+    }
+
+    private func text(_ profile: UserProfile) -> String {
+        Profile.lines(profile, Examples.words).joined(separator: "\n")
+    }
+
+    private func json(_ profile: UserProfile) -> String {
+        Output.json(ProfileView(profile, at: Examples.now, isWhole: true))
+    }
+
+    /// Earlier servers send no value.
+    @Test(arguments: [nil, false] as [Bool?])
+    func serverWithoutACopyShowsNone(copies: Bool?) throws {
+        let profile = try profile(copies: copies, leavesOut: true)
+        #expect(!text(profile).contains("Google") && !text(profile).contains("copy"))
+        #expect(!json(profile).contains("copiesToGoogle") && !json(profile).contains("OutOfCopy"))
+        #expect(SignIn.lines(profile) == [SignIn.line(profile)])
+    }
+
+    @Test(arguments: [(nil, "no"), (false, "no"), (true, "yes")] as [(Bool?, String)])
+    func copyShowsItsFieldsAndTheChoice(leavesOut: Bool?, answer: String) throws {
+        let profile = try profile(copies: true, leavesOut: leavesOut)
+        #expect(text(profile).contains(Self.explanation))
+        #expect(text(profile).hasSuffix("\n\(Self.leaveNoteOut): \(answer)"))
+        #expect(json(profile).contains(#""copiesToGoogle":true"#))
+        #expect(json(profile).contains(#""leavesNoteOutOfCopy":\#(leavesOut == true)"#))
+    }
+
+    @Test func newPersonReadsOfTheCopyAtSignIn() throws {
+        var profile = try profile(copies: true, leavesOut: false)
+        #expect(SignIn.lines(profile) == [SignIn.line(profile)])
+        profile.name = ""
+        let lines = SignIn.lines(profile)
+        #expect(lines.first == SignIn.line(profile))
+        #expect(lines.contains { $0.contains(Self.explanation) })
+        #expect(lines.last?.hasSuffix("profile edit --no-note-in-copy") == true)
+    }
+}
