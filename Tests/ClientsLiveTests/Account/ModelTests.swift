@@ -6,7 +6,9 @@ import Testing
 
 /// What Ada's device shows. Ben and Cem are her contacts, both in the same state.
 @Suite struct ModelTests {
-    private let (ada, ben, cem): (UserID, UserID, UserID) = (id(1), id(2), id(3))
+    private let ada: UserID = id(1)
+    private let ben: UserID = id(2)
+    private let cem: UserID = id(3)
 
     private func contact(_ user: UserID) throws -> ContactData {
         ContactData(

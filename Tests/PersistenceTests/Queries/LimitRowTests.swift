@@ -7,9 +7,12 @@ import Testing
 /// Which codes and messages count towards the limits, and since when.
 @Suite struct LimitRowTests {
     private static func hash(_ number: UInt8) -> Data { Data(repeating: number, count: 32) }
-    private let (mine, others) = (Self.hash(1), Self.hash(2))
-    private let (address, network) = (Self.hash(3), Self.hash(4))
-    private let (before, after) = (noon.aMillisecondBefore, noon.aMillisecondAfter)
+    private let mine = Self.hash(1)
+    private let others = Self.hash(2)
+    private let address = Self.hash(3)
+    private let network = Self.hash(4)
+    private let before = noon.aMillisecondBefore
+    private let after = noon.aMillisecondAfter
 
     // MARK: Sign-in codes
 

@@ -6,7 +6,8 @@ import Testing
 
 /// What is stored about people's endpoints and contacts, beside others in the same state.
 @Suite struct ReachRowTests {
-    private let (hourLater, dayLater) = (noon.adding(.hours(1)), noon.adding(.days(1)))
+    private let hourLater = noon.adding(.hours(1))
+    private let dayLater = noon.adding(.days(1))
 
     /// Ada and Ben each have a webhook, a browser and a session with the same ids.
     private func withEndpoints(_ story: (any DatabaseEngine, Ledger) async throws -> Void)
@@ -146,7 +147,7 @@ import Testing
     }
 
     @Test func unreachablePersonIsToldOfOnceInAPause() async throws {
-        try await withEndpoints { engine, _ in
+        try await withEndpoints { engine, _ async throws in
             func note(_ user: UserID, unlessToldAfter time: Date) async throws -> Bool {
                 try await engine.write(about: .none) {
                     try $0.noteUnreachable(user, unlessToldAfter: time)

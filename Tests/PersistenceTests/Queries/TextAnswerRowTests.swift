@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test func helpIsTextedAgainAfterItsPause() async throws {
-        try await withLedger { engine, _ in
+        try await withLedger { engine, _ async throws in
             func note(_ user: UserID, unlessAfter time: Date) async throws -> Bool {
                 try await engine.write(about: .none) {
                     try $0.noteHelp(to: user, unlessAfter: time)
