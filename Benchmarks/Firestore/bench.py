@@ -42,8 +42,8 @@ def in_parallel(work, count=CLIENTS):
 
 
 def write_people(url, token, count):
-    """Sends what the server sends about each person: a list of alerts and a commit, and a read of 64
-    people at once. Runs in a process of its own, because the bridge has this one."""
+    """Sends what the server sends about each person: a list of alerts and a commit, and a read of
+    64 people at once. Runs in a process of its own, because the bridge has this one."""
     root = f"/v1/projects/{Firestore.PROJECT}/databases/(default)/documents"
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 

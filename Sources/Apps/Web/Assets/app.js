@@ -33,7 +33,7 @@ async function afterChange() {
   }
   for (const field of all("[data-focus]")) field.wasShown ||= !field.focus();
   for (const field of all("input,textarea")) {
-    const isWrong = field.getAttribute("aria-invalid") === "true";
+    const isWrong = field.ariaInvalid === "true";
     if (isWrong && !field.wasWrong) field.focus();
     field.wasWrong = isWrong;
   }

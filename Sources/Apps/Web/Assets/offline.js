@@ -20,9 +20,9 @@ export function rememberUser() {
   if (user ? user !== owner : !isUnsentOf(owner)) forgetPeople();
   if (user) localStorage.user = localStorage.peopleOf = user;
   else {
-    localStorage.removeItem("alertTrigger");
+    delete localStorage.alertTrigger;
     if (!localStorage.user) return;
-    localStorage.removeItem("user");
+    delete localStorage.user;
     if (!stored().length) indexedDB.deleteDatabase("lifesignal");
   }
 }
@@ -47,8 +47,7 @@ function keepPress(name, fields) {
   try {
     store([...stored(), { user, id: newID(), at: new Date(now()).toISOString(), ...fields }]);
   } catch {
-    const words = `This browser can’t save anything: your ${name} is NOT SENT.`;
-    return announce(words, "assertive");
+    return announce(`This browser can’t save: your ${name} is NOT SENT.`, "assertive");
   }
   if (fields.kind === "checkIn") lastPress = performance.now();
   failures = 0;
@@ -64,11 +63,11 @@ export const pressCheckIn = () => isSending() || keepPress("check-in", { kind: "
 // Keeps an arrival or, with the present return, 30 minutes more. Several presses add up.
 export function pressJourney(journey, back) {
   const waiting = mine().filter((item) => item.journey === journey);
-  if (!back)
-    return waiting.some(isArrival) || keepPress("arrival", { kind: "journey", journey });
+  const fields = { kind: "journey", journey };
+  if (!back) return waiting.some(isArrival) || keepPress("arrival", fields);
   const returns = [back, ...waiting.map((item) => item.back ?? back)].map(Date.parse);
   const later = new Date(Math.max(now(), ...returns) + 30 * 60000).toISOString();
-  keepPress("later return", { kind: "journey", journey, back: later });
+  keepPress("later return", { ...fields, back: later });
 }
 
 // MARK: Sending
@@ -132,8 +131,7 @@ const timeOf = (at) =>
 export function refusalWords(items, { id, reason }) {
   const { kind, at } = items.find((item) => item.id === id);
   const subject = { alert: "The end of your alert", journey: "What you said of your journey" };
-  const action = subject[kind] ?? `Your check-in of ${timeOf(at)}`;
-  return `${action} was not accepted. ${reason}`;
+  return `${subject[kind] ?? `Your check-in of ${timeOf(at)}`} was not accepted. ${reason}`;
 }
 
 // MARK: The banner
@@ -226,7 +224,7 @@ export function rememberPeople() {
 }
 
 export function forgetPeople() {
-  ["people", "peopleOf", "peopleAsOf"].forEach((name) => localStorage.removeItem(name));
+  for (const name of ["people", "peopleOf", "peopleAsOf"]) delete localStorage[name];
 }
 
 // Fills a list with links that call people, and returns how many people the list has. If the list

@@ -159,8 +159,8 @@ public struct CheckInTimes: Codable, Hashable, Sendable {
     }
 
     /// Looks from two days before the moment, because a window may open a day before its deadline,
-    /// to three weeks after it: deadlines are at most seven days apart, and the one after the wanted
-    /// window is needed, too.
+    /// to three weeks after it: deadlines are at most seven days apart, and the search ends at the
+    /// deadline after the wanted one.
     private func first(
         around moment: Date, where isWanted: (Occurrence) -> Bool
     ) -> Occurrence? {
