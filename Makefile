@@ -71,7 +71,7 @@ help: ## list what can be made
 		awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
 
 run: release ## build and start on http://localhost:8080, with the data under ./data
-	@exec $(RELEASE)/lifesignal serve $(ARGS)
+	@exec $(RELEASE)/lifesignal serve --sign-up open $(ARGS)
 
 run-cluster: ## three servers on PostgreSQL behind HAProxy at :8080, with the data in ./data/cluster
 run-cluster: release cluster-packages

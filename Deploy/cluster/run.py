@@ -184,7 +184,7 @@ class Cluster:
                 f"web{number}",
                 *[self.program, "serve", "--host", "127.0.0.1", "--port", port],
                 *["--database", self.database.url(DATABASE), "--key-file", self.key],
-                *["--database-connections", 8, "--trust-proxy"],
+                *["--database-connections", 8, "--trust-proxy", "--sign-up", "open"],
                 *["--public-url", f"http://localhost:{self.port}", *self.arguments],
                 env=self.env,
             )

@@ -5,11 +5,12 @@ import Testing
     /// The promised routes of version 1.
     static let promised: [(path: String, methods: Set<String>)] = [
         ("/v1/auth/codes", ["POST"]), ("/v1/auth/sessions", ["GET", "POST"]),
-        ("/v1/auth/tokens", ["POST"]),
+        ("/v1/auth/tokens", ["POST"]), ("/v1/auth/options", ["GET"]),
         ("/v1/auth/sessions/{id}", ["DELETE"]), ("/v1/auth/sessions/current", ["DELETE"]),
         ("/v1/me", ["GET", "PATCH", "DELETE"]), ("/v1/me/export", ["GET"]),
         ("/v1/me/picture", ["PUT", "DELETE"]), ("/v1/pictures/{id}", ["GET"]),
         ("/v1/me/phone-number", ["POST"]), ("/v1/me/deletion-codes", ["POST"]),
+        ("/v1/me/phone-number-codes", ["POST"]),
         ("/v1/me/email", ["GET", "PUT", "DELETE"]), ("/v1/me/email/confirmation", ["POST"]),
         ("/v1/me/check-in-settings", ["PUT"]), ("/v1/me/pause", ["PUT", "DELETE"]),
         ("/v1/me/journey", ["PUT"]), ("/v1/journeys/{id}/return", ["PUT"]),
@@ -44,6 +45,7 @@ import Testing
         ("/v1/devices", ["GET"]),
         ("/v1/devices/{id}", ["PUT", "DELETE"]), ("/v1/devices/{id}/test", ["POST"]),
         ("/v1/push-key", ["GET"]), ("/v1/receipts", ["POST"]),
+        ("/v1/me/administration", ["GET"]), ("/v1/me/number-move", ["DELETE"]),
         ("/v1/events", ["GET"]), ("/health/live", ["GET"]), ("/health/ready", ["GET"]),
         ("/metrics", ["GET"]), ("/openapi.json", ["GET"]),
     ]
@@ -62,7 +64,7 @@ import Testing
         #expect(
             open == [
                 "/v1/auth/codes", "/v1/auth/sessions", "/v1/auth/tokens", "/v1/receipts",
-                "/v1/qr-codes/{id}/name", "/s/{secret}",
+                "/v1/auth/options", "/v1/qr-codes/{id}/name", "/s/{secret}",
                 "/health/live",
                 "/health/ready", "/metrics", "/openapi.json",
             ])
@@ -87,7 +89,7 @@ import Testing
         #expect(Set(ErrorCode.allCases.map(\.title)).count == ErrorCode.allCases.count)
         let table: [ErrorCode: Int] = [
             .unauthenticated: 401, .permissionDenied: 403, .notFound: 404, .alreadyExists: 409,
-            .invalidArgument: 422, .payloadTooLarge: 413,
+            .invalidArgument: 422, .accountLocked: 423, .payloadTooLarge: 413,
             .rateLimited: 429, .unavailable: 503, .methodNotAllowed: 405,
             .unsupportedMediaType: 415, .internal: 500,
         ]

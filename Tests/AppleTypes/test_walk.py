@@ -47,6 +47,8 @@ NOT_WALKED = {
     "alert-ended-elsewhere": "needs a session on another device",
     "scanner-without-camera": "of a browser's permission",
     "add-unknown": "of a link in the address bar",
+    "sign-in-link": "of a link in the address bar",
+    "sign-in-link-refused": "follows `sign-in-link`",
     "dependents-missed": "`home-missed` shows the same on the other side",
     "profile-new-picture": "the system's picker of pictures",
     "profile-picture": "the system's picker of pictures",

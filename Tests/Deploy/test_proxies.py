@@ -131,14 +131,17 @@ def test_what_is_for_operators_is_not_reachable(proxy_of, make_server):
     assert client(proxy).send("GET", "/openapi.json").ok
 
 
-def test_nginx_logs_no_address_of_a_source(start, tmp_path, make_server):
+def test_nginx_logs_no_secret_address(start, tmp_path, make_server):
     server = make_server("--trust-proxy").start()
     proxy = starting("nginx", start, tmp_path)(server)
     secret = "A" * 43
     for path in (f"/s/{secret}", f"//s/{secret}", f"/%73/{secret}"):
         succeeded("curl", "-sk", "--path-as-is", "-X", "POST", proxy.url + path)
+    for path in (f"/join/{secret}", f"//join/{secret}", f"/%6aoin/{secret}"):
+        succeeded("curl", "-sk", "--path-as-is", proxy.url + path)
     server.stop()
     succeeded("curl", "-sk", "-X", "POST", f"{proxy.url}/s/{secret}")
+    succeeded("curl", "-sk", f"{proxy.url}/join/{secret}")
     succeeded("curl", "-sk", f"{proxy.url}/seen")
     logs = [tmp_path / name for name in ("access.log", "nginx.log")]
     wait_until(lambda: "/seen" in logs[0].read_text(), 30, "the request in the log")

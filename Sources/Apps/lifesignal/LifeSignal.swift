@@ -32,7 +32,7 @@ struct LifeSignal: AsyncParsableCommand {
                 name: "As a server:",
                 subcommands: [
                     Serve.self, Doctor.self, Backup.self, Restore.self, Migrate.self,
-                    Firestore.self,
+                    Firestore.self, Admin.self,
                 ] + ClientCommands.ofOperators),
             CommandGroup(name: "Besides:", subcommands: [QR.self, Demo.self]),
         ]

@@ -10,6 +10,13 @@ public struct AuthClient: Sendable {
     /// `UserFacingError.numberInDoubt`. The person then has to confirm the number: `isConfirmed`.
     public var sendCode:
         @Sendable (_ phoneNumber: String, _ isConfirmed: Bool) async throws -> PhoneNumber
+    /// Like `sendCode`, for a person who shows an invitation. A token that was made for the number
+    /// signs in at once.
+    public var join:
+        @Sendable (_ phoneNumber: String, _ isConfirmed: Bool, _ pass: SignUpPass) async throws ->
+            Admission
+    /// Returns who may sign up, and how; nil if the server can't be reached or is older.
+    public var signInOptions: @Sendable () async -> SignInOptions? = AuthClient.noOptions
     /// Returns the name of the person whose QR code or link led to the sign-in page; nil if the
     /// server hides the name.
     public var inviter: @Sendable (_ code: String) async -> String? = { _ in nil }
@@ -29,6 +36,25 @@ public struct AuthClient: Sendable {
     public var endSession: @Sendable (_ id: SessionID) async throws -> Void
 }
 
+/// What a person shows to open an account where not everyone may.
+public struct SignUpPass: Equatable, Sendable {
+    /// The operator's token.
+    public var token: String?
+    /// The code or link of a person with an account.
+    public var inviterCode: String?
+
+    public init(token: String? = nil, inviterCode: String? = nil) {
+        self.token = token
+        self.inviterCode = inviterCode
+    }
+}
+
+/// What follows after a number was entered.
+public enum Admission: Equatable, Sendable {
+    case codeSent(PhoneNumber)
+    case signedIn(SignedIn)
+}
+
 public struct SignedIn: Equatable, Sendable {
     public var userID: UserID
     /// True while the profile lacks a name, so that onboarding comes next.
@@ -41,6 +67,11 @@ public struct SignedIn: Equatable, Sendable {
         self.isNewUser = isNewUser
         self.sessionID = sessionID
     }
+}
+
+extension AuthClient {
+    /// Not a closure literal, because a test without options is not in error.
+    @Sendable public static func noOptions() async -> SignInOptions? { nil }
 }
 
 extension AuthClient: TestDependencyKey {

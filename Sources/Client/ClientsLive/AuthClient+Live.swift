@@ -10,6 +10,12 @@ extension AuthClient {
                     try await controller.sendCode(to: number, isConfirmed: isConfirmed)
                 }
             },
+            join: { number, isConfirmed, pass in
+                try await controller.inWords(.sendCode) {
+                    try await controller.join(number, isConfirmed: isConfirmed, pass)
+                }
+            },
+            signInOptions: { try? await controller.connection.call(Routes.signInOptions) },
             inviter: { code in
                 guard let id = try? QRCodeRules.id(in: code) else { return nil }
                 return try? await controller.connection.call(Routes.qrCodeName, id: id.uuid).name

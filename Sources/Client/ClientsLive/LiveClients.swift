@@ -128,6 +128,7 @@ public final class LiveClients: Sendable {
         values.drillClient = .live(controller)
         values.invitationClient = .live(controller)
         values.sourceClient = .live(controller)
+        values.administrationClient = .live(controller)
         values.notificationClient = .live(controller)
         values.storageClient = .live(controller)
         values.imageClient = .live(controller)

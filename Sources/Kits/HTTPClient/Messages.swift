@@ -14,6 +14,8 @@ public struct OutgoingRequest: Sendable {
     /// The maximum number of bytes to read of a response's body. The rest is cut off. Streams
     /// ignore this limit.
     public var responseLimit = HTTPClient.responseLimit
+    /// The local socket to connect to; nil to connect to the URL's host.
+    public var socketPath: String?
 
     /// - Parameter isRepeatable: nil to decide by the method: true for GET, HEAD, PUT and DELETE.
     public init(

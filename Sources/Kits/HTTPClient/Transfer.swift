@@ -56,6 +56,9 @@ final class Transfer {
         if let authorities {
             codes.append(lifesignal_curl_set_string(handle, CURLOPT_CAINFO, authorities))
         }
+        if let path = request.socketPath {
+            codes.append(lifesignal_curl_set_string(handle, CURLOPT_UNIX_SOCKET_PATH, path))
+        }
         if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method) {
             // Even a length of 0 is sent, because many servers require a length for these methods.
             codes.append(

@@ -30,6 +30,7 @@ public final class SafetyNetwork: Commands {
     public let sources: Sources
     public let planRepair: PlanRepair
     public let qrCodes: QRCodes
+    public let signUpTokens: SignUpTokens
     public let invitations: Invitations
     let relations: Relations
     public let blocks: Blocks
@@ -60,6 +61,11 @@ public final class SafetyNetwork: Commands {
     let dueAlerts: DueAlerts
     public let journeys: Journeys
     let dueJourneys: DueJourneys
+    public let administration: Administration
+    public let accountLocks: AccountLocks
+    public let announcements: Announcements
+    public let numberMoves: NumberMoves
+    public let personTransfers: PersonTransfers
 
     public struct Options: Sendable {
         public var intervalLimits = IntervalLimits.standard
@@ -79,7 +85,16 @@ public final class SafetyNetwork: Commands {
         public var codesToNewNumbersPerCountry = SignInRules.codesToNewNumbersPerCountry
         /// Check-ins per hour of one user, without exempt ones; 0 for no limit.
         public var checkInsPerHour = CheckInLimits.perHour
-        /// True if sign-in codes reach phones. Otherwise, only test numbers can sign in.
+        /// Who may open an account; nil for what the database's first start has stored.
+        public var signUp: SignUpMode? = .open
+        /// How to reach the people who run the server.
+        public var operatorContact: String?
+        /// The countries whose numbers get codes before they have an account; nil for all.
+        public var smsCountries: Set<CallingCode>?
+        /// True if numbers of existing people's countries get them, too.
+        public var includesCountriesOfPeople = true
+        /// True if sign-in codes reach phones. Otherwise, only test numbers, and numbers with a
+        /// token of their own, can sign in.
         public var sendsCodes = true
         /// The channels whose messages appear only on the operator's terminal.
         public var channelsShownHere: Set<DeliveryChannel> = []
@@ -193,7 +208,8 @@ public final class SafetyNetwork: Commands {
         sources = Sources(
             core: core, checkIns: checkIns, notifier: notifier, accountNews: accountNews)
         qrCodes = QRCodes(core: core)
-        invitations = Invitations(core: core)
+        signUpTokens = SignUpTokens(core: core)
+        invitations = Invitations(core: core, signUpTokens: signUpTokens)
         relations = Relations(
             core: core, notifier: notifier, refusals: refusals, responding: responding,
             invitations: invitations, drills: drills)
@@ -218,10 +234,11 @@ public final class SafetyNetwork: Commands {
         endpoints = Endpoints(core: core, notifier: notifier, pushSubscriptions: pushSubscriptions)
         notifications = Notifications(core: core)
         silentEndpoints = SilentEndpoints(core: core, notifier: notifier)
-        codes = Codes(core: core)
+        codes = Codes(core: core, signUpTokens: signUpTokens)
         webSessions = WebSessions(core: core)
         signIn = SignIn(
-            core: core, accountNews: accountNews, codes: codes, webSessions: webSessions)
+            core: core, accountNews: accountNews, codes: codes, signUpTokens: signUpTokens,
+            webSessions: webSessions)
         accountDeletion = AccountDeletion(
             core: core, notifier: notifier, refusals: refusals, responding: responding,
             invitations: invitations, relations: relations, codes: codes)
@@ -244,5 +261,16 @@ public final class SafetyNetwork: Commands {
         journeys = Journeys(
             core: core, notifier: notifier, profiles: profiles, alertLifecycle: alertLifecycle)
         dueJourneys = DueJourneys(core: core, notifier: notifier, alertLifecycle: alertLifecycle)
+        administration = Administration(
+            core: core, notifier: notifier, alertRecords: alertRecords,
+            accountDeletion: accountDeletion, signUpTokens: signUpTokens)
+        accountLocks = AccountLocks(core: core)
+        announcements = Announcements(
+            core: core, notifier: notifier, administration: administration)
+        numberMoves = NumberMoves(
+            core: core, notifier: notifier, profiles: profiles, administration: administration,
+            phoneNumberChange: phoneNumberChange)
+        personTransfers = PersonTransfers(
+            core: core, administration: administration, accountExport: export)
     }
 }

@@ -40,6 +40,9 @@ public struct Endpoint: Sendable, Equatable {
     public var status: Int
     public var errors: [ErrorCode]
 
+    /// True if an administrator's lock of the account stops this operation.
+    public var isStoppedByLock: Bool { Routes.stoppedByLock.contains(operationID) }
+
     /// All errors that a caller must expect, including those of access, bodies and parameters.
     public var allErrors: [ErrorCode] {
         var codes: Set<ErrorCode> = Set(errors).union([.rateLimited, .unavailable])
@@ -48,6 +51,7 @@ public struct Endpoint: Sendable, Equatable {
             codes.formUnion([.invalidArgument, .payloadTooLarge, .unsupportedMediaType])
         }
         if !parameters.isEmpty { codes.insert(.invalidArgument) }
+        if isStoppedByLock { codes.insert(.accountLocked) }
         // The key may belong to another edit.
         if takesIdempotencyKey, access != .anyone { codes.insert(.alreadyExists) }
         return codes.sorted { $0.status < $1.status }

@@ -10,6 +10,8 @@ public enum ErrorCode: String, GrowingEnum, Sendable, CaseIterable {
     case payloadTooLarge = "payload-too-large"
     case unsupportedMediaType = "unsupported-media-type"
     case invalidArgument = "invalid-argument"
+    /// An administrator has locked the account.
+    case accountLocked = "account-locked"
     case rateLimited = "rate-limited"
     case `internal` = "internal"
     case unavailable
@@ -19,8 +21,8 @@ public enum ErrorCode: String, GrowingEnum, Sendable, CaseIterable {
     /// The codes that are sent.
     public static let allCases: [ErrorCode] = [
         .unauthenticated, .permissionDenied, .notFound, .methodNotAllowed, .alreadyExists,
-        .payloadTooLarge, .unsupportedMediaType, .invalidArgument, .rateLimited, .internal,
-        .unavailable,
+        .payloadTooLarge, .unsupportedMediaType, .invalidArgument, .accountLocked, .rateLimited,
+        .internal, .unavailable,
     ]
 
     public var status: Int {
@@ -34,6 +36,7 @@ public enum ErrorCode: String, GrowingEnum, Sendable, CaseIterable {
         case .payloadTooLarge: 413
         case .unsupportedMediaType: 415
         case .invalidArgument: 422
+        case .accountLocked: 423
         case .rateLimited: 429
         case .internal: 500
         case .unavailable: 503
@@ -51,6 +54,7 @@ public enum ErrorCode: String, GrowingEnum, Sendable, CaseIterable {
         case .payloadTooLarge: "Too large"
         case .unsupportedMediaType: "Unsupported media type"
         case .invalidArgument: "Invalid argument"
+        case .accountLocked: "Account locked"
         case .rateLimited: "Too many requests"
         case .internal: "Internal error"
         case .unavailable: "Unavailable"

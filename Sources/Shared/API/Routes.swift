@@ -7,9 +7,12 @@ public enum Routes {
         .post, "/v1/auth/codes", "sendCode", "Send a sign-in code to a phone number",
         access: .anyone, status: 202)
     public static let signIn = Route<SignInRequest, TokenResponse>(
-        .post, "/v1/auth/sessions", "signIn", "Exchange a number and its code for a session",
+        .post, "/v1/auth/sessions", "signIn",
+        "Exchange a number and its code, or its token, for a session",
         access: .anyone, status: 201,
         errors: [.unauthenticated])
+    public static let signInOptions = Route<Empty, SignInOptions>(
+        .get, "/v1/auth/options", "getSignInOptions", "Who may sign up, and how", access: .anyone)
     public static let refresh = Route<RefreshRequest, TokenResponse>(
         .post, "/v1/auth/tokens", "refreshTokens", "Exchange a refresh token for new tokens",
         access: .anyone,
@@ -35,6 +38,9 @@ public enum Routes {
         .post, "/v1/me/deletion-codes", "sendDeletionCode",
         "Send the code that deletes the account to the user's own number", status: 202,
         errors: [.invalidArgument])
+    public static let sendNumberCode = Route<SendCodeRequest, SendCodeResponse>(
+        .post, "/v1/me/phone-number-codes", "sendNumberCode",
+        "Send the code that moves the account to the number", status: 202)
     public static let export = Route<Empty, AccountExport>(
         .get, "/v1/me/export", "exportAccount", "Everything about the user, as JSON")
     public static let deletePicture = Route<Empty, UserProfile>(
@@ -333,13 +339,29 @@ public enum Routes {
         .delete, "/v1/invitations/{id}", "withdrawInvitation", "Take an invitation back",
         errors: [.notFound, .alreadyExists])
 
+    // MARK: Administrators
+    public static let administratorActs = Route<Empty, List<AdminAct>>(
+        .get, "/v1/me/administration", "listAdministratorActs",
+        "What administrators of the server did with the account, and why; the newest 200")
+    public static let stopNumberMove = Route<Empty, UserProfile>(
+        .delete, "/v1/me/number-move", "stopNumberMove",
+        "Stop an administrator's change of the account's phone number", errors: [.notFound])
+
+    /// The operations that a locked account can't use. A lock stops invitations, requests and
+    /// changes of the profile. Check-ins, schedules, journeys and alerts, and everything that takes
+    /// something back, stay.
+    static let stoppedByLock: Set = [
+        "updateProfile", "putPicture", "changePhoneNumber", "setEmail", "addSource", "addContact",
+        "changeRoles", "invite", "ping", "startDrill",
+    ]
+
     // MARK: All
     public static let all: [Endpoint] =
         [
-            sendCode.endpoint, signIn.endpoint, refresh.endpoint, sessions.endpoint,
-            endSession.endpoint, signOut.endpoint,
+            sendCode.endpoint, signIn.endpoint, signInOptions.endpoint, refresh.endpoint,
+            sessions.endpoint, endSession.endpoint, signOut.endpoint,
             profile.endpoint, updateProfile.endpoint, deleteAccount.endpoint,
-            sendDeletionCode.endpoint, export.endpoint,
+            sendDeletionCode.endpoint, sendNumberCode.endpoint, export.endpoint,
             putPicture, deletePicture.endpoint,
             picture, changePhoneNumber.endpoint, email.endpoint, setEmail.endpoint,
             confirmEmail.endpoint, deleteEmail.endpoint, updateSettings.endpoint,
@@ -371,5 +393,6 @@ public enum Routes {
             live.endpoint,
             ready.endpoint, metrics, openAPI,
             drills.endpoint, startDrill.endpoint, stopDrill.endpoint, answerDrill.endpoint,
+            administratorActs.endpoint, stopNumberMove.endpoint,
         ]
 }

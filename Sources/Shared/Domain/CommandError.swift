@@ -11,6 +11,8 @@ public enum CommandError: Error, Equatable, Sendable {
     /// several rules apply to the field.
     case invalidArgument(field: String, String, reason: InvalidInputReason? = nil)
     case payloadTooLarge(limitInBytes: Int)
+    /// An administrator has locked the account, and the lock stops this.
+    case accountLocked
     /// Too many attempts. `retryAfter` is the shortest wait before a retry can succeed.
     case rateLimited(retryAfter: Duration)
     /// The request is valid, but the server can't do it now.
@@ -36,12 +38,26 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     case confirmNumber = "confirm-number"
     /// The person has the maximum number of sources.
     case sourcesFull = "sources-full"
+    /// The server sends no codes, so that only the operator's tokens sign in.
+    case noCodes = "no-codes"
+    /// A new account needs a token or an invitation.
+    case tokenNeeded = "token-needed"
+    /// The server takes no new accounts.
+    case signUpClosed = "sign-up-closed"
+    case tokenUnknown = "token-unknown"
+    case tokenUsedUp = "token-used-up"
+    case tokenExpired = "token-expired"
+    case tokenRevoked = "token-revoked"
+    /// The token signs in another number.
+    case tokenOtherNumber = "token-other-number"
     case unknown
 
     public static let fallback = unknown
     /// The reasons that are sent.
     public static let allCases: [InvalidInputReason] = [
         .ownCode, .contactsFull, .otherContactsFull, .drillToday, .noResponders, .alertOpen,
-        .journeyRuns, .codeNeeded, .confirmNumber, .sourcesFull,
+        .journeyRuns, .codeNeeded, .confirmNumber, .sourcesFull, .noCodes, .tokenNeeded,
+        .signUpClosed, .tokenUnknown, .tokenUsedUp, .tokenExpired, .tokenRevoked,
+        .tokenOtherNumber,
     ]
 }

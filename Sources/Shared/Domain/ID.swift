@@ -41,6 +41,7 @@ extension ID: Codable {
 public typealias UserID = ID<UserProfile>
 public typealias SessionID = ID<Session>
 public typealias CheckInID = ID<CheckInRecord>
+public typealias SignUpTokenID = ID<SignUpToken>
 public typealias SourceID = ID<CheckInSource>
 public typealias AlertID = ID<AlertRecord>
 public typealias JourneyID = ID<JourneyRecord>
@@ -52,3 +53,4 @@ public typealias DeliveryID = ID<DeliveryRecord>
 public typealias PushEndpointID = ID<PushEndpoint>
 public typealias PictureID = ID<ProfilePicture>
 public typealias QRCodeID = ID<QRCodeData>
+public typealias AdminActID = ID<AdminAct>

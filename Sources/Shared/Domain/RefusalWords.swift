@@ -38,7 +38,39 @@ extension RefusalWords {
     public static let numberTaken = Self(
         "Another account has this phone number.",
         "Sign in with that number, or choose another one.")
+    public static let accountLocked = Self(
+        "The people who run this server have locked your account.",
+        "Check-ins and alerts work as before. Settings says why it is locked.")
     public static let muted = Self("Alerts can’t be muted.", "Choose other types to mute.")
+}
+
+/// Refusals about new accounts.
+extension RefusalWords {
+    public static let noCodes = Self(
+        "This server sends no text messages, so no code was sent.",
+        "Ask the people who run it for a link that signs you in.")
+    public static let tokenNeeded = Self(
+        "A new account on this server needs an invitation.",
+        "Ask somebody who has an account, or the people who run the server.")
+    public static let signUpClosed = Self(
+        "This server takes no new accounts.", "Ask the people who run it.")
+    public static let tokenUnknown = Self(
+        "This sign-up link is not valid.", "Check that you have copied all of it.")
+    public static let tokenUsedUp = Self(
+        "This sign-up link has been used up.", "Ask the people who run the server for another.")
+    public static let tokenExpired = Self(
+        "This sign-up link has expired.", "Ask the people who run the server for another.")
+    public static let tokenRevoked = Self(
+        "This sign-up link was withdrawn.", "Ask the people who run the server for another.")
+    public static let tokenOtherNumber = Self(
+        "This sign-up link is for another phone number.", "Enter the number that it was made for.")
+
+    /// The refusals about new accounts, by the reason that the server sends.
+    public static let signUp: [InvalidInputReason: Self] = [
+        .noCodes: noCodes, .tokenNeeded: tokenNeeded, .signUpClosed: signUpClosed,
+        .tokenUnknown: tokenUnknown, .tokenUsedUp: tokenUsedUp, .tokenExpired: tokenExpired,
+        .tokenRevoked: tokenRevoked, .tokenOtherNumber: tokenOtherNumber,
+    ]
 }
 
 /// Refusals about check-ins.

@@ -77,6 +77,10 @@ extension UserFacingError {
                 title: "Too large", message: "At most \(Self.size(limit)) can be sent.",
                 recoverySuggestion: "Choose something smaller.",
                 code: "payload-too-large")
+        case .accountLocked:
+            self.init(
+                title: "Your account is locked", message: RefusalWords.accountLocked.message,
+                recoverySuggestion: RefusalWords.accountLocked.suggestion, code: "account-locked")
         case .rateLimited(let wait):
             self.init(
                 title: "Too many attempts", message: "Please wait \(Self.seconds(toPass: wait)).",

@@ -11,6 +11,9 @@ extension Samples {
     static let checkInWithoutDeadline = CheckInRecord(
         id: id(4), occurredAt: noon, receivedAt: noon, nextCheckInTime: nil)
 
+    static let administratorAct = AdminAct(
+        id: id(7), time: noon, kind: .lock, reason: "Asks strangers", doneBy: "root")
+
     static func source(isFull: Bool) -> CheckInSource {
         CheckInSource(
             id: id(6), name: "Kitchen button", createdAt: noon, lastUsedAt: isFull ? noon : nil)
@@ -67,6 +70,11 @@ extension Samples {
         profile.journey = isFull ? journey : nil
         profile.copiesToGoogle = isFull ? true : nil
         profile.leavesNoteOutOfCopy = isFull ? false : nil
+        profile.lockedAt = isFull ? noon : nil
+        profile.numberMove =
+            isFull
+            ? NumberMove(phoneNumber: try PhoneNumber("+4915112345679"), takesEffectAt: noon) : nil
+        profile.maintenance = isFull ? Maintenance(from: noon, until: noon) : nil
         return profile
     }
 
@@ -182,6 +190,7 @@ extension Samples {
         export.textMessagesStoppedAt = isFull ? noon : nil
         export.journey = isFull ? journey : nil
         export.invitations = isFull ? [invitation(isFull: true)] : nil
+        export.administration = isFull ? [administratorAct] : nil
         export.sources = isFull ? [source(isFull: true)] : nil
         export.drills =
             isFull

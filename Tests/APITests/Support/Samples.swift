@@ -19,14 +19,15 @@ enum Samples {
         [
             PayloadSample(
                 SendCodeRequest(
-                    phoneNumber: "+4915112345678", deviceKey: id(9), isConfirmed: true),
+                    phoneNumber: "+4915112345678", deviceKey: id(9), isConfirmed: true,
+                    token: token, inviterCode: id(7)),
                 minimal: SendCodeRequest(phoneNumber: "+4915112345678")),
             PayloadSample(
                 SignInRequest(
                     phoneNumber: "+4915112345678", code: "000042", deviceName: "Ada's phone",
-                    requestID: id(8), deviceKey: id(9)),
+                    requestID: id(8), deviceKey: id(9), token: token),
                 minimal: SignInRequest(
-                    phoneNumber: "+4915112345678", code: "000042", deviceName: "Ada's phone")),
+                    phoneNumber: "+4915112345678", deviceName: "Ada's phone")),
             PayloadSample(RefreshRequest(refreshToken: token)),
             PayloadSample(
                 UpdateProfileRequest(
@@ -143,6 +144,10 @@ enum Samples {
                     requestID: id(8), phoneNumber: try PhoneNumber("+4915112345678")),
                 minimal: SendCodeResponse(requestID: id(8))),
             PayloadSample(
+                SignInOptions(
+                    signUp: .invited, sendsCodes: true, operatorContact: "ops@example.org"),
+                minimal: SignInOptions(signUp: .open, sendsCodes: false)),
+            PayloadSample(
                 TokenResponse(
                     accessToken: token, refreshToken: token, expiresAt: noon, isNewUser: true,
                     userID: id(1), sessionID: id(2))
@@ -163,6 +168,7 @@ enum Samples {
                     source: source(isFull: true), address: try url("https://example.org/s/1")),
                 minimal: NewSource(
                     source: source(isFull: false), address: try url("https://example.org/s/1"))),
+            PayloadSample(administratorAct),
             PayloadSample(PushKeyResponse(publicKey: point)),
             PayloadSample(
                 Health(problems: ["the disk is full"], warnings: ["the watch is late"]),

@@ -45,6 +45,7 @@ import Testing
             .loadNotifications, .loadPreferences, .saveDevice, .deleteDevice,
             .loadPushEndpoints, .testPushEndpoint, .watchForChanges, .loadInvitations, .invite,
             .withdrawInvitation, .loadSources, .addSource, .removeSource,
+            .loadAdministration, .stopNumberMove,
         ]
 
     private static let internalWords = [

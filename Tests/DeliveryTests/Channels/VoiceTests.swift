@@ -47,6 +47,21 @@ import Testing
         try await listener.close()
     }
 
+    @Test func testCallSaysItsWordsByItself() async throws {
+        let listener = try await Listener(
+            answer: Listener.http("201 Created", body: #"{"sid":"CA2"}"#))
+        let channel = try channel(try listener.url("127.0.0.1", ""))
+        let result = await channel.call(
+            try PhoneNumber("+4915100000001"), saying: "This is <a test>.")
+        #expect(result == .accepted(providerID: "CA2"))
+        let request = try #require(listener.requests.first.flatMap(ReceivedRequest.init))
+        let items = try #require(URLComponents(string: "?\(request.body)")?.queryItems)
+        func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
+        #expect(value("To") == "+4915100000001" && value("Url") == nil)
+        #expect(value("Twiml")?.contains("This is &lt;a test&gt;.") == true)
+        try await listener.close()
+    }
+
     @Test(arguments: [
         ("completed", DeliveryReason.noKeyPressed), ("busy", .lineBusy),
         ("no-answer", .noAnswer), ("canceled", .noAnswer), ("failed", .callFailed),

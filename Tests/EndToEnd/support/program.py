@@ -71,6 +71,7 @@ class Server:
             "--codes-per-number": 1_000_000,
             "--codes-per-hour": 0,
             "--check-ins-per-hour": 0,
+            "--sign-up": "open",
             "--sms": "none",
         }
         given = [

@@ -74,20 +74,25 @@ def signing_in(scene):
     browser.open()
     browser.see("Send code")
     yield "sign-in"
-    browser.field("Phone number").send_keys("12")
+    browser.open("/join/" + "A" * 43)
+    browser.see("You have a sign-up link")
+    yield "sign-in-link"
+    browser.field("Phone number").send_keys(ANA)
+    browser.press("Send code")
+    browser.see("This sign-up link is not valid.")
+    yield "sign-in-link-refused"
+    retype(browser.field("Phone number"), "12")
     browser.press("Send code")
     browser.find(".field .error")
     yield "sign-in-refused"
-    browser.field("Phone number").send_keys(Keys.CONTROL, "a")
-    browser.field("Phone number").send_keys(ANA)
+    retype(browser.field("Phone number"), ANA)
     browser.press("Send code")
     browser.see("Enter the code")
     yield "sign-in-code"
     browser.field("6-digit code").send_keys("123456")
     browser.see("4 tries left")
     yield "sign-in-wrong-code"
-    browser.field("6-digit code").send_keys(Keys.CONTROL, "a")
-    browser.field("6-digit code").send_keys(CODE)
+    retype(browser.field("6-digit code"), CODE)
     browser.see("What is your name?")
     yield "onboarding-name"
     browser.press("Continue")

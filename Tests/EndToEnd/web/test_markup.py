@@ -133,6 +133,7 @@ def test_addresses_and_files_stay_text(make_server, make_browser, tmp_path):
         "/add/%3Cscript%3Ealert(1)%3C%2Fscript%3E",
         "/add/%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E",
         "/add/javascript:alert(1)",
+        "/join/%3Cscript%3Ealert(1)%3C%2Fscript%3E",
         "/add/%00%E2%80%AE",
     ):
         ana.open(path).find("h1")

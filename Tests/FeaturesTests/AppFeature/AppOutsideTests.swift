@@ -27,9 +27,12 @@ import Testing
                 return "Ana"
             }
         }
-        await store.send(.urlOpened(link)) { $0.pendingCode = Self.link }
+        await store.send(.urlOpened(link)) {
+            $0.pendingCode = Self.link
+            $0.screen = .signedOut(.init(inviterCode: Self.link))
+        }
         await store.receive(\.screen.signedOut.inviterFound) {
-            $0.screen = .signedOut(.init(inviter: "Ana"))
+            $0.screen = .signedOut(.init(inviter: "Ana", inviterCode: Self.link))
         }
         #expect(asked.value == [Self.link])
         #expect(
@@ -42,10 +45,12 @@ import Testing
             $0.phoneCountry = PhoneCountry("DE")
         }
         await store.send(.sessionRestored(nil)) {
-            $0.screen = .signedOut(.init(country: PhoneCountry("DE")))
+            $0.screen = .signedOut(
+                .init(country: PhoneCountry("DE"), inviterCode: Self.link))
         }
         await store.receive(\.screen.signedOut.inviterFound) {
-            $0.screen = .signedOut(.init(country: PhoneCountry("DE"), inviter: "Ana"))
+            $0.screen = .signedOut(
+                .init(country: PhoneCountry("DE"), inviter: "Ana", inviterCode: Self.link))
         }
     }
 
@@ -54,8 +59,54 @@ import Testing
         let store = store(AppFeature.State(screen: .signedOut(.init()))) {
             $0.authClient.inviter = { _ in nil }
         }
-        await store.send(.urlOpened(link)) { $0.pendingCode = Self.link }
+        await store.send(.urlOpened(link)) {
+            $0.pendingCode = Self.link
+            $0.screen = .signedOut(.init(inviterCode: Self.link))
+        }
         await store.finish()
+    }
+
+    // MARK: Sign-up links
+
+    private static let signUpLink =
+        "https://lifesignal.example/join/" + String(repeating: "A", count: 43)
+
+    @Test func signUpLinkReachesTheSignInPage() async throws {
+        let link = try #require(URL(string: Self.signUpLink))
+        let store = store(AppFeature.State(screen: .signedOut(.init()))) { _ in }
+        await store.send(.urlOpened(link))
+        await store.receive(\.screen.signedOut.tokenOpened) {
+            $0.screen = .signedOut(.init(token: String(repeating: "A", count: 43)))
+        }
+    }
+
+    @Test func signUpLinkWaitsForTheSignInPage() async throws {
+        let token = String(repeating: "A", count: 43)
+        let link = try #require(URL(string: Self.signUpLink))
+        let options = SignInOptions(signUp: .invited, sendsCodes: true)
+        let store = store(AppFeature.State()) { $0.authClient.signInOptions = { options } }
+        await store.send(.urlOpened(link)) { $0.pendingToken = token }
+        await store.send(.sessionRestored(nil)) {
+            $0.screen = .signedOut(.init(token: token))
+            $0.pendingToken = nil
+        }
+        await store.receive(\.screen.signedOut.optionsLoaded) {
+            $0.screen = .signedOut(.init(token: token, options: options))
+        }
+    }
+
+    @Test func incompleteSignUpLinkIsRefused() async throws {
+        let link = try #require(URL(string: "https://lifesignal.example/join/AAAA"))
+        let store = store(AppFeature.State(screen: .signedOut(.init()))) { _ in }
+        await store.send(.urlOpened(link)) {
+            $0.errors = [UserFacingError(SignUpRules.notALink)]
+        }
+    }
+
+    @Test func signUpLinkIsRefusedWhileSignedIn() async throws {
+        let link = try #require(URL(string: Self.signUpLink))
+        let store = store(signedInState) { _ in }
+        await store.send(.urlOpened(link)) { $0.errors = [.signedInAlready] }
     }
 
     // MARK: The connection

@@ -285,4 +285,111 @@ import Testing
         }
         await clock.advance(by: .seconds(1))
     }
+
+    // MARK: Sign-up links
+
+    private static let token = String(repeating: "A", count: 43)
+
+    @Test func linkForTheNumberSignsInWithoutACode() async {
+        let passes = Calls<SignUpPass>([])
+        let store = store(.init(phoneNumber: "+4915112345678")) { [ana] in
+            $0.authClient.join = { _, _, pass in
+                passes.withValue { $0.append(pass) }
+                return .signedIn(ana)
+            }
+        }
+        await store.send(.tokenOpened(Self.token)) { $0.token = Self.token }
+        await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
+        await store.receive(\.joinResponse.success) { $0.isLoading = false }
+        await store.receive(\.delegate.signedIn, ana)
+        #expect(passes.value == [SignUpPass(token: Self.token)])
+    }
+
+    @Test func linkForNewAccountsLeadsToTheCode() async {
+        let store = store(.init(phoneNumber: "+4915112345678", token: Self.token)) { [number] in
+            $0.authClient.join = { _, _, _ in .codeSent(number) }
+        }
+        await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
+        await store.receive(\.joinResponse.success) {
+            $0.isLoading = false
+            $0.step = .code(sentTo: number)
+            $0.resendAvailableAt = Fixture.now.adding(.seconds(30))
+        }
+        await store.send(.changePhoneNumberButtonTapped) {
+            $0 = .init(phoneNumber: "+4915112345678", token: Self.token)
+        }
+    }
+
+    @Test(arguments: [
+        (InvalidInputReason.tokenUsedUp, false), (.tokenExpired, false), (.tokenRevoked, false),
+        (.tokenUnknown, false), (.signUpClosed, false), (.tokenOtherNumber, true),
+    ])
+    func onlyADeadLinkIsForgotten(reason: InvalidInputReason, isKept: Bool) async {
+        let error = UserFacingError(
+            title: "T", message: "M", recoverySuggestion: "R", code: reason.rawValue)
+        let store = store(.init(phoneNumber: "+4915112345678", token: Self.token)) {
+            $0.authClient.join = { _, _, _ in throw error }
+        }
+        await store.send(.sendCodeButtonTapped) { $0.isLoading = true }
+        await store.receive(\.joinResponse.failure) {
+            $0.isLoading = false
+            $0.error = error
+            $0.token = isKept ? Self.token : nil
+        }
+    }
+
+    @Test func invitersCodeIsShownOnlyToAnInvitedServer() async {
+        let passes = Calls<SignUpPass>([])
+        for mode in SignUpMode.allCases {
+            let options = SignInOptions(signUp: mode, sendsCodes: true)
+            let state = AuthFeature.State(
+                phoneNumber: "+4915112345678", inviter: "Ana", inviterCode: "code",
+                options: options)
+            let store = store(state) { [number] in
+                $0.authClient.sendCode = { _, _ in number }
+                $0.authClient.join = { _, _, pass in
+                    passes.withValue { $0.append(pass) }
+                    return .codeSent(number)
+                }
+            }
+            store.exhaustivity = .off
+            await store.send(.sendCodeButtonTapped)
+            if mode == .invited {
+                await store.receive(\.joinResponse.success)
+            } else {
+                await store.receive(\.sendCodeResponse.success)
+            }
+            await store.send(.onDisappear)
+        }
+        #expect(passes.value == [SignUpPass(inviterCode: "code")])
+    }
+
+    @Test func pageSaysOnlyWhatIsKnown() {
+        func state(_ mode: SignUpMode, token: String? = nil, sendsCodes: Bool = true)
+            -> AuthFeature.State
+        {
+            .init(
+                token: token,
+                options: .init(
+                    signUp: mode, sendsCodes: sendsCodes, operatorContact: "ops@example.org"))
+        }
+        #expect(state(.open).sentWords(to: number) == "We sent it to +4915112345678.")
+        #expect(state(.open).signUpWords == nil)
+        #expect(
+            state(.invited).sentWords(to: number)
+                == "If +4915112345678 has an account or an invitation, we sent it there.")
+        #expect(
+            state(.invited, token: Self.token).sentWords(to: number)
+                == "We sent it to +4915112345678.")
+        #expect(
+            state(.closed).sentWords(to: number)
+                == "If +4915112345678 has an account, we sent it there.")
+        #expect(
+            state(.open, sendsCodes: false).sentWords(to: number)
+                == "The people who run this server know the code of +4915112345678.")
+        #expect(state(.open).codeHint == "We’ll text you a 6-digit code.")
+        #expect(
+            state(.open, sendsCodes: false).codeHint.hasSuffix(
+                "Ask the people who run it for a link that signs you in: ops@example.org."))
+    }
 }

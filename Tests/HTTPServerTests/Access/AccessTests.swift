@@ -12,11 +12,13 @@ import Testing
     static let table: [String: [Int]] = [
         "sendCode": [202, 202, 202, 202, 202], "signIn": [201, 201, 201, 201, 201],
         "refreshTokens": [200, 200, 200, 200, 200],
+        "getSignInOptions": [200, 200, 200, 200, 200],
         "listSessions": [401, 200, 200, 200, 200], "endSession": [401, 404, 404, 404, 204],
         "signOut": [401, 204, 204, 204, 204],
         "getProfile": [401, 200, 200, 200, 200], "updateProfile": [401, 200, 200, 200, 200],
         "deleteAccount": [401, 204, 204, 204, 204],
         "sendDeletionCode": [401, 422, 422, 422, 422],
+        "sendNumberCode": [401, 202, 202, 202, 202],
         "exportAccount": [401, 200, 200, 200, 200], "putPicture": [401, 200, 200, 200, 200],
         "deletePicture": [401, 200, 200, 200, 200],
         "getPicture": [401, 404, 200, 200, 200], "changePhoneNumber": [401, 200, 200, 200, 200],
@@ -76,6 +78,8 @@ import Testing
         "testDevice": [401, 404, 404, 404, 204],
         "deleteDevice": [401, 404, 404, 404, 204], "streamEvents": [401, 200, 200, 200, 200],
         "getPushKey": [401, 200, 200, 200, 200], "enterReceipt": [204, 204, 204, 204, 204],
+        "listAdministratorActs": [401, 200, 200, 200, 200],
+        "stopNumberMove": [401, 404, 404, 404, 404],
         "live": [200, 200, 200, 200, 200], "ready": [200, 200, 200, 200, 200],
         "metrics": [200, 200, 200, 200, 200], "openAPI": [200, 200, 200, 200, 200],
     ]

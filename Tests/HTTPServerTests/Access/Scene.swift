@@ -101,7 +101,7 @@ struct Scene: Sendable {
 
     private func content(for endpoint: Endpoint) throws -> Content? {
         switch endpoint.operationID {
-        case "sendCode": try .json(SendCodeRequest(phoneNumber: Self.otherNumber))
+        case "sendCode", "sendNumberCode": try .json(SendCodeRequest(phoneNumber: Self.otherNumber))
         case "signIn":
             try .json(
                 SignInRequest(

@@ -28,7 +28,7 @@ import Testing
                 "details": [
                     [
                         "appIDs": ["TEAM012345.org.example.app", "TEAM012345.org.example.beta"],
-                        "components": [["/": "/add/*"], ["/": "/alerts/*"]],
+                        "components": [["/": "/add/*"], ["/": "/alerts/*"], ["/": "/join/*"]],
                     ]
                 ]
             ]

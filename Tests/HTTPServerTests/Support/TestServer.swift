@@ -46,6 +46,8 @@ final class TestServer: Sendable {
         var receiveText: (@Sendable (String, String, Data) async throws -> String?)?
         var texts: TextReceiver?
         var codesPerNumber = 1_000
+        var signUp: SignUpMode? = .open
+        var sendsCodes = true
         var pushKinds: Set<PushEndpoint.Kind> = [.webhook, .webPush, .apns, .fcm]
         var serverClock: ServerClock?
         /// Whether other servers use the database; nil for the engine's own value.
@@ -73,6 +75,7 @@ final class TestServer: Sendable {
         options.codesPerAddress = 1_000
         options.checkInsPerHour = 0
         options.pushKinds = setup.pushKinds
+        (options.signUp, options.sendsCodes) = (setup.signUp, setup.sendsCodes)
         var environment = SafetyNetwork.Environment { codes.note($1, for: $0) }
         environment.random = RandomBytes { random.next($0) }
         environment.makeID = { numbers.uuid() }

@@ -66,6 +66,20 @@ import Testing
         #expect(plan.scans.isEmpty, "\(plan.steps)")
     }
 
+    /// An administrator's page must not read the rows of other people.
+    @Test func administratorsPagesAreReadInIndexOrder() async throws {
+        let cursor = AdminCursor(key: Data("+1555".utf8), user: ada)
+        let plan = try await explain { connection in
+            _ = try connection.people(withNumber: "+1555", after: cursor, limit: 50)
+            _ = try connection.people(named: Data("ad".utf8), after: nil, limit: 50)
+            _ = try connection.people(named: Data("ad".utf8), after: cursor, limit: 50)
+            _ = try connection.adminActs(about: ada, limit: 50)
+            _ = try connection.adminActs(about: nil, limit: 50)
+        }
+        #expect(plan.sorts.isEmpty, "\(plan.steps)")
+        #expect(plan.steps.allSatisfy { $0.contains("SEARCH") || $0.contains("INDEX") })
+    }
+
     @Test func exportPagesNeedNoSort() async throws {
         let plan = try await explain { connection in
             let page = try Page(before: .init(time: noon, id: ada.uuid), limit: 200)
@@ -132,6 +146,11 @@ import Testing
             _ = try connection.codeTimes(phoneNumber: number, since: noon)
             _ = try connection.codeTimes(addressHash: Data([1]), since: noon)
             _ = try connection.codeTimes(networkHash: Data([1]), since: noon)
+            _ = try connection.codes(by: SignUpTokenID(ada.uuid), since: noon)
+            _ = try connection.signUpToken(hash: Data([1]))
+            _ = try connection.hasNumber(with: CallingCode(of: number))
+            _ = try connection.pendingInvitations(to: number)
+            _ = try connection.invitedSignUps(by: ada, since: noon)
             _ = try connection.paidCodeTimes(since: noon, limit: 1_000)
             _ = try connection.codesToNewNumbers(like: CallingCode(of: number))
             _ = try connection.newestCode(for: number, device: nil, address: Data([1]))

@@ -24,6 +24,7 @@ import Testing
                 (state.epoch, state.lastSignOfLife, state.startedAt) = (
                     .min, noon, noon.adding(.hours(5))
                 )
+                state.signUp = .invited
                 let expected = state
                 try await engine.write(about: .none) { try $0.updateServerState { $0 = expected } }
                 #expect(try await engine.read { try $0.serverState() } == expected)

@@ -17,6 +17,12 @@ import class GRDB.DatabaseQueue
         for _ in 1...3 {
             try await source.write(about: .none) { try $0.append(.profileChanged, to: ada) }
         }
+        let token = SignUpToken(
+            id: id(4), note: "Choir", uses: 3, createdAt: noon, expiresAt: noon.adding(.days(7)))
+        try await source.write(about: .none) {
+            try $0.insert(token, hash: Data(repeating: 4, count: 32))
+            try $0.updateServerState { $0.signUp = .invited }
+        }
         try source.close()
 
         let summary = try Transfer.run(from: folder.file(), to: database.address())
@@ -25,6 +31,8 @@ import class GRDB.DatabaseQueue
 
         let target = try database.engine()
         #expect(try await target.read { try $0.user(ada)?.name } == names[ada])
+        #expect(try await target.read { try $0.signUpTokens() } == [token])
+        #expect(try await target.read { try $0.serverState().signUp } == .invited)
         try await target.write(about: Subjects([ada])) { try $0.append(.profileChanged, to: ada) }
         let events = try await target.read { try $0.events(of: ada, after: 0, limit: 10) }
         #expect(events.map(\.sequence) == [1, 2, 3, 4])

@@ -8,26 +8,26 @@ public enum ShardingRules {
         [
             "acquaintances", "alert_actions", "alerts", "app_endpoints", "check_ins", "contacts",
             "deliveries", "devices", "drill_answers", "drills", "email_addresses", "event_numbers",
-            "events", "firestore_changes", "invitations", "journeys", "known_devices",
-            "notifications", "pictures",
-            "pings", "proofs", "push_subscriptions",
+            "events", "firestore_changes", "invitations", "invited_sign_ups", "journeys",
+            "known_devices", "notifications", "pictures", "pings", "proofs", "push_subscriptions",
             "qr_codes", "request_keys", "schedules", "sessions", "sources",
             "used_refresh_tokens", "user_spending",
         ].reduce(into: ["users": "id", "blocks": "blocker_id"]) { $0[$1] = "user_id" }
 
     /// The tables with globally unique values, each with the column of the value.
     public static let valueColumns = [
-        "alert_ids": "id", "phone_numbers": "phone_number", "picture_ids": "id",
-        "provider_ids": "provider_id", "push_addresses": "hash", "qr_code_ids": "id",
-        "source_hashes": "hash", "token_hashes": "hash",
+        "alert_ids": "id", "name_entries": "entry", "phone_numbers": "phone_number",
+        "picture_ids": "id", "provider_ids": "provider_id", "push_addresses": "hash",
+        "qr_code_ids": "id", "source_hashes": "hash", "token_hashes": "hash",
         "web_sessions": "secret_hash",
     ]
 
     /// The tables of the whole server. They are small and not sharded.
     public static let serverWide: Set = [
+        "admin_acts", "announcements", "number_moves",
         "email_codes", "invitation_messages", "lock_slots", "probes", "schema_versions",
         "server_secrets", "server_state",
-        "sign_in_codes", "spending",
+        "sign_in_codes", "sign_up_tokens", "spending",
     ]
 
     /// Parts of statements that may omit the key, each with the reason.
@@ -77,6 +77,13 @@ public enum ShardingRules {
         ("FROM invitations WHERE phone_number = $1 AND state = 'pending'", "whoever invited"),
         ("WHERE alert_user_id = $1 AND alert_id = $2 LIMIT $3)", "clean-up"),
         ("FROM phone_numbers WHERE phone_number > $1 ORDER BY", "everyone, once"),
+        ("FROM users WHERE id > $1", "everyone, for an announcement and a migration"),
+        ("FROM phone_numbers WHERE phone_number >= $1", "countries, and an administrator's search"),
+        ("FROM name_entries WHERE (entry, user_id) > ($1, $2)", "an administrator's search"),
+        ("WHERE failing_since IS NOT NULL ORDER BY failing_since", "an administrator's look"),
+        ("FROM schedules WHERE user_id > $1 AND next_due_at IS NOT NULL", "the same"),
+        ("FROM alerts WHERE ended_at IS NULL AND (user_id, id) > ($1, $2)", "the same"),
+        ("WHERE alert_user_id = $1 AND alert_id = $2 AND user_id <> $1", "the same"),
         ("FROM invitations WHERE user_id > $1 ORDER BY user_id", "everyone, once"),
         ("FROM push_subscriptions WHERE COALESCE(checked_at", "devices to be tested"),
         ("FROM app_endpoints WHERE COALESCE(checked_at", "devices to be tested"),

@@ -58,6 +58,18 @@ struct AuthViewTests {
         #expect(!plain.shows("invites you"))
     }
 
+    @Test func signInSaysWhatANewAccountNeeds() throws {
+        let options = SignInOptions(
+            signUp: .invited, sendsCodes: false, operatorContact: "ops@example.org")
+        let page = screen { AuthFeature.view(.init(options: options)) }
+        #expect(page.shows("A new account on this server needs an invitation."))
+        #expect(page.shows("for a link that signs you in: ops@example.org."))
+        #expect(!page.shows("text you a 6-digit code"))
+        let linked = screen { AuthFeature.view(.init(token: "secret", options: options)) }
+        #expect(linked.shows("You have a sign-up link."))
+        #expect(!linked.markup.contains("secret"))
+    }
+
     @Test func codeButtonIsDisabledWhileSending() throws {
         let page = screen { AuthFeature.view(.init(isLoading: true)) }
         #expect(try !page.canPress("Sending …"))

@@ -9,9 +9,9 @@ struct SignIn: AsyncParsableCommand {
         commandName: "sign-in",
         abstract: "Sign in with a phone number and the code that is sent to it.",
         discussion: """
-            Asks for missing values. A script gives the code on standard input, or asks for it \
-            with --send-code and comes back with --code. The server and the session are kept in \
-            the home.
+            Asks for missing values. --token uses a sign-up link. A script gives the code on \
+            standard input, or asks for it with --send-code and comes back with --code. The server \
+            and the session are kept in the home.
             """
     )
 
@@ -25,6 +25,9 @@ struct SignIn: AsyncParsableCommand {
 
     @Option(help: "The code that was sent.")
     var code: String?
+
+    @Option(help: "A sign-up link, its token, or the code of a person who invites you.")
+    var token: String?
 
     @Option(help: "The name of this device in your list of sessions.")
     var deviceName = ClientProcess.deviceName
@@ -66,12 +69,25 @@ struct SignIn: AsyncParsableCommand {
             let session = ClientSession(home, server: url, deviceName: deviceName)
             var number = digits
             if code == nil {
-                number = try await session.values.authClient.sendCode(digits, confirm).text
+                if let token {
+                    let lock = try await HomeLock.acquire(home)
+                    defer { lock.release() }
+                    try home.keep(server: url)
+                    switch try await join(session, digits, token) {
+                    case .signedIn: return try await finish(session)
+                    case .codeSent(let canonical): number = canonical.text
+                    }
+                } else {
+                    number = try await session.values.authClient.sendCode(digits, confirm).text
+                }
             }
             if sendCode {
+                // The server doesn't say whether a person's code is valid.
+                let hasToken = token.flatMap { SignUpRules.secret(in: $0) } != nil
+                let options = await session.values.authClient.signInOptions()
                 return (
                     Report(
-                        lines: ["A code is on its way to \(number). Go on with --code."],
+                        lines: [Self.sentLine(number, options, hasToken: hasToken)],
                         json: ["codeSentTo": number]),
                     Circumstances(isOnline: true, connectivity: nil), ClientProcess.words
                 )
@@ -84,6 +100,30 @@ struct SignIn: AsyncParsableCommand {
         }
     }
 
+    private func join(
+        _ session: ClientSession, _ number: String, _ token: String
+    ) async throws -> Admission {
+        let pass: SignUpPass
+        if let secret = SignUpRules.secret(in: token) {
+            pass = SignUpPass(token: secret)
+        } else if (try? QRCodeRules.id(in: token)) != nil {
+            pass = SignUpPass(inviterCode: token)
+        } else {
+            throw CommandFailure(
+                .usage, "usage", title: "That is no sign-up link",
+                RefusalWords.tokenUnknown.message, RefusalWords.tokenUnknown.suggestion)
+        }
+        return try await session.values.authClient.join(number, confirm, pass)
+    }
+
+    /// Returns the line after a code was requested, which says only what is known.
+    static func sentLine(_ number: String, _ options: SignInOptions?, hasToken: Bool) -> String {
+        let isSure = hasToken || options?.signUp != .invited && options?.signUp != .closed
+        return isSure
+            ? "A code is on its way to \(number). Go on with --code."
+            : "If \(number) may sign in here, a code is on its way. Go on with --code."
+    }
+
     private func signIn(_ session: ClientSession, _ number: String, _ code: String)
         async throws -> ClientRun.Answer
     {
@@ -93,6 +133,10 @@ struct SignIn: AsyncParsableCommand {
         } catch let error as UserFacingError where error.code == "unauthenticated" {
             throw CommandFailure(error, .refused)
         }
+        return try await finish(session)
+    }
+
+    private func finish(_ session: ClientSession) async throws -> ClientRun.Answer {
         // Stores a copy, so that the next command works even without a connection.
         let snapshot = (try? await session.loadSnapshot()) ?? Snapshot()
         await answerUnsentAlert(session)

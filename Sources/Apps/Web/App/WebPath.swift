@@ -9,6 +9,7 @@ enum WebPath {
     static let settings = "/settings"
     static let addition = "/add/"
     static let alerts = "/alerts/"
+    static let joining = "/join/"
     /// Opens the scanner for a picture that another app has shared.
     static let scan = "/scan"
     /// Receives a picture that another app shares. The service worker answers these requests,
@@ -17,7 +18,7 @@ enum WebPath {
 
     static let all =
         MainTabFeature.Tab.allCases.map(\.path)
-        + [notifications, settings, scan, "\(addition){id}", "\(alerts){id}"]
+        + [notifications, settings, scan, "\(addition){id}", "\(alerts){id}", "\(joining){id}"]
 }
 
 extension MainTabFeature.Tab {
@@ -78,12 +79,13 @@ extension AppFeature.State {
     /// A code's link also opens before sign-in. The page says whose code it is, and the app keeps
     /// the link until sign-in.
     func canOpen(_ path: String) -> Bool {
-        main != nil || path.hasPrefix(WebPath.addition) && screen?.is(\.signedOut) == true
+        let isInvitation = path.hasPrefix(WebPath.addition) || path.hasPrefix(WebPath.joining)
+        return main != nil || isInvitation && screen?.is(\.signedOut) == true
     }
 
     /// Returns the actions that open a path. A code's link is completed with the server's address.
     func actions(opening path: String, publicURL: URL) -> [AppFeature.Action] {
-        if path.hasPrefix(WebPath.addition) {
+        if path.hasPrefix(WebPath.addition) || path.hasPrefix(WebPath.joining) {
             guard let url = URL(string: path, relativeTo: publicURL)?.absoluteURL else { return [] }
             return [.urlOpened(url)]
         }

@@ -17,6 +17,7 @@ extension AuthFeature {
         form(.class("stack")) {
             h1 { "Sign in to LifeSignal" }
             if let words = state.inviterWords { p(.class("banner")) { words }.key("inviter") }
+            if let words = state.signUpWords { p(.class("banner")) { words }.key("sign-up") }
             p {
                 """
                 LifeSignal tells the people you chose when you don’t check in, or when you call \
@@ -39,7 +40,7 @@ extension AuthFeature {
                 .readOnly(state.isLoading).onInput { .phoneNumberChanged($0) }
             )
             submitButton(state.sendWords, isEnabled: !state.isLoading)
-            p(.class("hint")) { "We’ll text you a 6-digit code." }
+            p(.class("hint")) { state.codeHint }
         }
         .onSubmit(.sendCodeButtonTapped)
         .key("phone-number")
@@ -48,7 +49,7 @@ extension AuthFeature {
     private static func code(_ state: State, sentTo number: PhoneNumber) -> HTML<Action> {
         form(.class("stack")) {
             h1 { "Enter the code" }
-            p { "We sent it to \(number.text)." }
+            p { state.sentWords(to: number) }
             errorNotice(state.error?.outsideOfFields, dismiss: .dismissError)
             field(
                 "6-digit code", id: "code", hint: state.triesWords,

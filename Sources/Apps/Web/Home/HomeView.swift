@@ -62,6 +62,7 @@ extension HomeFeature {
                         embed: Action.alert)
                 }
                 DrillFeature.questions(state.drill).map(Action.drill)
+                AdministrationFeature.notices(state.accountNotices)
                 HomeCardsFeature.view(state.cards).map(Action.cards)
                 PushFeature.card(state.hasMissed ? nil : state.pushCard, state.push)
                     .map(Action.push)

@@ -20,6 +20,7 @@ extension SettingsFeature {
             sessions(state)
             SourcesFeature.view(state.sources).map { .sources($0) }
             BlockedPeopleFeature.view(state.blocked).map { .blocked($0) }
+            AdministrationFeature.view(state.administration).map { .administration($0) }
             export(state)
             section(.class("card"), .labelled(by: "leave-title")) {
                 h2(.id("leave-title")) { "Delete account" }

@@ -139,7 +139,7 @@ struct Examination {
         case .none:
             .init(
                 grade: .note, subject: "SMS",
-                finding: "no provider: only test numbers can sign in",
+                finding: "no provider: only test numbers and tokens for a number sign in",
                 mend: "For real people: --sms twilio")
         }
     }

@@ -56,7 +56,8 @@ struct Demo: AsyncParsableCommand {
             [
                 "--port", "0", "--database", folder.appendingPathComponent("demo.sqlite").path,
                 "--sms", "twilio", "--voice", "twilio", "--public-url", DemoProviders.publicURL,
-                "--demo-intervals", "--allow-private-webhooks", "--log-level", "critical",
+                "--sign-up", "open", "--demo-intervals", "--allow-private-webhooks", "--log-level",
+                "critical",
             ]
                 + [cast.ana, cast.ben].flatMap { ["--test-phone", "\($0)=\(cast.code)"] }
         )

@@ -86,6 +86,19 @@ struct BackgroundWork: Sendable {
         }
     }
 
+    func announcements() -> BackgroundLoop {
+        loop("announcements", longestPause: .seconds(5)) { [network, now] in
+            try await network.announcements.pass() ? now() : nil
+        }
+    }
+
+    func numberMoves() -> BackgroundLoop {
+        loop("changes of numbers", longestPause: .minutes(1)) { [network] in
+            _ = try await network.numberMoves.pass()
+            return nil
+        }
+    }
+
     func reachNews() -> BackgroundLoop {
         loop(
             "reachability news", wakeup: news.reachWakeup, longestPause: .minutes(1),

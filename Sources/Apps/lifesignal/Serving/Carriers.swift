@@ -32,6 +32,13 @@ struct Carriers: Sendable {
 
         var hasSMS: Bool { sms.provider != nil }
 
+        /// Sends a text message once, and waits for the provider's answer.
+        func send(_ text: String, to number: PhoneNumber) async -> DeliveryResult {
+            guard let provider = sms.provider else { return .refused(.other) }
+            return await provider.send(
+                TextMessage(recipient: number, text: text, validity: .hours(24)))
+        }
+
         func environment() -> SafetyNetwork.Environment {
             var environment = SafetyNetwork.Environment(sendCode: sms.sendCode)
             environment.sendText = sms.sendText
@@ -75,6 +82,52 @@ struct Carriers: Sendable {
     var warnings: [String] {
         let all = [sms.health].compactMap(\.self) + Array(apps.health.values)
         return all.compactMap(\.warning)
+    }
+
+    // MARK: Tests by an administrator
+
+    private static let testWords = "This is a test of LifeSignal. No one needs help."
+
+    /// Sends one test message, and returns the provider's answer in words.
+    func test(_ channel: AdminTestChannel, to recipient: String) async throws -> String {
+        let result: DeliveryResult
+        switch channel {
+        case .sms:
+            guard let provider = sms.provider else {
+                throw CommandError.unavailable("This server sends no text messages.")
+            }
+            result = await provider.send(
+                TextMessage(
+                    recipient: try PhoneNumber(recipient), text: Self.testWords,
+                    validity: .minutes(30)))
+        case .mail:
+            guard let mailer = mail.mailer else {
+                throw CommandError.unavailable("This server sends no e-mail.")
+            }
+            result = await mailer.send(
+                Email(
+                    recipient: try EmailAddress(recipient), subject: "A test of LifeSignal",
+                    paragraphs: [Self.testWords], id: UUID.random().uuidString.lowercased(),
+                    date: now()))
+        case .call:
+            guard let calls else {
+                throw CommandError.unavailable("This server makes no calls.")
+            }
+            result = await calls.channel.call(try PhoneNumber(recipient), saying: Self.testWords)
+        case .push:
+            throw CommandError.unavailable("A test by push goes through the delivery queue.")
+        }
+        return Self.words(result)
+    }
+
+    private static func words(_ result: DeliveryResult) -> String {
+        switch result {
+        case .accepted(nil): "The provider accepted the message."
+        case .accepted(let id?): "The provider accepted the message as \(id)."
+        case .failed(let reason, _): "The message was not sent, and may be retried: \(reason)."
+        case .refused(let reason), .gone(let reason), .ended(let reason, _):
+            "The provider refused the message: \(reason)."
+        }
     }
 
     // MARK: Channels

@@ -53,6 +53,15 @@ enum DatabaseLocation: Sendable, CustomStringConvertible {
         }
     }
 
+    /// nil for PostgreSQL: `lifesignal admin` then works on the database directly, also beside
+    /// running servers.
+    var standardAdminSocket: String? {
+        switch self {
+        case .file(let path): path + ".admin"
+        case .postgreSQL: nil
+        }
+    }
+
     var description: String {
         switch self {
         case .file(let path): URL(fileURLWithPath: path).standardizedFileURL.path

@@ -15,6 +15,10 @@ extension SafetyNetwork.Options {
         codesToNewNumbers = settings.codesToNewNumbers
         codesToNewNumbersPerCountry = settings.codesToNewNumbersPerCountry
         checkInsPerHour = settings.checkInsPerHour
+        signUp = settings.signUp
+        operatorContact = settings.operatorContact
+        smsCountries = settings.smsCountries.codes
+        includesCountriesOfPeople = settings.smsCountries.includesPeoples
         isSMSAvailable = hasSMS
         sendsCodes = hasSMS
         if case .console = settings.sms { channelsShownHere.insert(.sms) }

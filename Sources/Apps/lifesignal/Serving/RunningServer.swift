@@ -69,7 +69,7 @@ struct RunningServer: Sendable {
             + [work.deadlines(deadlineMonitor)]
         let others = [
             work.ledger(ledger, wakeup: ledgerWakeup), work.cleanUp(), work.deviceTests(),
-            work.planRepairs(),
+            work.planRepairs(), work.announcements(), work.numberMoves(),
             work.sourceSilence(),
             work.reachNews(), open.newsOfOthers(for: news.hub, now: now, logger: logger),
             work.refreshes(by: carriers.apns), work.copies(by: copy),
@@ -116,9 +116,14 @@ struct RunningServer: Sendable {
             .signsOfLife(of: network, after: start, by: clock, now: now, logger: logger),
         ]
         // Services stop in reverse order: streams, then requests, then the work behind them.
-        services =
+        var services: [any Service] =
             loops + watching.compactMap(\.self)
             + [application, EventHubService(hub: news.hub), pages.service]
+        if let path = settings.adminSocket {
+            let desk = AdminDesk(network, phoneNumbers: phoneNumbers, test: carriers.test)
+            services.append(AdminSocket(at: path, desk, logger: logger))
+        }
+        self.services = services
     }
 
     /// Returns the writes that come before all background work.
@@ -128,6 +133,9 @@ struct RunningServer: Sendable {
     ) -> StartWork {
         StartWork {
             try await network.serverLife.wake()
+            if let secret = try await network.signUpTokens.makeFirst() {
+                Terminal.printLine("The first account: \(network.signUpTokens.link(for: secret))")
+            }
             // Must run before the first request. Otherwise, a person could sign up a second time
             // with another form of a stored number.
             let outcome = try await network.numberForms.canonicaliseNumbers(phoneNumbers.canonical)

@@ -118,7 +118,9 @@ struct Serve: AsyncParsableCommand {
         switch settings.sms {
         case .console:
             Terminal.printLine("Sign-in codes and text messages appear in this terminal.")
-        case .none: Terminal.printLine("No text messages are sent: only test numbers can sign in.")
+        case .none:
+            Terminal.printLine(
+                "No text messages are sent: only test numbers and tokens for a number sign in.")
         case .twilio: Terminal.printLine("Text messages go out by Twilio.")
         case .gateway: Terminal.printLine("Text messages go out by your gateway.")
         }

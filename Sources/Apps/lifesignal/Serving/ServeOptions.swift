@@ -37,6 +37,15 @@ struct ServeOptions: ParsableArguments {
     )
     var keyFile: String?
 
+    @Option(
+        help:
+            """
+            The socket for lifesignal admin on this machine; none for no socket. (default: the \
+            SQLite file's path with .admin; with PostgreSQL none)
+            """
+    )
+    var adminSocket: String?
+
     @Flag(help: "Continue with another key, because the database's is lost.")
     var acceptNewKey = false
 
@@ -131,6 +140,28 @@ struct ServeOptions: ParsableArguments {
             """
     )
     var country: String?
+
+    @Option(
+        help:
+            """
+            Who may open an account: open (everyone), invited, or closed (no one). (default: \
+            invited; open for a database from before this option)
+            """
+    )
+    var signUp: String?
+
+    @Option(
+        help: "How to reach you, as the sign-in page says it: a name, an address, or a number.")
+    var operatorContact: String?
+
+    @Option(
+        help:
+            """
+            The countries whose numbers get codes before they have an account, as DE,AT; or all. \
+            (default: --country, and the countries of people with an account; without it, all)
+            """
+    )
+    var smsCountries: String?
 
     @Option(help: "trace, debug, info, notice, warning, error or critical. (default: info)")
     var logLevel: String?
@@ -244,6 +275,8 @@ extension ServeOptions {
         guard country.isEmpty || PhoneNumberCheck.knows(region: country) else {
             throw Failure("--country must be a country of two letters (ISO 3166), as DE.")
         }
+        let countries = try SMSCountries(
+            read.text(smsCountries, "SMS_COUNTRIES", default: ""), country: country)
         let isPublicURLGiven =
             self.publicURL != nil || environment["LIFESIGNAL_PUBLIC_URL"] != nil
         let sms = try SMSSettings(
@@ -280,6 +313,10 @@ extension ServeOptions {
                 phones.map { try Self.testNumber($0) } + canary, uniquingKeysWith: { $1 }),
             canaryNumbers: Set(canary.map(\.0)),
             country: country.isEmpty ? nil : country,
+            signUp: try Self.signUp(read.text(signUp, "SIGN_UP", default: "")),
+            operatorContact: try Self.operatorContact(
+                read.text(operatorContact, "OPERATOR_CONTACT", default: "")),
+            smsCountries: countries,
             heartbeatURL: try read.operatorsURL(
                 heartbeatURL, "HEARTBEAT_URL", mayBeInNetwork: true),
             logLevel: level,
@@ -314,9 +351,35 @@ extension ServeOptions {
             allowsPrivateWebhooks: try read.flag(allowPrivateWebhooks, "ALLOW_PRIVATE_WEBHOOKS"),
             allowsDemoIntervals: try read.flag(demoIntervals, "DEMO_INTERVALS"),
             showsNotifications: try read.flag(showNotifications, "SHOW_NOTIFICATIONS"),
-            unknownVariables: unknownVariables
+            unknownVariables: unknownVariables,
+            adminSocket: read.text(
+                adminSocket, "ADMIN_SOCKET", default: location.standardAdminSocket ?? "none"
+            ).ifNotNone
         )
     }
+}
+
+extension ServeOptions {
+    private static func signUp(_ text: String) throws -> SignUpMode? {
+        guard !text.isEmpty else { return nil }
+        guard let mode = SignUpMode(rawValue: text) else {
+            throw Failure("--sign-up must be open, invited or closed.")
+        }
+        return mode
+    }
+
+    private static func operatorContact(_ text: String) throws -> String? {
+        let text = text.trimmingCharacters(in: .whitespaces)
+        guard text.count <= 200, !text.contains(where: \.isNewline) else {
+            throw Failure("--operator-contact must have at most 200 characters on one line.")
+        }
+        return text.isEmpty ? nil : text
+    }
+}
+
+extension String {
+    /// nil if the text is "none".
+    fileprivate var ifNotNone: String? { self == "none" ? nil : self }
 }
 
 /// Numbers that sign in with a code chosen by the operator.

@@ -31,6 +31,10 @@ struct ServeSettings: Sendable {
     var canaryNumbers: Set<PhoneNumber>
     /// ISO 3166 code of the country for national phone numbers; nil if the operator set none.
     var country: String?
+    /// nil for the mode that the database has stored.
+    var signUp: SignUpMode?
+    var operatorContact: String?
+    var smsCountries: SMSCountries
     /// The URL that is requested every minute while all is well.
     var heartbeatURL: URL?
     var logLevel: Logger.Level
@@ -52,6 +56,41 @@ struct ServeSettings: Sendable {
     var showsNotifications: Bool
     /// Variables with the prefix `LIFESIGNAL_` that are not settings.
     var unknownVariables: [String]
+    /// The path of the socket for `lifesignal admin`; nil for none.
+    var adminSocket: String?
+}
+
+/// The countries whose numbers get codes before they have an account.
+struct SMSCountries: Sendable, Equatable {
+    /// nil for all countries.
+    var codes: Set<CallingCode>?
+    /// True if the countries of people with an account are served, too.
+    var includesPeoples: Bool
+
+    /// - Parameters:
+    ///   - text: the option; empty without it.
+    ///   - country: the operator's country; empty without it.
+    init(_ text: String, country: String) throws {
+        includesPeoples = text.isEmpty
+        let names = (text.isEmpty ? country : text).split(separator: ",")
+            .map { $0.trimmingCharacters(in: .whitespaces).uppercased() }
+        guard !names.isEmpty, names != ["ALL"] else {
+            codes = nil
+            return
+        }
+        var served: Set<CallingCode> = []
+        for name in names {
+            if let country = PhoneCountry(name) {
+                served.formUnion(CallingCode.all(of: country))
+            } else if !text.isEmpty {
+                throw Failure(
+                    "--sms-countries must be countries of two letters (ISO 3166), as DE,AT; or all."
+                )
+            }
+        }
+        // The operator's country may have no calling code of its own.
+        codes = served.isEmpty ? nil : served
+    }
 }
 
 enum SMSSettings: Sendable {

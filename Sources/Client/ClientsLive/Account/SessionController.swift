@@ -57,24 +57,56 @@ actor SessionController {
             sessionID: try? await connection.keeper.tokens().sessionID)
     }
 
-    /// Sends a sign-in code. Returns the canonical phone number.
+    /// Sends a sign-in code, or for a signed-in person the code of a new number. Returns the
+    /// canonical phone number.
     @discardableResult
     func sendCode(to number: String, isConfirmed: Bool = false) async throws -> PhoneNumber {
-        let answer = try await connection.askForCode(to: number, isConfirmed: isConfirmed)
+        let answer: SendCodeResponse
+        do {
+            answer = try await connection.askForCode(
+                to: number, isConfirmed: isConfirmed,
+                by: account == nil ? Routes.sendCode : Routes.sendNumberCode)
+        } catch let failure as ClientFailure where account != nil && failure.code == .notFound {
+            // An older server has one route for both.
+            answer = try await connection.askForCode(to: number, isConfirmed: isConfirmed)
+        }
+        return try keep(answer, for: number)
+    }
+
+    /// Returns the canonical number of an answer, and keeps the request's id for the sign-in.
+    private func keep(_ answer: SendCodeResponse, for number: String) throws -> PhoneNumber {
         // Older servers don't return `phoneNumber`, and accept strict E.164 only.
         let canonical = try answer.phoneNumber ?? PhoneNumber(number)
         codeRequests[canonical.text] = answer.requestID
         return canonical
     }
 
+    /// Sends a sign-in code to a person with an invitation. A token for the number signs in at
+    /// once.
+    func join(_ number: String, isConfirmed: Bool, _ pass: SignUpPass) async throws -> Admission {
+        let answer = try await connection.askForCode(
+            to: number, isConfirmed: isConfirmed, token: pass.token,
+            inviterCode: pass.inviterCode.flatMap { try? QRCodeRules.id(in: $0) })
+        let canonical = try keep(answer, for: number)
+        guard answer.needsCode == false, let token = pass.token else { return .codeSent(canonical) }
+        return .signedIn(
+            try await signIn(
+                SignInRequest(
+                    phoneNumber: canonical.text, deviceName: options.deviceName, token: token)))
+    }
+
     /// Returns this process's newest code request for a number; nil if this process made none.
     func codeRequest(for number: String) -> CodeRequestID? { codeRequests[number] }
 
     func signIn(_ phoneNumber: String, code: String) async throws -> SignedIn {
-        let response = try await connection.signIn(
+        try await signIn(
             SignInRequest(
                 phoneNumber: phoneNumber, code: code, deviceName: options.deviceName,
                 requestID: codeRequests[phoneNumber]))
+    }
+
+    private func signIn(_ request: SignInRequest) async throws -> SignedIn {
+        let response = try await connection.signIn(request)
         codeRequests = [:]
         await begin(response.userID, isSignIn: true)
         guard let account else { throw ClientFailure.sessionEnded }

@@ -273,12 +273,15 @@ extension Connection {
         try await askForCode(to: number, isConfirmed: false).requestID
     }
 
-    func askForCode(to number: String, isConfirmed: Bool) async throws -> SendCodeResponse {
-        // `isConfirmed` is omitted unless true, because an older server rejects unknown fields.
+    func askForCode(
+        to number: String, isConfirmed: Bool, token: String? = nil, inviterCode: QRCodeID? = nil,
+        by route: Route<SendCodeRequest, SendCodeResponse> = Routes.sendCode
+    ) async throws -> SendCodeResponse {
+        // Fields are omitted unless needed, because an older server rejects unknown fields.
         let request = SendCodeRequest(
             phoneNumber: number, deviceKey: await keeper.deviceKey(),
-            isConfirmed: isConfirmed ? true : nil)
-        return try await call(Routes.sendCode, request)
+            isConfirmed: isConfirmed ? true : nil, token: token, inviterCode: inviterCode)
+        return try await call(route, request)
     }
 
     /// Signs in. If the token store fails, throws its error. The code is then used up, and the user

@@ -55,7 +55,7 @@ extension ClientFailure {
         default:
             switch code {
             case .permissionDenied, .notFound, .methodNotAllowed, .alreadyExists, .payloadTooLarge,
-                .unsupportedMediaType, .invalidArgument, .unknown:
+                .unsupportedMediaType, .invalidArgument, .accountLocked, .unknown:
                 true
             case .unauthenticated, .rateLimited, .internal, .unavailable: false
             }

@@ -12,6 +12,7 @@ public enum ClientOperation: Hashable, Sendable {
     case loadCheckIns
     case startJourney
     case loadSources, addSource, removeSource
+    case loadAdministration, stopNumberMove
     case loadContacts, addContact, removeContact, removeContactQuietly, orderResponders
     case acceptRequest, declineRequest, withdrawRequest, loadBlocks, block, unblock
     case loadPings, respondToAllPings
@@ -52,6 +53,8 @@ public enum ClientOperation: Hashable, Sendable {
         case .loadSources: "load your sources"
         case .addSource: "add the source"
         case .removeSource: "remove the source"
+        case .loadAdministration: "load what the people who run this server did"
+        case .stopNumberMove: "keep your phone number"
         case .loadContacts: "load your contacts"
         case .addContact: "add the contact"
         case .removeContact: "remove the contact"
@@ -98,6 +101,7 @@ public enum ClientOperation: Hashable, Sendable {
         case .uploadPicture, .removePicture, .loadPicture: "The picture"
         case .lookUpQRCode, .addContact, .readQRCode, .loadQRCode, .renewQRCode: "This code"
         case .addSource, .removeSource: "This source"
+        case .stopNumberMove: "The change of your number"
         case .removeContact, .removeContactQuietly: "This contact"
         case .acceptRequest, .declineRequest, .withdrawRequest: "This request"
         case .block: "This person"

@@ -216,6 +216,7 @@ extension UserFacingError {
             return UserFacingError(
                 operation, "Only PNG and JPEG pictures can be used.", "Choose another picture.",
                 code)
+        case (.accountLocked, _): return UserFacingError(operation, .accountLocked, code)
         case (.rateLimited, .sendCode):
             return UserFacingError(
                 operation, "You asked for too many codes. \(Self.wait(wait))",
@@ -257,6 +258,11 @@ extension UserFacingError {
         }
         func refusal(_ words: RefusalWords) -> UserFacingError {
             UserFacingError(operation, words, .invalidArgument)
+        }
+        if let reason = problem.reason, let words = RefusalWords.signUp[reason] {
+            var error = refusal(words)
+            error.code = reason.rawValue
+            return error
         }
         switch (problem.field, operation) {
         case (_, .invite) where problem.reason == .contactsFull: return refusal(.contactsFull)

@@ -23,6 +23,8 @@ public struct AppFeature: Sendable {
         public var errors: [UserFacingError]
         /// The code of a link that was opened while signed out.
         public var pendingCode: String?
+        /// The token of a sign-up link that was opened before the sign-in page was shown.
+        public var pendingToken: String?
         /// The subject of a notification that was tapped before the tabs were shown.
         public var pendingSubject: NotificationSubject?
         /// The URL that receives messages for this device while the app is closed.
@@ -100,7 +102,8 @@ public struct AppFeature: Sendable {
     @Dependency(\.phoneCountry) private var phoneCountry
 
     private enum CancelID {
-        case inviter, restore, connectivity, session, retry, pushEndpoint, question, unsentAlert
+        case inviter, options, restore, connectivity, session, retry, pushEndpoint, question,
+            unsentAlert
     }
 
     public init() {}
@@ -121,8 +124,12 @@ public struct AppFeature: Sendable {
                 guard let session else {
                     // The tapped notification may belong to the previous user.
                     state.pendingSubject = nil
-                    state.screen = .signedOut(AuthFeature.State(country: phoneCountry))
-                    return findInviter(state)
+                    state.screen = .signedOut(
+                        AuthFeature.State(
+                            country: phoneCountry, inviterCode: state.pendingCode,
+                            token: state.pendingToken))
+                    state.pendingToken = nil
+                    return .merge(loadOptions(), findInviter(state))
                 }
                 return enter(session, &state)
             case .screen(.presented(.signedOut(.delegate(.signedIn(let session))))):
@@ -185,7 +192,9 @@ public struct AppFeature: Sendable {
             return .merge(watching, enterTabs(of: session.userID, &state))
         }
         state.screen = .onboarding(OnboardingFeature.State())
-        return .merge(watching, .cancel(id: CancelID.inviter), registerPushEndpoint(&state))
+        return .merge(
+            watching, .cancel(id: CancelID.inviter), .cancel(id: CancelID.options),
+            registerPushEndpoint(&state))
     }
 
     private func enterTabs(of userID: UserID, _ state: inout State) -> Effect<Action> {
@@ -198,7 +207,8 @@ public struct AppFeature: Sendable {
         state.pendingCode = nil
         state.pendingSubject = nil
         return .merge(
-            .cancel(id: CancelID.inviter), registerPushEndpoint(&state),
+            .cancel(id: CancelID.inviter), .cancel(id: CancelID.options),
+            registerPushEndpoint(&state),
             subject.map { .send(.screen(.presented(.main(.opened($0))))) } ?? .none,
             code.map { .send(.screen(.presented(.main(.linkOpened(code: $0))))) } ?? .none
         )
@@ -214,7 +224,16 @@ public struct AppFeature: Sendable {
         return .merge(
             .cancel(id: CancelID.session), .cancel(id: CancelID.pushEndpoint),
             .cancel(id: CancelID.retry), .cancel(id: CancelID.question),
-            .cancel(id: CancelID.unsentAlert), watchConnectivity(), remind(.stopStream))
+            .cancel(id: CancelID.unsentAlert), watchConnectivity(), remind(.stopStream),
+            loadOptions())
+    }
+
+    private func loadOptions() -> Effect<Action> {
+        .run { [authClient] send in
+            guard let options = await authClient.signInOptions() else { return }
+            await send(.screen(.presented(.signedOut(.optionsLoaded(options)))))
+        }
+        .cancellable(id: CancelID.options, cancelInFlight: true)
     }
 
     private func watchConnectivity() -> Effect<Action> {
@@ -255,15 +274,38 @@ extension AppFeature {
 
     private func open(_ url: URL, _ state: inout State) -> Effect<Action> {
         if let alert = Self.alert(of: url) { return open(.alert(alert, user: nil), &state) }
+        if let token = SignUpRules.secret(in: url.absoluteString) {
+            return open(token: token, &state)
+        }
+        if SignUpRules.isLink(url) {
+            state.errors.append(UserFacingError(SignUpRules.notALink))
+            return .none
+        }
         guard (try? QRCodeRules.id(in: url.absoluteString)) != nil else {
             state.errors.append(UserFacingError(QRCodeRules.notACode))
             return .none
         }
         guard state.screen?.is(\.main) == true else {
             state.pendingCode = url.absoluteString
+            if case .signedOut(var auth) = state.screen {
+                auth.inviterCode = url.absoluteString
+                state.screen = .signedOut(auth)
+            }
             return findInviter(state)
         }
         return .send(.screen(.presented(.main(.linkOpened(code: url.absoluteString)))))
+    }
+
+    private func open(token: String, _ state: inout State) -> Effect<Action> {
+        guard let screen = state.screen else {
+            state.pendingToken = token
+            return .none
+        }
+        guard screen.is(\.signedOut) else {
+            state.errors.append(.signedInAlready)
+            return .none
+        }
+        return .send(.screen(.presented(.signedOut(.tokenOpened(token)))))
     }
 
     private func findInviter(_ state: State) -> Effect<Action> {
@@ -356,6 +398,12 @@ extension UserFacingError {
         recoverySuggestion: "Sign in again with your phone number.",
         code: "unauthenticated"
     )
+
+    static let signedInAlready = UserFacingError(
+        title: "You are signed in already",
+        message: "A sign-up link opens an account, or signs in a phone number.",
+        recoverySuggestion: "To use the link, sign out first.",
+        code: "already-signed-in")
 
     static let accountDeleted = UserFacingError(
         title: "Your account is deleted",

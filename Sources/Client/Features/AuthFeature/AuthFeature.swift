@@ -16,6 +16,12 @@ public struct AuthFeature: Sendable {
         public var showsAllCountries = false
         /// The name of the person whose link was opened.
         public var inviter: String?
+        /// The link that was opened. The server may hide the name of its owner.
+        public var inviterCode: String?
+        /// The operator's token, from a link that was opened.
+        public var token: String?
+        /// What the server has said about signing in; nil before.
+        public var options: SignInOptions?
         /// At most six digits, kept when the network fails.
         public var verificationCode: String
         public var step: Step
@@ -28,6 +34,7 @@ public struct AuthFeature: Sendable {
 
         public init(
             phoneNumber: String = "", country: PhoneCountry? = nil, inviter: String? = nil,
+            inviterCode: String? = nil, token: String? = nil, options: SignInOptions? = nil,
             verificationCode: String = "", step: Step = .phoneNumber,
             resendAvailableAt: Date? = nil,
             attemptsLeft: Int = SignInRules.triesPerCode, isLoading: Bool = false,
@@ -36,6 +43,9 @@ public struct AuthFeature: Sendable {
             self.phoneNumber = phoneNumber
             self.country = country
             self.inviter = inviter
+            self.inviterCode = inviterCode
+            self.token = token
+            self.options = options
             self.verificationCode = verificationCode
             self.step = step
             self.resendAvailableAt = resendAvailableAt
@@ -65,9 +75,13 @@ public struct AuthFeature: Sendable {
         case countryChosen(PhoneCountry?)
         case otherCountryButtonTapped
         case inviterFound(String)
+        case optionsLoaded(SignInOptions)
+        /// A link with the operator's token was opened.
+        case tokenOpened(String)
         case sendCodeButtonTapped
         case resendCodeButtonTapped
         case sendCodeResponse(Result<PhoneNumber, UserFacingError>)
+        case joinResponse(Result<Admission, UserFacingError>)
         case resendCountdownEnded
         /// A complete code is sent at once.
         case verificationCodeChanged(String)
@@ -89,6 +103,11 @@ public struct AuthFeature: Sendable {
     @Dependency(\.date) private var date
 
     private enum CancelID { case request, countdown }
+
+    /// The errors after which a token is of no more use.
+    private static let deadTokens: [InvalidInputReason] = [
+        .tokenUnknown, .tokenUsedUp, .tokenExpired, .tokenRevoked, .signUpClosed,
+    ]
 
     public init() {}
 
@@ -116,6 +135,16 @@ public struct AuthFeature: Sendable {
                 state.inviter = name
                 return .none
 
+            case .optionsLoaded(let options):
+                state.options = options
+                return .none
+
+            case .tokenOpened(let token):
+                state = State(
+                    phoneNumber: state.phoneNumber, country: state.country, inviter: state.inviter,
+                    inviterCode: state.inviterCode, token: token, options: state.options)
+                return .merge(.cancel(id: CancelID.request), .cancel(id: CancelID.countdown))
+
             case .sendCodeButtonTapped:
                 guard state.step == .phoneNumber, !state.isLoading else { return .none }
                 do {
@@ -131,7 +160,8 @@ public struct AuthFeature: Sendable {
                 guard state.canResend, let number = state.codeSentTo else { return .none }
                 return sendCode(to: number.text, isConfirmed: true, &state)
 
-            case .sendCodeResponse(.success(let number)):
+            case .sendCodeResponse(.success(let number)),
+                .joinResponse(.success(.codeSent(let number))):
                 state.isLoading = false
                 state.step = .code(sentTo: number)
                 state.verificationCode = ""
@@ -148,7 +178,8 @@ public struct AuthFeature: Sendable {
             case .verifyButtonTapped:
                 return verify(&state)
 
-            case .verifyResponse(.success(let signedIn)):
+            case .verifyResponse(.success(let signedIn)),
+                .joinResponse(.success(.signedIn(let signedIn))):
                 state.isLoading = false
                 state.verificationCode = ""
                 state.resendAvailableAt = nil
@@ -164,16 +195,21 @@ public struct AuthFeature: Sendable {
                 state.attemptsLeft = max(0, state.attemptsLeft - 1)
                 return .none
 
-            case .sendCodeResponse(.failure(let error)):
+            case .sendCodeResponse(.failure(let error)), .joinResponse(.failure(let error)):
                 state.isLoading = false
                 state.error = error
+                // The person can then sign in without the link.
+                if Self.deadTokens.contains(where: { $0.rawValue == error.code }) {
+                    state.token = nil
+                }
                 state.numberInDoubt =
                     error.code == UserFacingError.numberInDoubt ? state.phoneNumber : nil
                 return .none
 
             case .changePhoneNumberButtonTapped:
                 state = State(
-                    phoneNumber: state.phoneNumber, country: state.country, inviter: state.inviter)
+                    phoneNumber: state.phoneNumber, country: state.country, inviter: state.inviter,
+                    inviterCode: state.inviterCode, token: state.token, options: state.options)
                 return .merge(.cancel(id: CancelID.request), .cancel(id: CancelID.countdown))
 
             case .onDisappear:
@@ -197,6 +233,17 @@ public struct AuthFeature: Sendable {
         let isConfirmed = isConfirmed ?? (state.numberInDoubt == state.phoneNumber)
         state.isLoading = true
         state.error = nil
+        if let pass = state.pass {
+            return .run { [authClient] send in
+                await send(
+                    .joinResponse(
+                        .userFacing {
+                            try await authClient.join(
+                                phoneNumber: number, isConfirmed: isConfirmed, pass: pass)
+                        }))
+            }
+            .cancellable(id: CancelID.request, cancelInFlight: true)
+        }
         return .run { [authClient] send in
             await send(
                 .sendCodeResponse(
@@ -242,6 +289,51 @@ public struct AuthFeature: Sendable {
 }
 
 extension AuthFeature.State {
+    /// What the person shows to open an account; nil for a plain sign-in.
+    fileprivate var pass: SignUpPass? {
+        // Only a server that asks for invitations is sure to know inviters' codes.
+        let inviterCode = options?.signUp == .invited ? inviterCode : nil
+        guard token != nil || inviterCode != nil else { return nil }
+        return SignUpPass(token: token, inviterCode: inviterCode)
+    }
+
+    /// What the person needs besides a number; nil if nothing.
+    public var signUpWords: String? {
+        if token != nil {
+            return "You have a sign-up link. Enter your phone number to use it."
+        }
+        switch options?.signUp {
+        case .invited where inviterCode == nil:
+            return "A new account on this server needs an invitation."
+        case .closed: return "This server takes no new accounts."
+        case .open, .invited, nil: return nil
+        }
+    }
+
+    /// What happens after the number was entered.
+    public var codeHint: String {
+        guard options?.sendsCodes == false else { return "We’ll text you a 6-digit code." }
+        let contact = options?.operatorContact.map { ": \($0)" } ?? ""
+        let words = "This server sends no text messages. "
+        return token == nil
+            ? words + "Ask the people who run it for a link that signs you in\(contact)."
+            : words + "Your link may sign you in without one."
+    }
+
+    /// Where the code was sent, as far as that is known.
+    public func sentWords(to number: PhoneNumber) -> String {
+        guard options?.sendsCodes != false else {
+            return "The people who run this server know the code of \(number.text)."
+        }
+        return switch options?.signUp {
+        // The server doesn't say whether an inviter's code is valid.
+        case .invited where token == nil:
+            "If \(number.text) has an account or an invitation, we sent it there."
+        case .closed: "If \(number.text) has an account, we sent it there."
+        case .open, .invited, nil: "We sent it to \(number.text)."
+        }
+    }
+
     public var inviterWords: String? {
         inviter.map {
             """

@@ -16,6 +16,8 @@ public struct HomeFeature: Sendable {
         public var push: PushFeature.State
         public var drill: DrillFeature.State
         public var journey = JourneyFeature.State()
+        /// What administrators of the server announced or did, while it lasts.
+        public var accountNotices = AccountNotices()
         /// The emergency number of the country of the user's phone number; nil if it is not known.
         public var emergencyNumber: EmergencyNumber?
         /// The check-ins as a month; nil while they are shown as a list.
@@ -117,6 +119,7 @@ public struct HomeFeature: Sendable {
 
             case .checkIn(.profileUpdated(let profile)):
                 state.emergencyNumber = EmergencyNumber(for: profile.phoneNumber)
+                state.accountNotices = AccountNotices(profile)
                 let wasOnJourney = state.journey.journey != nil
                 state.journey.apply(profile)
                 return wasOnJourney || profile.journey != nil

@@ -17,6 +17,7 @@ public struct SettingsFeature: Sendable {
         /// Push messages to all devices.
         public var endpoints = PushEndpointsFeature.State()
         public var sources = SourcesFeature.State()
+        public var administration = AdministrationFeature.State()
         public var blocked: BlockedPeopleFeature.State
         /// The exported file. The front end saves it, and then sends `exportHandedOver`.
         public var exportedFile: Data?
@@ -61,6 +62,7 @@ public struct SettingsFeature: Sendable {
         case push(PushFeature.Action)
         case endpoints(PushEndpointsFeature.Action)
         case sources(SourcesFeature.Action)
+        case administration(AdministrationFeature.Action)
         case blocked(BlockedPeopleFeature.Action)
         case exportButtonTapped
         case exportResponse(Result<Data, UserFacingError>)
@@ -106,6 +108,7 @@ public struct SettingsFeature: Sendable {
         }
         Scope(state: \.endpoints, action: \.endpoints) { PushEndpointsFeature() }
         Scope(state: \.sources, action: \.sources) { SourcesFeature() }
+        Scope(state: \.administration, action: \.administration) { AdministrationFeature() }
         Scope(state: \.blocked, action: \.blocked) { BlockedPeopleFeature() }
         Reduce { state, action in
             switch action {
@@ -221,8 +224,8 @@ public struct SettingsFeature: Sendable {
                 // Each newly opened page reports its status. Loading the endpoints then makes the
                 // page's list current.
                 return .send(.endpoints(.load))
-            case .preferences, .push, .endpoints, .sources, .blocked, .confirmation(.dismiss),
-                .delegate:
+            case .preferences, .push, .endpoints, .sources, .administration, .blocked,
+                .confirmation(.dismiss), .delegate:
                 return .none
             }
         }

@@ -52,6 +52,19 @@ public struct VoiceChannel: Channel {
 
     public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
         guard let number = delivery.phoneNumber else { return .refused(.recipientUnreadable) }
+        return await post(fields(for: delivery, number))
+    }
+
+    /// Calls a number, says the words, and hangs up. For an administrator's test.
+    public func call(_ number: PhoneNumber, saying words: String) async -> DeliveryResult {
+        await post([
+            ("To", number.text), ("From", configuration.caller), ("Twiml", CallScript.end(words)),
+            ("Timeout", String(Self.ringing.milliseconds / 1000)),
+            ("TimeLimit", String(Self.longest.milliseconds / 1000)),
+        ])
+    }
+
+    private func post(_ fields: [(String, String)]) async -> DeliveryResult {
         let credentials = Data("\(configuration.accountSID):\(configuration.authToken)".utf8)
             .base64EncodedString()
         let request = OutgoingRequest(
@@ -61,7 +74,7 @@ public struct VoiceChannel: Channel {
                 ("Content-Type", "application/x-www-form-urlencoded"),
                 ("Authorization", "Basic \(credentials)"),
             ],
-            body: Data(TwilioProvider.form(fields(for: delivery, number)).utf8))
+            body: Data(TwilioProvider.form(fields).utf8))
         do {
             let response = try await client.send(request)
             return TwilioProvider.result(

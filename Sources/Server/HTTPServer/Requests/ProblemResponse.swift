@@ -40,6 +40,8 @@ enum ProblemResponse {
                 return refusal(.invalidArgument, detail, field: field, reason: reason)
             case .payloadTooLarge(let limit):
                 return refusal(.payloadTooLarge, "The body can have at most \(limit) bytes here.")
+            case .accountLocked:
+                return refusal(.accountLocked, RefusalWords.accountLocked.detail)
             case .rateLimited(let wait):
                 let seconds = max(1, Int((wait / .seconds(1)).rounded(.up)))
                 return refusal(

@@ -55,6 +55,25 @@ public struct LifeSignalContext: RequestContext {
         channel?.closeFuture.whenComplete { _ in action() }
     }
 
+    /// Returns the user at the other end of a local socket; nil if the system doesn't say it.
+    func socketPeer() async throws -> UInt32? {
+        #if os(Linux)
+        /// `struct ucred` of unix(7).
+        struct Credentials: Sendable {
+            var process: Int32
+            var user: UInt32
+            var group: UInt32
+        }
+        guard let socket = channel as? any SocketOptionProvider else { return nil }
+        let found: EventLoopFuture<Credentials> = socket.unsafeGetSocketOption(
+            level: NIOBSDSocket.OptionLevel.socket,
+            name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
+        return try await found.get().user
+        #else
+        return nil
+        #endif
+    }
+
     var requestID: String {
         inProcess?.requestID ?? logger[metadataKey: Self.requestIDKey]?.description ?? "unknown"
     }

@@ -108,7 +108,7 @@ private struct AppleAssociation: Encodable {
 
     /// The paths that open in the app. Link pages (`/a`, `/d`, `/i`, `/s`) stay in the browser,
     /// because people without an account use them, too.
-    static let paths = ["/add/*", "/alerts/*"]
+    static let paths = ["/add/*", "/alerts/*", "/join/*"]
 
     var applinks: Links
 

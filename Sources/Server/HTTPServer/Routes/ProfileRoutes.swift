@@ -13,6 +13,12 @@ extension RouteBuilder {
     ) {
         let network = network
         signedIn(Routes.profile) { _, call in try await network.profiles.profile(of: call.caller) }
+        signedIn(Routes.administratorActs) { _, call in
+            List(items: try await network.administration.acts(about: call.caller))
+        }
+        signedIn(Routes.stopNumberMove) { _, call in
+            try await network.numberMoves.stop(of: call.caller)
+        }
         signedIn(Routes.updateProfile) { input, call in
             try await network.profiles.updateProfile(
                 name: input.name, emergencyNote: input.emergencyNote,

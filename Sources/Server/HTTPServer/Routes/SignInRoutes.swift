@@ -10,10 +10,24 @@ extension RouteBuilder {
             let number = try phoneNumbers(
                 input.phoneNumber, isConfirmed: input.isConfirmed == true,
                 languages: call.request.headers[.acceptLanguage])
-            let address = call.context.address(of: call.request, proxyHops: proxyHops)
+            let reply = try await network.codes.requestCode(
+                for: number, from: call.context.address(of: call.request, proxyHops: proxyHops),
+                deviceKey: input.deviceKey,
+                with: SignUpInvitation(token: input.token, inviterCode: input.inviterCode))
             return SendCodeResponse(
-                requestID: try await network.codes.requestCode(
-                    for: number, from: address, deviceKey: input.deviceKey),
+                requestID: reply.requestID, phoneNumber: number,
+                needsCode: reply.needsCode ? nil : false)
+        }
+        open(Routes.signInOptions) { _, _ in try await network.signUpTokens.signInOptions() }
+        signedIn(Routes.sendNumberCode) { input, call in
+            let number = try phoneNumbers(
+                input.phoneNumber, isConfirmed: input.isConfirmed == true,
+                languages: call.request.headers[.acceptLanguage])
+            return SendCodeResponse(
+                requestID: try await network.codes.requestNumberCode(
+                    for: number,
+                    from: call.context.address(of: call.request, proxyHops: proxyHops),
+                    deviceKey: input.deviceKey, of: call.caller),
                 phoneNumber: number)
         }
         open(Routes.signIn) { input, call in
@@ -21,11 +35,21 @@ extension RouteBuilder {
                 requestID: input.requestID,
                 address: call.context.address(of: call.request, proxyHops: proxyHops),
                 deviceKey: input.deviceKey)
-            return TokenResponse(
-                try await network.signIn.signIn(
-                    try phoneNumbers.read(
-                        input.phoneNumber, languages: call.request.headers[.acceptLanguage]),
-                    code: input.code, deviceName: input.deviceName, by: asker))
+            let number = try phoneNumbers.read(
+                input.phoneNumber, languages: call.request.headers[.acceptLanguage])
+            switch (input.code, input.token) {
+            case (let code?, nil):
+                return TokenResponse(
+                    try await network.signIn.signIn(
+                        number, code: code, deviceName: input.deviceName, by: asker))
+            case (nil, let token?):
+                return TokenResponse(
+                    try await network.signIn.signIn(
+                        number, token: token, deviceName: input.deviceName, by: asker))
+            case (nil, nil), (_?, _?):
+                throw CommandError.invalidArgument(
+                    field: "code", "Give a code or a token, not both.")
+            }
         }
         open(Routes.refresh) { input, call in
             guard let token = Token(input.refreshToken) else { throw CommandError.sessionOver }

@@ -80,7 +80,8 @@ enum Migrator {
         .first, .second, .third, .fourth, .fifth, .sixth, .ladder, .reach, .appEndpoints,
         .reachability, .timeZones, .drills, .invitations, .answers, .invitedAddresses,
         .alarmsFirst, .newsOfAPerson, .silence, .notifiedSessions, .newNumbers, .refusals,
-        .alertPasses, .alertEnds, .plans, .journeys, .sources, .firestore,
+        .alertPasses, .alertEnds, .plans, .journeys, .sources, .firestore, .signUp,
+        .administration,
     ]
 
     static var newest: Int { migrations.last?.version ?? 0 }

@@ -18,6 +18,8 @@ public enum CleanUp: Sendable, CaseIterable {
     case providerIDs
     case emailCodes
     case invitationMessages
+    case signUpTokens
+    case invitedSignUps
     case spending
     case userSpending
     /// Ended journeys, with their notes.
@@ -61,6 +63,8 @@ public enum CleanUp: Sendable, CaseIterable {
             case .knownDevices: kept.knownDevices
             case .providerIDs: kept.deliveries
             case .emailCodes, .invitationMessages: kept.emailCodes
+            case .signUpTokens: SignUpRules.kept
+            case .invitedSignUps: SignUpRules.codeWindow
             case .spending, .userSpending: kept.spending
             case .journeys: JourneyRules.noteKept
             case .drills, .drillAnswers: kept.drills
@@ -98,6 +102,9 @@ public enum CleanUp: Sendable, CaseIterable {
         case .emailCodes: "SELECT id FROM email_codes WHERE created_at <= $1 LIMIT $2"
         case .invitationMessages:
             "SELECT id FROM invitation_messages WHERE created_at <= $1 LIMIT $2"
+        case .signUpTokens: "SELECT id FROM sign_up_tokens WHERE expires_at <= $1 LIMIT $2"
+        case .invitedSignUps:
+            "SELECT user_id, id FROM invited_sign_ups WHERE created_at <= $1 LIMIT $2"
         case .spending:
             "SELECT day, channel FROM spending WHERE day <= $1 LIMIT $2"
         case .userSpending:
@@ -130,6 +137,8 @@ public enum CleanUp: Sendable, CaseIterable {
         case .providerIDs: delete(from: "provider_ids", "provider_id, user_id, delivery_id")
         case .emailCodes: delete(from: "email_codes", "id")
         case .invitationMessages: delete(from: "invitation_messages", "id")
+        case .signUpTokens: delete(from: "sign_up_tokens", "id")
+        case .invitedSignUps: delete(from: "invited_sign_ups", "user_id, id")
         case .spending: delete(from: "spending", "day, channel")
         case .userSpending: delete(from: "user_spending", "user_id, day, channel")
         case .journeys: delete(from: "journeys", "user_id")

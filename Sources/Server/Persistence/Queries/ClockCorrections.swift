@@ -16,6 +16,14 @@ extension Transaction {
                     .integer(correction.by.milliseconds), .date(correction.since),
                     .date(correction.until),
                 ])
+            // A person keeps the whole time in which they can stop a change of their number.
+            try execute(
+                "UPDATE number_moves SET due_at = due_at + $1 WHERE due_at BETWEEN $2 AND $3",
+                [
+                    .integer(correction.by.milliseconds),
+                    .date(correction.since.adding(NumberMove.delay)),
+                    .date(correction.until.adding(NumberMove.delay)),
+                ])
             return
         }
         // The longest retry delay of any delivery.
@@ -44,6 +52,9 @@ extension Transaction {
             UPDATE drills SET next_due_at = $1 WHERE next_due_at IS NOT NULL AND next_due_at > $2
             """,
             [.date(now), .date(now.adding(DrillRules.length))])
+        try execute(
+            "UPDATE number_moves SET due_at = $1 WHERE due_at > $1",
+            [.date(now.adding(NumberMove.delay))])
         // Codes from the future would count against their number's rate limit for too long.
         try execute("DELETE FROM sign_in_codes WHERE created_at > $1", [.date(now)])
         try execute(

@@ -52,6 +52,9 @@ public struct ServerState: Equatable, Sendable {
     public var keyFingerprint: Int64?
     /// The version of the stored form of phone numbers; nil for the oldest form.
     public var numberForm: Int64?
+    /// Who may sign up unless the operator says otherwise; nil before the first start of a version
+    /// that knows it.
+    public var signUp: SignUpMode?
 
     public init() {}
 }
@@ -62,7 +65,7 @@ extension ServerState {
             clockBootID
         case outageFrom, outageTo, outageSilentSince, restoredAt, incompleteSince, restoredFrom,
             epoch
-        case lastSignOfLife, startedAt, keyFingerprint, numberForm
+        case lastSignOfLife, startedAt, keyFingerprint, numberForm, signUp
     }
 
     fileprivate init(_ values: [String: Int64]) {
@@ -96,6 +99,7 @@ extension ServerState {
         startedAt = date(.startedAt)
         keyFingerprint = number(.keyFingerprint)
         numberForm = number(.numberForm)
+        signUp = number(.signUp).map { $0 == 0 ? .open : .invited }
     }
 
     private var values: [Name: Int64?] {
@@ -114,6 +118,7 @@ extension ServerState {
             .epoch: epoch, .lastSignOfLife: lastSignOfLife?.milliseconds,
             .startedAt: startedAt?.milliseconds, .keyFingerprint: keyFingerprint,
             .numberForm: numberForm,
+            .signUp: signUp.map { $0 == .open ? 0 : 1 },
         ]
     }
 

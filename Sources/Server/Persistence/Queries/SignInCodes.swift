@@ -16,6 +16,10 @@ public struct CodeRow: Sendable, Equatable {
     /// The calling code for rate limits; nil for a number with an account, or if the code cost
     /// nothing.
     public var callingCode: CallingCode?
+    /// The token that admits the number; nil if it needs none, or has another reason.
+    public var tokenID: SignUpTokenID?
+    /// The person whose code admits the number.
+    public var inviterID: UserID?
 
     public init(
         id: UUID, hash: Data, expiresAt: Date, triesLeft: Int, requesterHash: Data? = nil,
@@ -32,13 +36,16 @@ public struct CodeRow: Sendable, Equatable {
     }
 
     static let columns =
-        "id, code_hash, expires_at, tries_left, requester_hash, network_hash, is_test"
+        "id, code_hash, expires_at, tries_left, requester_hash, network_hash, is_test, token_id, "
+        + "inviter_id"
 
     init(_ row: SQLRow) throws {
         self.init(
             id: try row["id"], hash: try row["code_hash"], expiresAt: try row["expires_at"],
             triesLeft: try row["tries_left"], requesterHash: try row["requester_hash"],
             networkHash: try row["network_hash"], isFree: try row["is_test"])
+        tokenID = try row["token_id"]
+        inviterID = try row["inviter_id"]
     }
 }
 
@@ -66,16 +73,30 @@ extension SQLConnection {
             """, [.text(phoneNumber.text), .date(since)])
     }
 
+    /// Returns the times of codes that an address requested without a token.
     public func codeTimes(addressHash: Data, since: Date) throws -> [Date] {
         try values(
-            "SELECT created_at FROM sign_in_codes WHERE address_hash = $1 AND created_at > $2",
+            """
+            SELECT created_at FROM sign_in_codes
+            WHERE address_hash = $1 AND created_at > $2 AND token_id IS NULL
+            """,
             [.blob(addressHash), .date(since)])
     }
 
     public func codeTimes(networkHash: Data, since: Date) throws -> [Date] {
         try values(
-            "SELECT created_at FROM sign_in_codes WHERE network_hash = $1 AND created_at > $2",
+            """
+            SELECT created_at FROM sign_in_codes
+            WHERE network_hash = $1 AND created_at > $2 AND token_id IS NULL
+            """,
             [.blob(networkHash), .date(since)])
+    }
+
+    /// Returns how many codes a token has caused.
+    public func codes(by token: SignUpTokenID, since: Date) throws -> Int {
+        try count(
+            "SELECT COUNT(*) FROM sign_in_codes WHERE token_id = $1 AND created_at > $2",
+            [.id(token), .date(since)])
     }
 
     public func paidCodeTimes(since: Date, limit: Int) throws -> [Date] {
@@ -155,15 +176,17 @@ extension Transaction {
         try execute(
             """
             INSERT INTO sign_in_codes (id, phone_number, address_hash, code_hash, created_at,
-                expires_at, tries_left, requester_hash, network_hash, is_test, calling_code)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                expires_at, tries_left, requester_hash, network_hash, is_test, calling_code,
+                token_id, inviter_id)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
             """,
             [
                 .uuid(code.id), .text(phoneNumber.text), .blob(addressHash), .blob(code.hash),
                 .date(now), .date(code.expiresAt),
                 .int(code.triesLeft), code.requesterHash.map { .blob($0) } ?? .null,
                 code.networkHash.map { .blob($0) } ?? .null, .bool(code.isFree),
-                code.callingCode.map { .integer($0.value) } ?? .null,
+                code.callingCode.map { .integer($0.value) } ?? .null, .id(code.tokenID),
+                .id(code.inviterID),
             ]
         )
     }

@@ -7,6 +7,7 @@ extension Transaction {
     public func deleteUser(_ user: UserRow) throws {
         let others = try acquaintances(of: user.id)
         try deleteValues(of: user)
+        try updateNameEntries(from: user.name, to: "", of: user.id)
         for statement in Self.traces {
             for list in ([user.id] + others).lists(from: 2) {
                 try execute(
@@ -17,6 +18,8 @@ extension Transaction {
         try deleteEvents(of: user.id)
         for statement in Self.deletionOfUser { try execute(statement, [.id(user.id)]) }
         try execute(Self.deletionOfNumber, [.text(user.storedNumber)])
+        try execute(
+            "DELETE FROM sign_up_tokens WHERE phone_number = $1", [.text(user.storedNumber)])
         noteCopyChange(of: user.id)
     }
 
@@ -104,6 +107,8 @@ extension Transaction {
         WHERE user_id = $1
         """,
         "DELETE FROM user_spending WHERE user_id = $1",
+        "DELETE FROM number_moves WHERE user_id = $1",
+        "UPDATE admin_acts SET user_id = NULL WHERE user_id = $1",
         "DELETE FROM users WHERE id = $1",
     ]
 

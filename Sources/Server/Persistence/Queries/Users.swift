@@ -18,6 +18,8 @@ public struct UserRow: Sendable, Equatable {
     public var smsStoppedAt: Date?
     /// True if the operator's copy must not have the emergency note.
     public var leavesNoteOutOfCopy: Bool
+    /// When an administrator locked the account; nil unless it is locked.
+    public var lockedAt: Date?
 
     public var displayName: String { ProfileRules.nameInMessages(name) }
 
@@ -26,7 +28,7 @@ public struct UserRow: Sendable, Equatable {
 
     static let columns =
         "id, phone_number, name, emergency_note, picture_id, muted, created_at, time_zone, "
-        + "guest_since, sms_stopped_at, leaves_note_out_of_copy"
+        + "guest_since, sms_stopped_at, leaves_note_out_of_copy, locked_at"
 
     init(_ row: SQLRow) throws {
         id = try row["id"]
@@ -43,6 +45,7 @@ public struct UserRow: Sendable, Equatable {
         guestSince = try row["guest_since"]
         smsStoppedAt = try row["sms_stopped_at"]
         leavesNoteOutOfCopy = try row["leaves_note_out_of_copy"]
+        lockedAt = try row["locked_at"]
     }
 }
 
@@ -120,6 +123,8 @@ extension Transaction {
     }
 
     public func updateUser(_ id: UserID, name: String, emergencyNote: String) throws {
+        let old: String? = try value("SELECT name FROM users WHERE id = $1", [.id(id)])
+        if let old { try updateNameEntries(from: old, to: name, of: id) }
         try execute(
             "UPDATE users SET name = $1, emergency_note = $2 WHERE id = $3",
             [.text(name), .text(emergencyNote), .id(id)]
@@ -133,7 +138,8 @@ extension Transaction {
             "UPDATE users SET time_zone = $1 WHERE id = $2", [.text(name), .id(id)])
     }
 
-    /// Changes a user's number. Throws `uniqueViolation` if another user has the number.
+    /// Changes a user's number. Ends the tokens for both numbers, and an administrator's change
+    /// that waits. Throws `uniqueViolation` if another user has the number.
     public func updatePhoneNumber(_ number: PhoneNumber, of id: UserID) throws {
         let old: String? = try value("SELECT phone_number FROM users WHERE id = $1", [.id(id)])
         guard let old, old != number.text else { return }
@@ -142,6 +148,8 @@ extension Transaction {
         try execute(
             "UPDATE users SET phone_number = $1, sms_stopped_at = NULL WHERE id = $2",
             [.text(number.text), .id(id)])
+        try revokeSignUpTokens(for: [old, number.text])
+        _ = try deleteNumberMove(of: id)
         noteCopyChange(of: id)
     }
 

@@ -13,6 +13,7 @@ public enum InvitationMessage: Sendable {
 /// Invitations ask people without an account, in one message, to be responders.
 public struct Invitations: Commands {
     public let core: Core
+    let signUpTokens: SignUpTokens
 
     public func invitations(of caller: Caller) async throws -> [Invitation] {
         try await database.read { connection in
@@ -43,6 +44,11 @@ public struct Invitations: Commands {
         ) { transaction -> (Invitation, String?) in
             guard let me = try transaction.user(caller.userID) else {
                 throw CommandError.noSuchUser
+            }
+            guard try signUpTokens.mode(in: transaction) != .closed else {
+                throw CommandError.invalidArgument(
+                    field: recipient.field, RefusalWords.signUpClosed.detail,
+                    reason: .signUpClosed)
             }
             let sender = try InvitationRules.sender(me.displayName)
             let them = try transaction.user(recipient)

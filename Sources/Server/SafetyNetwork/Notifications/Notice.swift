@@ -22,6 +22,8 @@ struct Notice {
     var bySMS = true
     /// True if the message is only spoken in a call.
     var onlyByVoice = false
+    /// True if only pages and endpoints get the message.
+    var onlyByPush = false
     /// True if calls follow, as after an alarm, while no responder is on it.
     var callsFollow = false
     /// The only endpoint to notify; nil for all channels.

@@ -178,7 +178,7 @@ struct Notifier: Commands {
         var carriers: Set<DeliveryChannel> = []
         // A person who hasn't accepted the role may be a stranger. Only their own devices notify
         // them.
-        guard recipient.isAccepted else { return carriers }
+        guard recipient.isAccepted, !notice.onlyByPush else { return carriers }
         if notice.onlyByVoice {
             let canCall = options.isVoiceAvailable && recipient.phoneNumber != nil
             return canCall ? [.voice] : []

@@ -44,45 +44,65 @@ public struct AccountDeletion: Commands {
                     return .invalidArgument(field: "code", words)
                 }
             }
-            for session in try transaction.sessions(of: caller) {
-                transaction.forget(session: session.id)
-            }
-            let contacts = try transaction.contacts(of: user.id)
-            let reached = try transaction.reachOfOpenAlerts(of: user.id)
-            for row in contacts {
-                try responding.releaseAcknowledgements(
-                    by: user.id, owner: row.contact, in: transaction)
-            }
-            let unrefused = try refusals.unrefusedAlerts(
-                of: contacts.map(\.contact), in: transaction)
-            try transaction.withdrawDrill(of: user.id, reason: .superseded)
-            let protections = try relations.protections(
-                of: contacts.map(\.contact), in: transaction)
-            for row in contacts {
-                try invitations.endInvitations(of: row.contact, to: user, in: transaction)
-            }
-            try transaction.deleteHeldNews(
-                about: user.id, to: contacts.map(\.contact).sorted())
-            try transaction.deleteUser(user)
-            for row in contacts {
-                try transaction.append(.contactRemoved(.init(contactID: user.id)), to: row.contact)
-                guard let other = try transaction.user(row.contact) else { continue }
-                // The deletion ends an open alert. This message is its end for contacts who were
-                // told of it.
-                let alert = reached[row.contact]
-                let goodbye = NotificationText.accountDeleted(
-                    name: user.displayName, duringAlert: alert != nil)
-                var recipient = Recipient(other)
-                recipient.isAccepted = alert == nil || row.relation.isConnected
-                let notice = Notice(
-                    text: goodbye, isUrgent: alert != nil,
-                    purpose: alert == nil ? .other : .alertEnd, bySMS: alert?.bySMS == true)
-                try notifier.notify(recipient, notice, in: transaction)
-            }
-            try refusals.restartRefused(among: unrefused, by: user.id, in: transaction)
-            try relations.notifyOfLosses(since: protections, in: transaction)
+            try delete(user, in: transaction)
             return nil
         }
         if let refusal { throw refusal }
+    }
+
+    /// Deletes the account of a person for an administrator, who needs no code.
+    /// - Parameter record: writes the log, in the same transaction.
+    func deleteAccount(
+        of person: UserID, record: @escaping @Sendable (Transaction) throws -> Void
+    ) async throws {
+        try await database.write(
+            about: Subjects([person]) { try $0.contacts(of: person).map(\.contact) }
+        ) { transaction in
+            guard let user = try transaction.user(person), user.guestSince == nil else {
+                throw Administration.noSuchPerson
+            }
+            try record(transaction)
+            try delete(user, in: transaction)
+        }
+    }
+
+    private func delete(_ user: UserRow, in transaction: Transaction) throws {
+        // Names no session as the caller's.
+        let sessions = try transaction.sessions(of: Caller(userID: user.id, sessionID: newID()))
+        for session in sessions { transaction.forget(session: session.id) }
+        let contacts = try transaction.contacts(of: user.id)
+        let reached = try transaction.reachOfOpenAlerts(of: user.id)
+        for row in contacts {
+            try responding.releaseAcknowledgements(
+                by: user.id, owner: row.contact, in: transaction)
+        }
+        let unrefused = try refusals.unrefusedAlerts(
+            of: contacts.map(\.contact), in: transaction)
+        try transaction.withdrawDrill(of: user.id, reason: .superseded)
+        let protections = try relations.protections(
+            of: contacts.map(\.contact), in: transaction)
+        for row in contacts {
+            try invitations.endInvitations(of: row.contact, to: user, in: transaction)
+        }
+        try transaction.deleteHeldNews(
+            about: user.id, to: contacts.map(\.contact).sorted())
+        try transaction.deleteUser(user)
+        for row in contacts {
+            try transaction.append(.contactRemoved(.init(contactID: user.id)), to: row.contact)
+            guard let other = try transaction.user(row.contact) else { continue }
+            // The deletion ends an open alert. This message is its end for contacts who were
+            // told of it.
+            let alert = reached[row.contact]
+            let goodbye = NotificationText.accountDeleted(
+                name: user.displayName, duringAlert: alert != nil)
+            var recipient = Recipient(other)
+            recipient.isAccepted = alert == nil || row.relation.isConnected
+            let notice = Notice(
+                text: goodbye, isUrgent: alert != nil,
+                purpose: alert == nil ? .other : .alertEnd, bySMS: alert?.bySMS == true)
+            try notifier.notify(recipient, notice, in: transaction)
+        }
+        try refusals.restartRefused(among: unrefused, by: user.id, in: transaction)
+        try relations.notifyOfLosses(since: protections, in: transaction)
     }
 }

@@ -17,6 +17,14 @@ public struct Export: Commands {
         return ExportStream(export: self, caller: caller, beginning: beginning, ticket: ticket)
     }
 
+    /// The export of a person, for an administrator who moves them to another server.
+    func export(ofPerson person: UserID) async throws -> ExportStream {
+        // Names no session as the caller's.
+        var stream = try await export(of: Caller(userID: person, sessionID: newID()))
+        stream.needsSession = false
+        return stream
+    }
+
     fileprivate struct Beginning: Encodable, Sendable {
         var exportedAt: Date
         var profile: UserProfile
@@ -28,6 +36,7 @@ public struct Export: Commands {
         var invitations: [Invitation]
         var drills: DrillOverview
         var sources: [CheckInSource]
+        var administration: [AdminAct]
         var sessions: [Session]
         var devices: [PushEndpoint]
         var textMessagesStoppedAt: Date?
@@ -55,6 +64,9 @@ public struct Export: Commands {
                 own: try connection.drill(of: user),
                 asked: try connection.allDrillQuestions(to: user)),
             sources: try connection.sources(of: user),
+            administration: try connection.adminActs(
+                about: user, limit: AdminRules.pageLimits.upperBound
+            ).map(\.act),
             sessions: try connection.sessions(of: caller),
             devices: try connection.pushEndpoints(of: user),
             textMessagesStoppedAt: row.smsStoppedAt, timeZone: row.timeZone,
@@ -69,6 +81,8 @@ public struct ExportStream: Sendable {
     fileprivate let caller: Caller
     fileprivate let beginning: Data
     fileprivate let ticket: ExportLimiter.Ticket
+    /// Whether the export ends with the caller's session.
+    fileprivate var needsSession = true
 
     /// A small number, because each alert includes its ledger, which can be long.
     private static let alertsAPage = 10
@@ -107,8 +121,10 @@ public struct ExportStream: Sendable {
         var start = Data(",\"\(name)\":[".utf8)
         while true {
             let (last, count, bytes) = try await export.exports.pages.run { [page] in
-                let items = try await export.database.read { [caller] connection in
-                    guard try connection.hasSession(caller) else { throw CommandError.sessionOver }
+                let items = try await export.database.read { [caller, needsSession] connection in
+                    guard try !needsSession || connection.hasSession(caller) else {
+                        throw CommandError.sessionOver
+                    }
                     return try load(connection, page)
                 }
                 // Drops the brackets, because several pages form one array.

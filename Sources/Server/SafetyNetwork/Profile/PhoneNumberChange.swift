@@ -32,9 +32,7 @@ public struct PhoneNumberChange: Commands {
                 guard number != user.phoneNumber else {
                     return .success((try profiles.profile(of: user.id, in: transaction), nil))
                 }
-                try transaction.updatePhoneNumber(number, of: user.id)
-                try profiles.announceProfileChange(of: user.id, in: transaction)
-                try notifyOfNewNumber(of: user, in: transaction)
+                try change(user, to: number, in: transaction)
                 let profile = try profiles.profile(of: user.id, in: transaction)
                 let isPaid =
                     try user.smsStoppedAt == nil
@@ -44,6 +42,13 @@ public struct PhoneNumberChange: Commands {
         let change = try outcome.get()
         if let left = change.left { sendText(left, NotificationText.numberLeft) }
         return change.profile
+    }
+
+    /// Stores the new number, and tells the user's sessions and contacts.
+    func change(_ user: UserRow, to number: PhoneNumber, in transaction: Transaction) throws {
+        try transaction.updatePhoneNumber(number, of: user.id)
+        try profiles.announceProfileChange(of: user.id, in: transaction)
+        try notifyOfNewNumber(of: user, in: transaction)
     }
 
     private func notifyOfNewNumber(of user: UserRow, in transaction: Transaction) throws {

@@ -34,6 +34,9 @@ public struct Profiles: Commands {
         }
         profile.copiesToGoogle = options.copiesToGoogle
         profile.leavesNoteOutOfCopy = user.leavesNoteOutOfCopy
+        profile.lockedAt = user.lockedAt
+        profile.numberMove = try connection.numberMove(of: id)
+        profile.maintenance = try connection.announcedMaintenance()
         return profile
     }
 

@@ -24,23 +24,33 @@ public struct CodeAsker: Sendable {
 /// A code is valid for only one purpose.
 enum CodePurpose {
     case signIn
+    /// Moves an account. Older apps request a sign-in code for this, so both are the same.
+    case newNumber
     case deletion
 }
 
 extension ServerKey {
     fileprivate func hash(code: String, for purpose: CodePurpose, id: UUID) -> Data {
         switch purpose {
-        case .signIn: hash(code: code, id: id)
+        case .signIn, .newNumber: hash(code: code, id: id)
         case .deletion: hash(code: "deletion \(code)", id: id)
         }
     }
 }
 
+/// The answer to a request for a code.
+public struct CodeReply: Sendable {
+    public var requestID: CodeRequestID
+    /// False if the token signs in its number without a code.
+    public var needsCode: Bool
+}
+
 public struct Codes: Commands {
     public let core: Core
+    let signUpTokens: SignUpTokens
 
     /// Sends a code. Known and unknown numbers get the same answer. Throws `rateLimited`, or
-    /// `unavailable` on a server that sends no codes.
+    /// `invalidArgument` on a server that sends no codes.
     /// - Parameter deviceKey: identifies the device. A device that has signed in to this number has
     ///   its own limits.
     /// - Returns: the request's id. Strangers can't guess it, so they can't use up its attempts.
@@ -49,8 +59,31 @@ public struct Codes: Commands {
         for number: PhoneNumber, from address: String, deviceKey: DeviceKey? = nil
     ) async throws -> CodeRequestID {
         try await requestCode(
+            for: number, from: address, deviceKey: deviceKey, with: SignUpInvitation()
+        ).requestID
+    }
+
+    /// Sends a code, also to a number that only the invitation admits. Throws `invalidArgument` for
+    /// a token that can't be used, whether or not the number has an account.
+    public func requestCode(
+        for number: PhoneNumber, from address: String, deviceKey: DeviceKey? = nil,
+        with invitation: SignUpInvitation
+    ) async throws -> CodeReply {
+        try await requestCode(
             for: number, by: AskerHashes(address: address, deviceKey: deviceKey, key: key),
-            from: address, .signIn)
+            from: address, .signIn, invitation)
+    }
+
+    /// Sends the code that moves the caller's account to another number. Throws `rateLimited`, or
+    /// `invalidArgument` on a server that sends no codes.
+    public func requestNumberCode(
+        for number: PhoneNumber, from address: String, deviceKey: DeviceKey? = nil,
+        of caller: Caller
+    ) async throws -> CodeRequestID {
+        try await requestCode(
+            for: number, by: AskerHashes(address: address, deviceKey: deviceKey, key: key),
+            from: address, .newNumber
+        ).requestID
     }
 
     /// Sends the code that deletes the account to the caller's number. The session has its own
@@ -65,7 +98,7 @@ public struct Codes: Commands {
         let session = DeviceKey(caller.sessionID.uuid)
         var hashes = AskerHashes(address: address, deviceKey: session, key: key)
         hashes.isSignedIn = true
-        return try await requestCode(for: number, by: hashes, from: address, .deletion)
+        return try await requestCode(for: number, by: hashes, from: address, .deletion).requestID
     }
 
     /// Returns the number that a deletion code can be sent to; nil if there is none.
@@ -81,11 +114,11 @@ public struct Codes: Commands {
 
     private func requestCode(
         for number: PhoneNumber, by hashes: AskerHashes, from address: String,
-        _ purpose: CodePurpose
-    ) async throws -> CodeRequestID {
+        _ purpose: CodePurpose, _ invitation: SignUpInvitation = SignUpInvitation()
+    ) async throws -> CodeReply {
         let testCode = options.testNumbers[number]
-        guard testCode != nil || options.sendsCodes else {
-            throw CommandError.unavailable("This server sends no text messages.")
+        guard testCode != nil || options.sendsCodes || invitation.token != nil else {
+            throw noCodes
         }
         let code = testCode ?? random.code()
         let id: CodeRequestID = newID()
@@ -101,14 +134,30 @@ public struct Codes: Commands {
                 triesLeft: SignInRules.triesPerCode,
                 requesterHash: isKnown ? hashes.device : hashes.address,
                 networkHash: hashes.network, isFree: testCode != nil)
-            let sent = try sentCodes(
+            let token = try enter(invitation, for: number, in: &row, transaction)
+            var sent = try sentCodes(
                 like: row, to: number, addressHash: hashes.address, in: transaction)
+            if case .needsCode(let token?) = token {
+                (sent.fromAddress, sent.fromNetwork) = ([], [])
+                let day = now.adding(.zero - SignInRules.codeMemory)
+                guard
+                    try transaction.codes(by: token.id, since: day)
+                        < SignUpRules.codesPerUse * token.uses
+                else { return CodeAnswer.refused(SignInRules.codeWindow, nil) }
+            }
             if let wait = codeLimits.wait(after: sent, isKnown: isKnown, at: now) {
                 let isByAll = codeLimits.isUsedUp(by: sent, at: now)
                 return CodeAnswer.refused(wait, isByAll ? .all : nil)
             }
+            if case .signsIn(let refusal) = token {
+                // Counts towards the limits of codes.
+                (row.triesLeft, row.isFree) = (0, true)
+                try transaction.insertCode(row, phoneNumber: number, addressHash: hashes.address)
+                return .withoutCode(refusal)
+            }
+            guard testCode != nil || options.sendsCodes else { return .withoutCode(noCodes) }
             let bound =
-                testCode == nil ? try bound(of: &row, to: number, in: transaction) : nil
+                testCode == nil ? try bound(of: &row, to: number, purpose, in: transaction) : nil
             // The budget stops every code. Even a code that isn't sent is checked against the
             // budget, so that the answer doesn't reveal accounts.
             let isPaidFor =
@@ -126,27 +175,75 @@ public struct Codes: Commands {
         if let bound = answer.bound { noteCodeBound(bound) }
         switch answer {
         case .refused(let wait, _): throw CommandError.rateLimited(retryAfter: wait)
+        case .withoutCode(let refusal?): throw refusal
+        case .withoutCode(nil): return CodeReply(requestID: id, needsCode: false)
         case .taken(nil) where testCode == nil:
             switch purpose {
-            case .signIn: sendCode(number, code)
+            case .signIn, .newNumber: sendCode(number, code)
             case .deletion: sendText(number, NotificationText.deletionCode(code))
             }
         case .taken: break
         }
-        return id
+        return CodeReply(requestID: id, needsCode: true)
+    }
+
+    private var noCodes: CommandError {
+        .invalidArgument(
+            field: "phoneNumber", RefusalWords.noCodes.detail, reason: .noCodes)
+    }
+
+    /// Notes in the row what admits the number.
+    private func enter(
+        _ invitation: SignUpInvitation, for number: PhoneNumber, in row: inout CodeRow,
+        _ transaction: Transaction
+    ) throws -> TokenAnswer {
+        row.inviterID = try invitation.inviterCode.flatMap { try transaction.owner(ofCode: $0) }
+        guard let secret = invitation.token else { return .needsCode(nil) }
+        do {
+            let token = try signUpTokens.usable(secret, for: number, in: transaction)
+            guard token.phoneNumber == nil else { return .signsIn(nil) }
+            row.tokenID = token.id
+            return .needsCode(token)
+        } catch let refusal as CommandError {
+            return .signsIn(refusal)
+        }
     }
 
     /// Returns the limit that stops a code to a number without an account, if any. Such a code is
     /// stored but not sent, so that the answer doesn't reveal accounts.
     private func bound(
-        of row: inout CodeRow, to number: PhoneNumber, in transaction: Transaction
+        of row: inout CodeRow, to number: PhoneNumber, _ purpose: CodePurpose,
+        in transaction: Transaction
     ) throws -> CodeBound? {
-        guard try transaction.owner(ofNumber: number) == nil else { return nil }
+        let owner = try transaction.user(phoneNumber: number)
+        if let owner, owner.guestSince == nil { return nil }
+        if case .signIn = purpose,
+            try !signUpTokens.mayGetCode(
+                number, like: row, isGuest: owner != nil, in: transaction)
+        {
+            row.isFree = true
+            return .uninvited
+        }
+        guard owner == nil else { return nil }
         let country = CallingCode(of: number)
-        let bound = codeLimits.bound(
+        guard try row.tokenID != nil || isServed(country, in: transaction) else {
+            row.isFree = true
+            return .otherCountry
+        }
+        var limits = codeLimits
+        if row.tokenID != nil { (limits.toNewNumbers, limits.toNewNumbersPerCountry) = (0, 0) }
+        let bound = limits.bound(
             after: try transaction.codesToNewNumbers(like: country), budget: options.budgets.sms)
         if bound == nil { row.callingCode = country } else { row.isFree = true }
         return bound
+    }
+
+    /// Returns whether new numbers of a country get codes.
+    private func isServed(_ country: CallingCode, in connection: any SQLConnection) throws -> Bool {
+        guard let countries = options.smsCountries, !countries.contains(country) else {
+            return true
+        }
+        return try options.includesCountriesOfPeople && connection.hasNumber(with: country)
     }
 
     /// Returns names to lock, one per limit. Requests that share one of them run one after the
@@ -193,17 +290,29 @@ public struct Codes: Commands {
         code: String, for number: PhoneNumber, by asker: CodeAsker,
         _ purpose: CodePurpose = .signIn, in transaction: Transaction
     ) throws -> CommandError? {
+        switch try take(code: code, for: number, by: asker, purpose, in: transaction) {
+        case .success: nil
+        case .failure(let refusal): refusal
+        }
+    }
+
+    /// Like `use`, but returns the row of a right code.
+    func take(
+        code: String, for number: PhoneNumber, by asker: CodeAsker,
+        _ purpose: CodePurpose = .signIn, in transaction: Transaction
+    ) throws -> Result<CodeRow, CommandError> {
         guard let row = try requestedCode(for: number, by: asker, in: transaction),
             SignInRules.isUsable(
                 expiresAt: row.expiresAt, triesLeft: row.triesLeft, at: transaction.now)
-        else { return .unauthenticated("That code has expired. Ask for a new one.") }
+        else { return .failure(.unauthenticated("That code has expired. Ask for a new one.")) }
         guard Digest.areEqual(row.hash, key.hash(code: code, for: purpose, id: row.id))
         else {
             try transaction.setTries(row.triesLeft - 1, of: row.id)
-            return .unauthenticated("That code is not right. Check the message and try again.")
+            return .failure(
+                .unauthenticated("That code is not right. Check the message and try again."))
         }
         try transaction.useUpCodes(of: number)
-        return nil
+        return .success(row)
     }
 
     private func requestedCode(
@@ -221,12 +330,22 @@ private enum CodeAnswer: Sendable {
     /// - Parameter bound: the limit that stops the message; nil if it is sent.
     case taken(_ bound: CodeBound?)
     case refused(Duration, _ bound: CodeBound?)
+    /// - Parameter refusal: why the token can't be used; nil if it signs in its number.
+    case withoutCode(_ refusal: CommandError?)
 
     var bound: CodeBound? {
         switch self {
         case .taken(let bound), .refused(_, let bound): bound
+        case .withoutCode: nil
         }
     }
+}
+
+private enum TokenAnswer {
+    /// - Parameter token: the token that admits the number; nil without one.
+    case needsCode(_ token: SignUpToken?)
+    /// - Parameter refusal: why the token can't be used; nil if it signs in its number.
+    case signsIn(_ refusal: CommandError?)
 }
 
 /// Hashes of the address, network and device that request a code.

@@ -25,6 +25,7 @@ public struct SignIn: Commands {
     public let core: Core
     let accountNews: AccountNews
     let codes: Codes
+    let signUpTokens: SignUpTokens
     let webSessions: WebSessions
 
     /// Exchanges a number and a code for a session. The first sign-in creates the account. Throws
@@ -35,40 +36,83 @@ public struct SignIn: Commands {
         let isCanary = options.canaryNumbers.contains(number)
         let code = try isCanary ? SignInRules.canaryCode(code) : SignInRules.code(code)
         let deviceName = try SignInRules.deviceName(deviceName)
-        let outcome: Result<IssuedTokens, CommandError> = try await database.write(
-            about: Subjects(names: [number.text]) {
-                try $0.user(phoneNumber: number).map { [$0.id] } ?? []
+        return try await write(about: number) { transaction in
+            switch try codes.take(code: code, for: number, by: asker, in: transaction) {
+            case .failure(let refusal): .failure(refusal)
+            case .success(let row):
+                try begin(number, deviceName, by: asker, in: transaction) { known in
+                    let isGuest = known?.guestSince != nil
+                    guard known == nil || isGuest else { return nil }
+                    return try signUpTokens.admit(
+                        number, with: row, isGuest: isGuest, in: transaction)
+                }
             }
-        ) { transaction in
-            let now = transaction.now
-            // The transaction returns this error. Throwing it would roll back the counted attempt.
-            if let refusal = try codes.use(code: code, for: number, by: asker, in: transaction) {
-                return .failure(refusal)
-            }
-            let known = try transaction.user(phoneNumber: number)
-            let user = known?.id ?? newID()
-            if known == nil {
-                try transaction.insertUser(user, phoneNumber: number)
-                try transaction.setQRCode(newID(), of: user)
-            }
-            let isGuest = known?.guestSince != nil
-            if isGuest { try transaction.setGuest(since: nil, user) }
-            if let device = asker.deviceKey.map({ key.hash(deviceKey: $0.uuid) }) {
-                try transaction.remember(device: device, of: user, limit: SignInRules.knownDevices)
-            }
-            let tokens = issueTokens(
-                to: Caller(userID: user, sessionID: newID()), isNewUser: known == nil || isGuest,
-                at: now)
-            try transaction.insertSession(
-                tokens.caller, deviceName: deviceName, tokens.hashes)
-            if !tokens.isNewUser {
-                try accountNews.announce(
-                    .signedIn(device: deviceName, at: now), doneBy: tokens.caller,
-                    isOncePerWindow: false, in: transaction)
-            }
-            return .success(tokens)
         }
+    }
+
+    /// Exchanges a number and the operator's token for it for a session, without a code. Throws
+    /// `invalidArgument` for a token that can't be used.
+    public func signIn(
+        _ number: PhoneNumber, token: String, deviceName: String,
+        by asker: CodeAsker = CodeAsker()
+    ) async throws -> IssuedTokens {
+        let deviceName = try SignInRules.deviceName(deviceName)
+        return try await write(about: number) { transaction in
+            try begin(number, deviceName, by: asker, in: transaction) { known in
+                try signUpTokens.use(
+                    token, for: number, isNew: known == nil || known?.guestSince != nil,
+                    in: transaction)
+            }
+        }
+    }
+
+    /// Runs `body` with locks on the number, its owner and its inviters. `body` returns an error
+    /// instead of throwing it if its changes, such as a counted attempt, must be kept.
+    private func write(
+        about number: PhoneNumber,
+        _ body: @escaping @Sendable (Transaction) throws -> Result<IssuedTokens, CommandError>
+    ) async throws -> IssuedTokens {
+        let outcome = try await database.write(
+            about: Subjects(names: [number.text]) {
+                // The lock on an inviter makes the accounts of their code count one by one.
+                try [$0.owner(ofNumber: number)].compactMap(\.self)
+                    + $0.inviters(ofCodesTo: number)
+            }, body)
         return try outcome.get()
+    }
+
+    /// Begins a session, and opens the account of a new number.
+    /// - Parameter admit: returns the refusal for the number's owner, who is nil for a new number.
+    private func begin(
+        _ number: PhoneNumber, _ deviceName: String, by asker: CodeAsker,
+        in transaction: Transaction, admit: (UserRow?) throws -> CommandError?
+    ) throws -> Result<IssuedTokens, CommandError> {
+        let known = try transaction.user(phoneNumber: number)
+        if let refusal = try admit(known) { return .failure(refusal) }
+        let now = transaction.now
+        let user = known?.id ?? newID()
+        if known == nil {
+            try transaction.insertUser(user, phoneNumber: number)
+            try transaction.setQRCode(newID(), of: user)
+        }
+        let isGuest = known?.guestSince != nil
+        if isGuest { try transaction.setGuest(since: nil, user) }
+        if known == nil || isGuest {
+            try transaction.revokeSignUpTokens(for: [number.text])
+        }
+        if let device = asker.deviceKey.map({ key.hash(deviceKey: $0.uuid) }) {
+            try transaction.remember(device: device, of: user, limit: SignInRules.knownDevices)
+        }
+        let tokens = issueTokens(
+            to: Caller(userID: user, sessionID: newID()), isNewUser: known == nil || isGuest,
+            at: now)
+        try transaction.insertSession(tokens.caller, deviceName: deviceName, tokens.hashes)
+        if !tokens.isNewUser {
+            try accountNews.announce(
+                .signedIn(device: deviceName, at: now), doneBy: tokens.caller,
+                isOncePerWindow: false, in: transaction)
+        }
+        return .success(tokens)
     }
 
     /// - Parameter family: the family of the previous refresh token; nil for a new family.

@@ -38,6 +38,10 @@ public struct ServerLife: Commands {
             [clock] transaction -> (ServerState, P256.PrivateKey) in
             let state = try transaction.updateServerState { state in
                 try check(&state)
+                if state.signUp == nil {
+                    let isNew = try state.startedAt == nil && !transaction.hasPeople()
+                    state.signUp = isNew ? .invited : .open
+                }
                 // Another server may have started before this one.
                 let isFirst = state.clock == known.clock
                 let lastSignOfLife =

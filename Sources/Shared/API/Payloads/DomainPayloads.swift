@@ -95,8 +95,31 @@ extension UserProfile: Payload {
                 .object("FirstDeadline", [.required("from", .time), .required("deadline", .time)])),
             .optional("timeZone", .string()), .optional("journey", JourneyRecord.schema),
             .optional("copiesToGoogle", .boolean), .optional("leavesNoteOutOfCopy", .boolean),
+            .optional("lockedAt", .time), .optional("numberMove", NumberMove.schema),
+            .optional("maintenance", Maintenance.schema),
         ]
     )
+}
+
+extension NumberMove {
+    static let schema = Schema.object(
+        "NumberMove",
+        [.required("phoneNumber", .phoneNumber), .required("takesEffectAt", .time)])
+}
+
+extension Maintenance {
+    static let schema = Schema.object(
+        "Maintenance", [.required("from", .time), .required("until", .time)])
+}
+
+extension AdminAct: Payload {
+    public static let schema = Schema.object(
+        "AdminAct",
+        [
+            .required("id", .uuid), .required("time", .time),
+            .required("kind", .enumeration(Kind.allCases.map(\.rawValue))),
+            .required("reason", .string()), .required("doneBy", .string()),
+        ])
 }
 
 extension JourneyRecord {
@@ -121,6 +144,15 @@ extension CheckInRecord: Payload {
             .optional("source", .string()),
         ]
     )
+}
+
+extension SignInOptions: Payload {
+    public static let schema = Schema.object(
+        "SignInOptions",
+        [
+            .required("signUp", .enumeration(SignUpMode.allCases.map(\.rawValue))),
+            .required("sendsCodes", .boolean), .optional("operatorContact", .string()),
+        ])
 }
 
 extension CheckInSource: Payload {
@@ -302,6 +334,7 @@ extension AccountExport: Payload {
             .optional("invitations", .array(of: Invitation.schema)),
             .optional("drills", DrillOverview.schema),
             .optional("sources", .array(of: CheckInSource.schema)),
+            .optional("administration", .array(of: AdminAct.schema)),
             .required("checkIns", .array(of: CheckInRecord.schema)),
             .required("alerts", .array(of: AlertRecord.schema)),
             .required("pings", .array(of: PingRecord.schema)),

@@ -9,49 +9,64 @@ public struct SendCodeRequest: Payload, Equatable {
     public var deviceKey: DeviceKey?
     /// True if the person confirms a number that the numbering plans call impossible.
     public var isConfirmed: Bool?
+    /// The operator's token, for a new account or for this number.
+    public var token: String?
+    /// The code of the person who invites the number's owner to open an account.
+    public var inviterCode: QRCodeID?
 
-    public init(phoneNumber: String, deviceKey: DeviceKey? = nil, isConfirmed: Bool? = nil) {
+    public init(
+        phoneNumber: String, deviceKey: DeviceKey? = nil, isConfirmed: Bool? = nil,
+        token: String? = nil, inviterCode: QRCodeID? = nil
+    ) {
         self.phoneNumber = phoneNumber
         self.deviceKey = deviceKey
         self.isConfirmed = isConfirmed
+        self.token = token
+        self.inviterCode = inviterCode
     }
 
     public static let schema = Schema.object(
         "SendCodeRequest",
         [
             .required("phoneNumber", .typedPhoneNumber), .optional("deviceKey", .uuid),
-            .optional("isConfirmed", .boolean),
+            .optional("isConfirmed", .boolean), .optional("token", .token),
+            .optional("inviterCode", .uuid),
         ])
 }
 
 public struct SignInRequest: Payload, Equatable {
     public var phoneNumber: String
-    public var code: String
+    /// nil with a token for this number.
+    public var code: String?
     public var deviceName: String
     /// The request that sent the code. The server counts attempts per request.
     public var requestID: CodeRequestID?
     /// The server remembers this key after a right code, and recognizes the device by it.
     public var deviceKey: DeviceKey?
+    /// The operator's token that signs in this number without a code.
+    public var token: String?
 
     public init(
-        phoneNumber: String, code: String, deviceName: String, requestID: CodeRequestID? = nil,
-        deviceKey: DeviceKey? = nil
+        phoneNumber: String, code: String? = nil, deviceName: String,
+        requestID: CodeRequestID? = nil, deviceKey: DeviceKey? = nil, token: String? = nil
     ) {
         self.phoneNumber = phoneNumber
         self.code = code
         self.deviceName = deviceName
         self.requestID = requestID
         self.deviceKey = deviceKey
+        self.token = token
     }
 
     public static let schema = Schema.object(
         "SignInRequest",
         [
-            .required("phoneNumber", .typedPhoneNumber), .required("code", .code),
+            .required("phoneNumber", .typedPhoneNumber), .optional("code", .code),
             .required(
                 "deviceName",
                 .string(length: SignInRules.deviceNameLength, pattern: Schema.visibleLine)),
             .optional("requestID", .uuid), .optional("deviceKey", .uuid),
+            .optional("token", .token),
         ]
     )
 }

@@ -9,14 +9,23 @@ public struct SendCodeResponse: Payload, Equatable {
     /// The number in canonical form.
     public var phoneNumber: PhoneNumber?
 
-    public init(requestID: CodeRequestID, phoneNumber: PhoneNumber? = nil) {
+    /// False if the token signs the number in without a code; nil from older servers.
+    public var needsCode: Bool?
+
+    public init(
+        requestID: CodeRequestID, phoneNumber: PhoneNumber? = nil, needsCode: Bool? = nil
+    ) {
         self.requestID = requestID
         self.phoneNumber = phoneNumber
+        self.needsCode = needsCode
     }
 
     public static let schema = Schema.object(
         "SendCodeResponse",
-        [.required("requestID", .uuid), .optional("phoneNumber", .phoneNumber)])
+        [
+            .required("requestID", .uuid), .optional("phoneNumber", .phoneNumber),
+            .optional("needsCode", .boolean),
+        ])
 }
 
 public struct TokenResponse: Payload, Equatable {

@@ -284,6 +284,68 @@ extension NotificationText {
     }
 }
 
+/// News from the administrators of the server. They can't be muted.
+extension NotificationText {
+    public static func accountLocked(reason: String) -> Self {
+        .init(
+            .system, "Your account was locked",
+            """
+            You can’t invite or ask people, or change your profile. Check-ins and alerts work as \
+            before. The reason: \(reason)
+            """)
+    }
+
+    public static func accountUnlocked(reason: String) -> Self {
+        .init(.system, "Your account was unlocked", "The reason: \(reason)")
+    }
+
+    public static func announcement(_ text: String, maintenance: Maintenance?) -> Self {
+        let time: TimedText =
+            maintenance.map { period -> TimedText in
+                " Maintenance: from \(clock: period.from) to \(clock: period.until)."
+            } ?? ""
+        return .init(.system, "From the people who run this server", TimedText(text) + time)
+    }
+
+    public static func numberMoves(to number: PhoneNumber, at time: Date) -> Self {
+        .init(
+            .system, "Your phone number will change",
+            """
+            An administrator moves your account to \(number) at \(clock: time). If you did not \
+            ask for that, stop it in Settings.
+            """)
+    }
+
+    public static func signInLinkMade(reason: String) -> Self {
+        .init(
+            .system, "A link signs in to your account",
+            """
+            An administrator made a link that signs in your number once, without a code. If you \
+            did not ask for that, ask them to revoke it. The reason: \(reason)
+            """)
+    }
+
+    public static func accountExported(reason: String) -> Self {
+        .init(
+            .system, "Your data was exported",
+            """
+            An administrator made a file with everything about you, to move you to another server. \
+            The reason: \(reason)
+            """)
+    }
+
+    public static let numberMoveStopped = NotificationText(
+        .system, "Your phone number stays", "The change by an administrator was stopped.")
+
+    /// Text message to the present number of an account; at most 300 characters.
+    public static func numberWillLeave(at address: String) -> String {
+        """
+        LifeSignal moves your account to another number in 24 hours. To stop it, sign in at \
+        \(address) with this number and open Settings.
+        """
+    }
+}
+
 extension NotificationText {
     public static let emailAdded = NotificationText(
         .system, "Your e-mail address was added",

@@ -10,6 +10,47 @@ public struct CallingCode: Hashable, Sendable {
         value = Int64(known ?? digits.prefix(Self.longestOfCountry)) ?? 0
     }
 
+    private init(_ value: Int64) { self.value = value }
+
+    /// Returns the codes of a country's numbers. Countries that share a code without an area code
+    /// of their own can't be told apart.
+    public static func all(of country: PhoneCountry) -> Set<CallingCode> {
+        let shared = [Int64(country.callingCode.dropFirst())].compactMap(\.self)
+        return Set((ownAreas[country.id] ?? shared).map { CallingCode($0) })
+    }
+
+    /// The prefixes of this code's numbers, with four digits and without the codes of others. For
+    /// example, +1 leaves out 1876. The range's end is not part of it.
+    public var prefixes: [Range<Int64>] {
+        let own = Self.interval(value)
+        let others = Self.codes.compactMap { Int64($0) }.filter { $0 != value }
+            .map(Self.interval).filter { own.contains($0.lowerBound) && $0 != own }
+            .sorted { $0.lowerBound < $1.lowerBound }
+        var ranges: [Range<Int64>] = []
+        var start = own.lowerBound
+        for other in others {
+            if start < other.lowerBound { ranges.append(start..<other.lowerBound) }
+            start = max(start, other.upperBound)
+        }
+        if start < own.upperBound { ranges.append(start..<own.upperBound) }
+        return ranges
+    }
+
+    /// Returns the prefixes with four digits that begin with a code.
+    private static func interval(_ code: Int64) -> Range<Int64> {
+        var (start, end) = (code, code + 1)
+        while start > 0, start < 1_000 { (start, end) = (start * 10, end * 10) }
+        return start..<end
+    }
+
+    /// The countries of +1 and +7 whose numbers have prices of their own.
+    private static let ownAreas: [String: [Int64]] = [
+        "BS": [1242], "BB": [1246], "AI": [1264], "AG": [1268], "VG": [1284], "KY": [1345],
+        "BM": [1441], "GD": [1473], "TC": [1649], "JM": [1658, 1876], "MS": [1664], "SX": [1721],
+        "LC": [1758], "DM": [1767], "VC": [1784], "DO": [1809, 1829, 1849], "TT": [1868],
+        "KN": [1869], "KZ": [76, 77],
+    ]
+
     /// The most digits of a code for one country (ITU-T E.164).
     private static let longestOfCountry = 3
 

@@ -125,6 +125,10 @@ public enum CodeBound: String, Sendable, CaseIterable {
     case budget
     /// Codes to all numbers, including those with an account.
     case all
+    /// Codes to new numbers outside of the operator's countries.
+    case otherCountry = "other-country"
+    /// Codes to new numbers without a token or an invitation, where both are needed.
+    case uninvited
 }
 
 /// How many codes were sent to numbers without an account.

@@ -17,6 +17,8 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public var drills: DrillOverview?
     /// Absent from a server without sources.
     public var sources: [CheckInSource]?
+    /// The administrators' acts about the account. Absent from a server without administration.
+    public var administration: [AdminAct]?
     public var checkIns: [CheckInRecord]
     public var alerts: [AlertRecord]
     public var pings: [PingRecord]
@@ -50,6 +52,7 @@ public struct AccountExport: Codable, Equatable, Sendable {
         invitations = nil
         drills = nil
         sources = nil
+        administration = nil
         self.checkIns = checkIns
         self.alerts = alerts
         self.pings = pings

@@ -27,6 +27,12 @@ public struct UserProfile: Codable, Equatable, Sendable, Identifiable {
     public var copiesToGoogle: Bool?
     /// True if the person leaves the emergency note out of that copy.
     public var leavesNoteOutOfCopy: Bool?
+    /// When an administrator locked the account; nil unless it is locked.
+    public var lockedAt: Date?
+    /// The change of the number that an administrator has begun; nil without one.
+    public var numberMove: NumberMove?
+    /// The announced maintenance of the server, until its end; nil without one.
+    public var maintenance: Maintenance?
 
     public init(
         id: UserID, name: String, phoneNumber: PhoneNumber, emergencyNote: String,

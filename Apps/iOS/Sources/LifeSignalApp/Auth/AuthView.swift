@@ -17,6 +17,7 @@ struct AuthView: View {
     @ViewBuilder private var phoneNumber: some View {
         Heading("Sign in to LifeSignal")
         if let words = store.inviterWords { Banner(.plain, .responders) { Text(words) } }
+        if let words = store.signUpWords { Banner(.plain, .responders) { Text(words) } }
         Text(
             """
             LifeSignal tells the people you chose when you don’t check in, or when you call \
@@ -34,12 +35,12 @@ struct AuthView: View {
         SubmitButton(store.sendWords, isEnabled: !store.isLoading) {
             store.send(.sendCodeButtonTapped)
         }
-        Quiet("We’ll text you a 6-digit code.")
+        Quiet(store.codeHint)
     }
 
     @ViewBuilder private func code(sentTo number: PhoneNumber) -> some View {
         Heading("Enter the code")
-        Text("We sent it to \(number.text).")
+        Text(store.state.sentWords(to: number))
         ErrorNotice(store.error?.outsideOfFields) { store.send(.dismissError) }
         CodeField(
             title: "6-digit code",

@@ -52,6 +52,7 @@ struct HomeView<Messages: View>: View {
                 store: alert, responders: store.state.respondersToCall,
                 emergency: store.emergencyNumber)
             DrillQuestions(store: store.scope(state: \.drill, action: \.drill))
+            AccountNoticesView(notices: store.accountNotices)
             HomeCardsView(store: cards)
         } second: {
             if !store.hasMissed {

@@ -25,6 +25,8 @@ struct SettingsView: View {
             sessions
             SourcesView(store: store.scope(state: \.sources, action: \.sources))
             BlockedPeopleView(store: store.scope(state: \.blocked, action: \.blocked))
+            AdministrationView(
+                store: store.scope(state: \.administration, action: \.administration))
             export
             leaving
         }

@@ -1,0 +1,202 @@
+import API
+import ArgumentParser
+import CommandLine
+import Domain
+import Foundation
+
+extension Admin {
+    struct Lock: AdminCommand {
+        typealias Answer = AdminDone
+
+        static let configuration = CommandConfiguration(
+            abstract: "Stop a person's invitations, requests and changes of the profile.",
+            discussion: "Check-ins, schedules, journeys and alerts work as before.")
+
+        @Argument(help: "A phone number, or the id of the account.")
+        var number: String
+
+        @OptionGroup var why: AdminReason
+        @OptionGroup var admin: AdminOptions
+
+        func request() -> AdminRequest { .lock(number: number, reason: why.reason) }
+    }
+
+    struct Unlock: AdminCommand {
+        typealias Answer = AdminDone
+
+        static let configuration = CommandConfiguration(abstract: "Lift a lock.")
+
+        @Argument(help: "A phone number, or the id of the account.")
+        var number: String
+
+        @OptionGroup var why: AdminReason
+        @OptionGroup var admin: AdminOptions
+
+        func request() -> AdminRequest { .unlock(number: number, reason: why.reason) }
+    }
+
+    struct Delete: AdminCommand {
+        typealias Answer = AdminDone
+
+        static let configuration = CommandConfiguration(
+            abstract: "Delete an account as its owner would: contacts are told.")
+
+        @Argument(help: "A phone number, or the id of the account.")
+        var number: String
+
+        @OptionGroup var why: AdminReason
+        @OptionGroup var admin: AdminOptions
+
+        func request() -> AdminRequest { .delete(number: number, reason: why.reason) }
+    }
+
+    struct Move: AdminCommand {
+        typealias Answer = AdminDone
+
+        static let configuration = CommandConfiguration(
+            abstract: "Move an account to another number, in 24 hours.",
+            discussion: """
+                For a person who has lost their number. All sessions and the present number are \
+                told, and each can stop it.
+                """)
+
+        @Argument(help: "The present number, or the id of the account.")
+        var number: String
+
+        @Argument(help: "The new number.")
+        var new: String
+
+        @OptionGroup var why: AdminReason
+        @OptionGroup var admin: AdminOptions
+
+        func request() -> AdminRequest { .move(number: number, to: new, reason: why.reason) }
+    }
+
+    struct Announce: AdminCommand {
+        typealias Answer = AdminDone
+
+        static let configuration = CommandConfiguration(
+            abstract: "Tell everyone with an account, by push and in the app.")
+
+        @Argument(help: "Up to 500 characters.")
+        var text: String
+
+        @Option(
+            parsing: .upToNextOption,
+            help: "Begin and end of a maintenance, as 2026-12-01T22:00:00Z 2026-12-01T23:00:00Z.")
+        var maintenance: [String] = []
+
+        @OptionGroup var why: AdminReason
+        @OptionGroup var admin: AdminOptions
+
+        func request() throws -> AdminRequest {
+            .announce(text: text, maintenance: try period(), reason: why.reason)
+        }
+
+        private func period() throws -> Maintenance? {
+            guard !maintenance.isEmpty else { return nil }
+            guard maintenance.count == 2, let from = Timestamp.date(maintenance[0]),
+                let until = Timestamp.date(maintenance[1])
+            else {
+                throw CommandError.invalidArgument(
+                    field: "maintenance",
+                    "--maintenance needs two times such as 2026-12-01T22:00:00Z.")
+            }
+            return Maintenance(from: from, until: until)
+        }
+    }
+
+    struct Test: AdminCommand {
+        typealias Answer = AdminDone
+
+        static let configuration = CommandConfiguration(
+            abstract: "Send one message, and show the provider's answer.")
+
+        @Argument(help: "sms, mail, call or push.")
+        var channel: String
+
+        @Argument(help: "A phone number or an e-mail address; for push, a person's number.")
+        var to: String
+
+        @OptionGroup var why: AdminReason
+        @OptionGroup var admin: AdminOptions
+
+        func request() throws -> AdminRequest {
+            guard let channel = AdminTestChannel(rawValue: channel) else {
+                throw CommandError.invalidArgument(
+                    field: "channel", "A test goes by sms, mail, call or push.")
+            }
+            return .test(channel: channel, to: to, reason: why.reason)
+        }
+    }
+
+    struct Export: AdminCommand {
+        typealias Answer = AccountExport
+
+        static let configuration = CommandConfiguration(
+            abstract: "Write everything about a person to a file, to move them to another server.",
+            discussion: "The person is told. The file has notes and numbers: keep it secret.")
+
+        @Argument(help: "A phone number, or the id of the account.")
+        var number: String
+
+        @Argument(help: "The file to write. It must not exist yet.")
+        var file: String
+
+        @OptionGroup var why: AdminReason
+        @OptionGroup var admin: AdminOptions
+
+        func request() throws -> AdminRequest {
+            guard !FileManager.default.fileExists(atPath: file) else {
+                throw AdminFailure(
+                    code: "exists", message: "\(file) exists already. Give another name.",
+                    status: .usage)
+            }
+            return .export(number: number, reason: why.reason)
+        }
+
+        func lines(_ answer: AccountExport) -> [String] { [] }
+
+        func run() async throws {
+            Process.keepFilesPrivate()
+            try await perform { body in
+                guard FileManager.default.createFile(atPath: file, contents: body) else {
+                    throw AdminFailure(
+                        code: "storage", message: "\(file) can't be written.", status: .failed)
+                }
+                Terminal.printLine(
+                    admin.json ? #"{"message":"Exported."}"# : "Exported to \(file).")
+            }
+        }
+    }
+
+    struct Import: AdminCommand {
+        typealias Answer = AdminDone
+
+        static let configuration = CommandConfiguration(
+            abstract: "Make an account from another server's export.",
+            discussion: """
+                Profile, schedule, preferences and check-ins are imported; sessions, secrets, \
+                contacts and the picture are not.
+                """)
+
+        @Argument(help: "The file that export wrote.")
+        var file: String
+
+        @OptionGroup var why: AdminReason
+        @OptionGroup var admin: AdminOptions
+
+        func request() throws -> AdminRequest {
+            guard let bytes = FileManager.default.contents(atPath: file),
+                let export = try? WireJSON.tolerantDecoder().decode(
+                    AccountExport.self, from: bytes)
+            else {
+                throw AdminFailure(
+                    code: ErrorCode.invalidArgument.rawValue,
+                    message: "\(file) is not an export of LifeSignal, or can't be read.",
+                    status: .usage)
+            }
+            return .importPerson(file: export, reason: why.reason)
+        }
+    }
+}

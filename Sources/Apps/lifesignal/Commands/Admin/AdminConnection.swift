@@ -1,0 +1,207 @@
+import API
+import ArgumentParser
+import CommandLine
+import Cryptography
+import Domain
+import Foundation
+import HTTPClient
+import HTTPServer
+import Logging
+import Persistence
+import SafetyNetwork
+import Synchronization
+
+struct AdminOptions: ParsableArguments {
+    @Option(help: "As of serve. (default: ./data/lifesignal.sqlite)")
+    var database: String?
+
+    @Option(help: "As of serve.")
+    var keyFile: String?
+
+    @Option(help: "The server's socket. (default: the database's path with .admin)")
+    var adminSocket: String?
+
+    @Flag(help: "Print JSON, also for failures.")
+    var json = false
+}
+
+/// Why a command of `lifesignal admin` failed, in one sentence and with a code.
+struct AdminFailure: Error, Equatable {
+    var code: String
+    var message: String
+    var status: ExitStatus
+
+    static func otherUser(_ path: String) -> AdminFailure {
+        AdminFailure(
+            code: ErrorCode.permissionDenied.rawValue,
+            message: "\(path) belongs to another user. \(AdminSocket.otherUser)",
+            status: .refused)
+    }
+
+    init(code: String, message: String, status: ExitStatus) {
+        self.code = code
+        self.message = message
+        self.status = status
+    }
+
+    init(_ problem: Problem) {
+        let isUnreachable = [.unavailable, .internal].contains(problem.code)
+        self.init(
+            code: problem.code.rawValue, message: problem.detail,
+            status: isUnreachable ? .unreachable : .refused)
+    }
+
+    init(catching error: any Error) {
+        switch error {
+        case let failure as AdminFailure: self = failure
+        case let error as CommandError:
+            var message = UserFacingError(error).message
+            if case .invalidArgument(_, let detail, _) = error { message = detail }
+            self.init(code: UserFacingError(error).code, message: message, status: .usage)
+        default: self.init(code: "failed", message: "\(error)", status: .failed)
+        }
+    }
+}
+
+/// Brings a command to the running server, or does it on the database while no server runs.
+struct AdminConnection {
+    /// Long enough for a test message and for the deletion of a person with a long history.
+    private static let timeout: Duration = .seconds(60)
+    /// In bytes. An export has a picture and a long history.
+    private static let responseLimit = 256 * 1024 * 1024
+
+    let options: AdminOptions
+
+    /// Returns the answer's JSON. Throws `AdminFailure`, `Failure` or `DatabaseError`.
+    func send(_ request: AdminRequest) async throws -> Data {
+        let environment = SettingsEnvironment.current
+        let location = try DatabaseLocation(option: options.database, environment: environment)
+        let body = try WireJSON.encoder().encode(request)
+        let named = options.adminSocket ?? environment["LIFESIGNAL_ADMIN_SOCKET"]
+        if let socket = named ?? location.standardAdminSocket, socket != "none",
+            let answer = try await ask(socket, body)
+        {
+            return answer
+        }
+        return try await DirectAdmin.answer(body, try settings(), location)
+    }
+
+    private func settings() throws -> ServeSettings {
+        var arguments: [String] = []
+        if let database = options.database { arguments += ["--database", database] }
+        if let keyFile = options.keyFile { arguments += ["--key-file", keyFile] }
+        return try ServeOptions.parse(arguments).settings(try ReachOptions.parse([]))
+    }
+
+    /// Returns nil if no server listens.
+    private func ask(_ socket: String, _ body: Data) async throws -> Data? {
+        guard access(socket, R_OK | W_OK) == 0 else {
+            guard errno == EACCES else { return nil }
+            throw AdminFailure.otherUser(socket)
+        }
+        guard let url = URL(string: "http://localhost\(AdminSocket.route)") else { return nil }
+        var request = OutgoingRequest(
+            url: url, headers: [("Content-Type", "application/json")], body: body,
+            timeout: Self.timeout)
+        request.socketPath = socket
+        request.responseLimit = Self.responseLimit
+        let answer: IncomingResponse
+        do {
+            answer = try await HTTPClient(allowsPrivateAddresses: true).send(request)
+        } catch HTTPClientError.refused {
+            return nil
+        } catch {
+            throw AdminFailure(
+                code: "unreachable", message: "The server did not answer: look at its log.",
+                status: .unreachable)
+        }
+        return try Self.read(answer.status, answer.body)
+    }
+
+    static func read(_ status: Int, _ body: Data) throws -> Data {
+        guard status != 200 else { return body }
+        guard let problem = try? WireJSON.tolerantDecoder().decode(Problem.self, from: body) else {
+            throw AdminFailure(
+                code: "malformed-answer", message: "The answer did not come from a server.",
+                status: .unreachable)
+        }
+        throw AdminFailure(problem)
+    }
+}
+
+/// Does a command on the database, without a running server.
+private enum DirectAdmin {
+    private final class Texts: Sendable {
+        private let waiting = Mutex<[(PhoneNumber, String)]>([])
+
+        func add(_ number: PhoneNumber, _ text: String) {
+            waiting.withLock { $0.append((number, text)) }
+        }
+        var all: [(PhoneNumber, String)] { waiting.withLock { $0 } }
+    }
+
+    static func answer(
+        _ body: Data, _ settings: ServeSettings, _ location: DatabaseLocation
+    ) async throws -> Data {
+        Process.prepareForServing()
+        let logger = Logger(label: "lifesignal")
+        let key = try readKey(settings, location)
+        let open: OpenDatabase
+        do {
+            open = try OpenDatabase(settings, report: { _ in }, receive: { _ in })
+        } catch DatabaseError.inUse(let path) {
+            throw AdminFailure(
+                code: "in-use",
+                message: """
+                    A server has \(path) open, but nothing listens at its admin socket. Give the \
+                    --admin-socket of serve, or stop the server.
+                    """,
+                status: .refused)
+        }
+        defer { try? open.close() }
+        let (database, clock) = (open.engine, open.clock)
+        let now: @Sendable () -> Date = { clock.now() }
+        let direct = Carriers.Direct(settings, now: now, logger: logger)
+        let texts = Texts()
+        var environment = direct.environment()
+        environment.clock = clock
+        // The process ends with the command, so the texts are sent at its end.
+        environment.sendText = { texts.add($0, $1) }
+        let network = SafetyNetwork(
+            database: database, options: .init(settings, hasSMS: direct.hasSMS), key: key,
+            environment: environment)
+        let carriers = Carriers(direct, settings, network, key: key, now: now, logger: logger)
+        let desk = AdminDesk(
+            network,
+            phoneNumbers: .libphonenumber(
+                except: Set(settings.testNumbers.keys), country: settings.country),
+            test: carriers.test)
+        let answer = await desk.respond(
+            to: body, by: LocalUser.name(UInt32(getuid())), requestID: "direct")
+        for (number, text) in texts.all { _ = await direct.send(text, to: number) }
+        return try AdminConnection.read(answer.status, answer.body)
+    }
+
+    /// Throws if there is no database or no key, because a command never makes them.
+    private static func readKey(
+        _ settings: ServeSettings, _ location: DatabaseLocation
+    ) throws -> ServerKey {
+        if case .file(let path) = location {
+            guard location.hasFile else {
+                if access(path, R_OK) != 0, errno == EACCES { throw AdminFailure.otherUser(path) }
+                throw AdminFailure(
+                    code: ErrorCode.notFound.rawValue,
+                    message: "There is no database at \(path). Give the --database of serve.",
+                    status: .usage)
+            }
+            guard access(path, R_OK | W_OK) == 0 else { throw AdminFailure.otherUser(path) }
+        }
+        guard let key = try settings.key.read() else {
+            throw AdminFailure(
+                code: ErrorCode.notFound.rawValue,
+                message: "There is no key at \(settings.key.name). Give the --key-file of serve.",
+                status: .usage)
+        }
+        return key
+    }
+}

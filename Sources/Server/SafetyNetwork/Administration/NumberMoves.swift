@@ -1,0 +1,104 @@
+import Domain
+import Foundation
+import Persistence
+
+/// Changes of a phone number by an administrator, for people who have lost theirs. The person can
+/// stop each for a day.
+public struct NumberMoves: Commands {
+    public let core: Core
+    let notifier: Notifier
+    let profiles: Profiles
+    let administration: Administration
+    let phoneNumberChange: PhoneNumberChange
+
+    private static let page = 100
+    private static let noMove = CommandError.notFound("No change of your number is waiting.")
+
+    /// Begins a change, which takes effect in 24 hours. Throws `alreadyExists` if the new number
+    /// has an account, or if a change waits.
+    public func move(
+        _ number: String, to typed: String, reason: String, by administrator: String
+    ) async throws -> AdminDone {
+        let reason = try AdminRules.reason(reason)
+        let new = try PhoneNumber(typed: typed, field: "to")
+        let id = try await administration.find(number)
+        let left: PhoneNumber? = try await database.write(
+            about: Subjects([id], names: [new.text])
+        ) { transaction in
+            guard let user = try transaction.user(id) else { throw Administration.noSuchPerson }
+            guard try transaction.owner(ofNumber: new) == nil else {
+                throw CommandError.alreadyExists(
+                    "The new number has an account, or has accepted an invitation.")
+            }
+            guard try transaction.numberMove(of: id) == nil else {
+                throw CommandError.alreadyExists("A change of this number is waiting already.")
+            }
+            let due = transaction.now.adding(NumberMove.delay)
+            try transaction.insert(NumberMove(phoneNumber: new, takesEffectAt: due), of: id)
+            try administration.change(
+                user, .move, reason, .numberMoves(to: new, at: due), by: administrator,
+                in: transaction)
+            return user.smsStoppedAt == nil ? user.phoneNumber : nil
+        }
+        if let left {
+            sendText(left, NotificationText.numberWillLeave(at: options.publicURL.absoluteString))
+        }
+        let text =
+            left != nil && options.isSMSAvailable
+            ? "The present number gets a text message."
+            : "No text message goes to the present number."
+        return AdminDone(
+            message: """
+                The number changes in 24 hours. All sessions are told, and each can stop it until \
+                then. \(text)
+                """)
+    }
+
+    /// Stops the change of the caller's number. Throws `notFound` without one.
+    public func stop(of caller: Caller) async throws -> UserProfile {
+        try await database.write(about: Subjects([caller.userID])) { transaction in
+            guard try transaction.deleteNumberMove(of: caller.userID),
+                let user = try transaction.user(caller.userID)
+            else { throw Self.noMove }
+            try transaction.append(.profileChanged, to: user.id)
+            try notifier.notify(
+                Recipient(user).whateverIsMuted,
+                Notice(text: .numberMoveStopped, cannotBeMuted: true), in: transaction)
+            return try profiles.profile(of: user.id, in: transaction)
+        }
+    }
+
+    /// Makes the changes that are due. A change ends without effect if the new number has got an
+    /// account. Returns how many numbers changed.
+    public func pass() async throws -> Int {
+        let due = try await database.read { try $0.dueNumberMoves(limit: Self.page) }
+        var changed = 0
+        for id in due {
+            guard let move = try await database.read({ try $0.numberMove(of: id) }) else {
+                continue
+            }
+            changed += try await take(move, of: id) ? 1 : 0
+        }
+        return changed
+    }
+
+    private func take(_ move: NumberMove, of id: UserID) async throws -> Bool {
+        let new = move.phoneNumber
+        return try await database.write(about: Subjects([id], names: [new.text])) { transaction in
+            // Reads the row again, because the person may have stopped the change.
+            guard try transaction.numberMove(of: id) == move,
+                move.takesEffectAt <= transaction.now,
+                try transaction.deleteNumberMove(of: id), let user = try transaction.user(id)
+            else { return false }
+            guard try transaction.owner(ofNumber: new) == nil else {
+                try transaction.append(.profileChanged, to: id)
+                try notifier.notify(
+                    Recipient(user).whateverIsMuted,
+                    Notice(text: .numberMoveStopped, cannotBeMuted: true), in: transaction)
+                return false
+            }
+            try phoneNumberChange.change(user, to: new, in: transaction)
+            return true
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Domain
+import Foundation
+import Persistence
+
+/// Moves a person between servers: an export on the one, an import on the other. Sessions, secrets,
+/// contacts and pictures are not moved.
+public struct PersonTransfers: Commands {
+    public let core: Core
+    let administration: Administration
+    let accountExport: Export
+
+    /// The most check-ins that an import takes, the newest first.
+    private static let checkInLimit = 20_000
+
+    /// Returns the JSON of an `AccountExport`. Tells the person.
+    public func export(
+        _ number: String, reason: String, by administrator: String
+    ) async throws -> Data {
+        let reason = try AdminRules.reason(reason)
+        let id = try await administration.find(number)
+        try await database.write(about: Subjects([id])) { transaction in
+            guard let user = try transaction.user(id) else { throw Administration.noSuchPerson }
+            try administration.change(
+                user, .export, reason, .accountExported(reason: reason), by: administrator,
+                in: transaction)
+        }
+        var json = Data()
+        try await accountExport.export(ofPerson: id).write { json += $0 }
+        return json
+    }
+
+    /// Makes an account from another server's export. The person signs in with their number, and
+    /// their first check-in sets the deadline. Throws `alreadyExists` if the number has an account.
+    public func importPerson(
+        _ file: AccountExport, reason: String, by administrator: String
+    ) async throws -> AdminDone {
+        let reason = try AdminRules.reason(reason)
+        let profile = file.profile
+        let number = profile.phoneNumber
+        let name = profile.name.isEmpty ? "" : try ProfileRules.name(profile.name)
+        let note = try ProfileRules.emergencyNote(profile.emergencyNote)
+        try options.intervalLimits.check(profile.settings)
+        let id: UserID = newID()
+        let count = try await database.write(
+            about: Subjects([id], names: [number.text])
+        ) { transaction in
+            guard try transaction.owner(ofNumber: number) == nil else {
+                throw CommandError.alreadyExists(
+                    """
+                    \(number) has an account on this server, or has accepted an invitation. \
+                    Nothing was imported.
+                    """)
+            }
+            try transaction.insertUser(id, phoneNumber: number)
+            try transaction.setQRCode(newID(), of: id)
+            try transaction.updateUser(id, name: name, emergencyNote: note)
+            try transaction.updatePreferences(file.notificationPreferences, of: id)
+            if let zone = file.timeZone.flatMap({ ClockZone($0) }) {
+                try transaction.updateTimeZone(zone.name, of: id)
+            }
+            guard let user = try transaction.user(id),
+                var schedule = try transaction.schedule(of: id)
+            else { throw Administration.noSuchPerson }
+            if file.textMessagesStoppedAt != nil { try transaction.stopTexts(to: user) }
+            schedule.settings = profile.settings
+            try transaction.save(schedule, of: id)
+            let records = Self.history(file, at: transaction.now)
+            for record in records { try transaction.insert(record, of: id) }
+            try administration.record(
+                .importPerson, reason, about: id, by: administrator, in: transaction)
+            return records.count
+        }
+        return AdminDone(
+            message: """
+                Imported with \(count) check-ins. The person signs in with the number, checks in, \
+                and connects with contacts again.
+                """)
+    }
+
+    /// Returns the check-ins to import: none of the future, each id once.
+    private static func history(_ file: AccountExport, at now: Date) -> [CheckInRecord] {
+        var known: Set<CheckInID> = []
+        let past = file.checkIns.filter { record in
+            record.occurredAt <= now && record.receivedAt <= now
+                && known.insert(record.id).inserted
+        }
+        return Array(past.sorted { $0.occurredAt > $1.occurredAt }.prefix(checkInLimit))
+    }
+}

@@ -1,0 +1,22 @@
+import Domain
+import Testing
+
+@testable import CommandLine
+
+@Suite struct SignInLineTests {
+    @Test(arguments: [
+        (SignUpMode.open, false, true), (.invited, false, false), (.invited, true, true),
+        (.closed, false, false),
+    ])
+    func lineSaysOnlyWhatIsKnown(mode: SignUpMode, hasToken: Bool, isSure: Bool) {
+        let line = SignIn.sentLine(
+            "+15550100", SignInOptions(signUp: mode, sendsCodes: true), hasToken: hasToken)
+        #expect(line.hasPrefix("If +15550100 may sign in here") == !isSure)
+        #expect(line.hasSuffix("Go on with --code."))
+    }
+
+    @Test func olderServerSendsEveryCode() {
+        let line = SignIn.sentLine("+15550100", nil, hasToken: false)
+        #expect(line.hasPrefix("A code is on its way"))
+    }
+}

@@ -1,0 +1,184 @@
+"""`lifesignal admin`, through the socket of a running server and on the database without one."""
+
+import json
+import os
+import stat
+
+import pytest
+from support.api import sign_in, watch_over
+from support.program import phone_number, run
+from support.waiting import wait_until
+
+REFUSED = 4
+USAGE = 2
+NOBODY = 65534
+
+
+@pytest.fixture
+def made(make_server):
+    return make_server("--sms", "console").start()
+
+
+@pytest.fixture
+def ana(made):
+    return sign_in(made, phone_number(0), "Ana")
+
+
+def admin(server, *arguments, **options):
+    command, *rest = arguments
+    return run("admin", command, *rest, "--database", server.database, **options)
+
+
+def answer(server, *arguments, code=0):
+    result = admin(server, *arguments, "--json")
+    assert result.returncode == code, result.stdout + result.stderr
+    return json.loads(result.stderr)["error"] if code else json.loads(result.stdout)
+
+
+def test_socket_is_the_servers_own(made):
+    socket = made.database.with_name(made.database.name + ".admin")
+    wait_until(socket.exists, 10, "the socket")
+    mode = socket.stat().st_mode
+    assert stat.S_ISSOCK(mode) and stat.S_IMODE(mode) == 0o600
+    made.stop()
+    assert not socket.exists()
+
+
+def test_people_are_found(made, ana):
+    [person] = answer(made, "people", "an")["people"]
+    assert person["phoneNumber"] == phone_number(0) and person["name"] == "Ana"
+    assert "emergencyNote" not in person
+    shown = admin(made, "person", phone_number(0))
+    assert shown.returncode == 0 and "Ana" in shown.stdout
+    problem = answer(made, "person", "+15559999999", code=REFUSED)
+    assert problem["code"] == "not-found"
+
+
+def test_lock_is_read_by_the_person(made, ana):
+    answer(made, "lock", phone_number(0), "--reason", "Asks strangers")
+    problem = ana.call("PATCH", "/v1/me", {"name": "Mia"}, status=423)
+    assert problem["code"] == "account-locked"
+    ana.check_in()
+    [act] = ana.get("/v1/me/administration")["items"]
+    assert act["reason"] == "Asks strangers" and act["doneBy"]
+    assert ana.get("/v1/me/export")["administration"] == [act]
+    answer(made, "unlock", phone_number(0), "--reason", "Explained")
+    assert ana.call("PATCH", "/v1/me", {"name": "Mia"})["name"] == "Mia"
+
+
+def test_change_without_a_reason_is_refused(made, ana):
+    result = admin(made, "lock", phone_number(0))
+    assert result.returncode == USAGE and "--reason" in result.stderr
+    assert answer(made, "lock", phone_number(0), "--reason", " ", code=REFUSED)
+
+
+def test_works_without_a_server(made, ana):
+    made.stop()
+    answer(made, "lock", phone_number(0), "--reason", "Spam")
+    [person] = answer(made, "people", phone_number(0))["people"]
+    assert person["lockedAt"]
+    made.start_again()
+    assert ana.get("/v1/me")["lockedAt"] == person["lockedAt"]
+
+
+def test_server_without_a_socket_is_not_bypassed(make_server):
+    server = make_server("--admin-socket", "none").start()
+    problem = answer(server, "people", code=REFUSED)
+    assert problem["code"] == "in-use"
+
+
+def test_missing_database_is_not_made(tmp_path):
+    path = tmp_path / "none.sqlite"
+    result = run("admin", "people", "--database", path)
+    assert result.returncode == USAGE and "There is no database" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_another_user_is_refused(made, ana):
+    result = admin(made, "people", "--json", user=NOBODY, group=NOBODY)
+    assert result.returncode == REFUSED, result.stdout + result.stderr
+    problem = json.loads(result.stderr)["error"]
+    assert problem["code"] == "permission-denied" and "another user" in problem["message"]
+
+
+def test_deleted_number_signs_up_again(made, ana):
+    ben = sign_in(made, phone_number(1), "Ben")
+    watch_over(ben, ana)
+    answer(made, "delete", phone_number(0), "--reason", "Asked by letter")
+    assert any("has left" in item["title"] for item in ben.get("/v1/notifications")["items"])
+    assert sign_in(made, phone_number(0), "Ana").get("/v1/me")["id"] != ana.id
+    log = answer(made, "log")["entries"]
+    assert [entry["act"]["kind"] for entry in log] == ["delete"]
+    assert "person" not in log[0]
+
+
+def test_everyone_hears_an_announcement(made, ana):
+    answer(
+        made,
+        "announce",
+        "New server on Sunday",
+        "--maintenance",
+        "2099-01-01T00:00:00Z",
+        "2099-01-01T01:00:00Z",
+        "--reason",
+        "Move",
+        code=REFUSED,
+    )
+    answer(made, "announce", "New server on Sunday", "--reason", "Move")
+
+    def bodies():
+        return [item["body"] for item in ana.get("/v1/notifications")["items"]]
+
+    wait_until(lambda: "New server on Sunday" in bodies(), 30, "the announcement")
+
+
+def test_person_keeps_the_number(made, ana):
+    answer(made, "move", phone_number(0), "+493012345678", "--reason", "Lost the SIM")
+    move = ana.get("/v1/me")["numberMove"]
+    assert move["phoneNumber"] == "+493012345678"
+    assert "numberMove" not in ana.delete("/v1/me/number-move", status=200)
+    ana.delete("/v1/me/number-move", status=404)
+
+
+def test_message_shows_the_providers_answer(made):
+    done = answer(made, "test", "sms", "+493012345678", "--reason", "Setup")
+    assert done["message"].startswith("The provider accepted the message")
+    problem = answer(made, "test", "mail", "ana@example.org", "--reason", "Setup", code=5)
+    assert problem["code"] == "unavailable"
+    assert answer(made, "test", "pigeon", "Ana", "--reason", "Setup", code=USAGE)
+
+
+def test_nothing_is_stuck(made):
+    result = admin(made, "stuck")
+    assert result.returncode == 0 and "Nothing is stuck." in result.stdout
+
+
+def test_person_moves_to_another_server(made, ana, make_server, tmp_path):
+    ana.call("PATCH", "/v1/me", {"emergencyNote": "Diabetic"})
+    ana.check_in()
+    file = tmp_path / "ana.json"
+    exported = admin(made, "export", phone_number(0), file, "--reason", "Moves")
+    assert exported.returncode == 0, exported.stderr
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert admin(made, "export", phone_number(0), file, "--reason", "Again").returncode == USAGE
+    other = make_server().start()
+    answer(other, "import", file, "--reason", "Moves")
+    moved = sign_in(other, phone_number(0), "Ana")
+    assert moved.get("/v1/me")["emergencyNote"] == "Diabetic"
+    assert len(moved.get("/v1/check-ins")["items"]) == 1
+    assert "nextCheckInTime" not in moved.get("/v1/me")
+    problem = answer(other, "import", file, "--reason", "Again", code=REFUSED)
+    assert problem["code"] == "already-exists"
+    file.write_text("{}")
+    assert answer(other, "import", file, "--reason", "Again", code=USAGE)
+
+
+def test_token_is_made_and_revoked(made, tmp_path):
+    picture = tmp_path / "token.png"
+    token = answer(made, "invite", "--uses", "20", "--qr", picture, "--reason", "Village")
+    assert "/join/" in token["link"] and picture.read_bytes().startswith(b"\x89PNG")
+    [listed] = answer(made, "tokens")["tokens"]
+    assert listed["id"] == token["id"] and listed["uses"] == 20 and listed["isUsable"]
+    answer(made, "revoke", token["id"], "--reason", "Printed wrongly")
+    assert answer(made, "revoke", token["id"], "--reason", "Again", code=REFUSED)

@@ -1,0 +1,81 @@
+"""Who may sign up, in a terminal and for the operator."""
+
+import re
+
+import pytest
+
+from support.api import Client
+from support.program import phone_number, run
+from support.terminal import REFUSED, USAGE, Person
+
+MIA = "+4915112345601"
+
+
+def secret_of(server):
+    return re.search(r"/join/([A-Za-z0-9_-]{43})", server.output())[1]
+
+
+def mode(server):
+    return Client(server).call("GET", "/v1/auth/options")["signUp"]
+
+
+@pytest.mark.both_engines
+def test_new_server_is_invited_until_told_otherwise(make_server):
+    server = make_server("--sign-up", "").start()
+    first = secret_of(server)
+    assert mode(server) == "invited"
+    server.stop()
+    server.start_again()
+    assert secret_of(server) != first
+    server.stop()
+    server.arguments = ["--sign-up", "open"]
+    server.start_again()
+    assert mode(server) == "open" and "/join/" not in server.output()
+
+
+def test_token_signs_up_in_a_terminal(make_server, tmp_path):
+    server = make_server("--sign-up", "invited", "--sms", "console").start()
+    mia = Person(tmp_path / "mia", MIA, server)
+    signing_in = ("sign-in", "--server", server.url, "--phone", MIA)
+    assert mia.call(*signing_in, "--token", "short", code=USAGE)["code"] == "usage"
+    wrong = mia.call(*signing_in, "--token", "A" * 43, "--send-code", code=REFUSED)
+    assert wrong["code"] == "token-unknown"
+    mia.call(*signing_in, "--token", secret_of(server), "--send-code")
+    code = re.findall(rf"\{MIA}.*?\b(\d{{6}})\b", server.output())[-1]
+    mia.call(*signing_in, "--code", code)
+    other = Person(tmp_path / "other", phone_number(50), server)
+    used = other.call(
+        *("sign-in", "--server", server.url, "--phone", "+4915112345602"),
+        *("--token", secret_of(server), "--send-code"),
+        code=REFUSED,
+    )
+    assert used["code"] == "token-used-up"
+
+
+def test_flood_of_strangers_is_reported(make_server):
+    server = make_server("--sign-up", "invited", "--sms", "console").start()
+    client = Client(server)
+
+    def warnings():
+        return client.send("GET", "/health/ready").json()["warnings"]
+
+    for index in range(19):
+        client.call("POST", "/v1/auth/codes", {"phoneNumber": f"+49151123457{index:02d}"})
+    assert not any("strangers" in warning for warning in warnings())
+    client.call("POST", "/v1/auth/codes", {"phoneNumber": "+4915112345799"})
+    assert any("strangers" in warning for warning in warnings())
+    metrics = client.send("GET", "/metrics").text
+    assert 'lifesignal_codes_held_back_total{limit="uninvited"} 20' in metrics
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--sign-up", "everybody"], "--sign-up must be open, invited or closed."),
+        (["--sms-countries", "DE,Atlantis"], "--sms-countries must be countries"),
+        (["--operator-contact", "x" * 201], "--operator-contact must have at most 200"),
+    ],
+)
+def test_wrong_option_is_explained(arguments, words, tmp_path):
+    told = run("serve", "--database", tmp_path / "x.sqlite", "--port", 0, *arguments)
+    assert told.returncode != 0 and words in told.stderr

@@ -1,0 +1,236 @@
+import Domain
+import Foundation
+import Persistence
+import TestDatabase
+import Testing
+
+@testable import SafetyNetwork
+
+/// What an administrator sees and does (product.md, "Administrators").
+@Suite struct AdministrationTests {
+    private let server: TestServer
+    private let ada: Person
+    private let ben: Person
+
+    private var administration: Administration { server.network.administration }
+
+    init() async throws {
+        server = try TestServer(hasBystanders: false)
+        (ada, ben) = (try await server.armed("Ada Lovelace"), try await server.person("Ben"))
+    }
+
+    // MARK: People
+
+    @Test func everyoneIsListedPageByPage() async throws {
+        let first = try await administration.people(nil, limit: 1)
+        let next = try #require(first.next)
+        let second = try await administration.people(nil, after: next, limit: 1)
+        let found = first.people + second.people
+        #expect(Set(found.map(\.id)) == [ada.id, ben.id])
+        #expect(found.map(\.phoneNumber.text) == found.map(\.phoneNumber.text).sorted())
+        let last = try #require(second.next)
+        let third = try await administration.people(nil, after: last, limit: 1)
+        #expect(third.people.isEmpty && third.next == nil)
+    }
+
+    @Test(arguments: ["ada", "ADA LOVE", "love", "Ada Lovelace", "Áda"])
+    func nameIsFoundByTheBeginningOfAWord(search: String) async throws {
+        #expect(try await administration.people(search).people.map(\.id) == [ada.id])
+    }
+
+    @Test(arguments: ["da", "lace", "Ada  Ben", "\u{0}"])
+    func otherPartsOfANameAreNotFound(search: String) async throws {
+        #expect(try await administration.people(search).people.isEmpty)
+    }
+
+    @Test func renamedPersonIsFoundByTheNewNameOnly() async throws {
+        _ = try await server.network.profiles.updateProfile(
+            name: "Éva Müller", emergencyNote: nil, of: ada.caller)
+        #expect(try await administration.people("eva mu").people.map(\.id) == [ada.id])
+        #expect(try await administration.people("muller").people.map(\.id) == [ada.id])
+        #expect(try await administration.people("ada").people.isEmpty)
+    }
+
+    @Test func numberIsFoundByItsBeginning() async throws {
+        let text = ada.number.text
+        #expect(try await administration.people(text).people.map(\.id) == [ada.id])
+        let typed = "00 \(text.dropFirst().prefix(6))"
+        let all = try await administration.people(typed).people.map(\.id)
+        #expect(Set(all) == [ada.id, ben.id])
+    }
+
+    @Test(arguments: ["0171", "555", "+1+5", "+12345678901234567"])
+    func numberNeedsACountryCode(search: String) async throws {
+        let error = await refusal { try await administration.people(search) }
+        #expect(error?.field == "search")
+    }
+
+    @Test(arguments: ["", "x", "!!.00000000-0000-4000-8000-000000000001"])
+    func invalidCursorIsRefused(cursor: String) async throws {
+        let error = await refusal { try await administration.people(nil, after: cursor) }
+        #expect(error?.field == "after")
+    }
+
+    @Test(arguments: [0, 201]) func pageHasLimits(limit: Int) async throws {
+        let error = await refusal { try await administration.people(nil, limit: limit) }
+        #expect(error?.field == "limit")
+    }
+
+    @Test func personIsShownWithoutNotes() async throws {
+        try await server.connect(ben, watchesOver: ada)
+        _ = try await server.network.profiles.updateProfile(
+            name: nil, emergencyNote: "Diabetic", of: ada.caller)
+        let alert = try await server.raiseAlert(ada).typedID
+        let found = try await administration.person(ada.number.text)
+        #expect(found.person.id == ada.id && found.person.status == .alertActive)
+        #expect(found.responders == 1 && found.reachableResponders == 0 && found.sessions == 1)
+        #expect(found.openAlerts == [alert])
+        #expect(found.acts.isEmpty && found.move == nil)
+        let text = String(decoding: try WireJSON.encoder().encode(found), as: UTF8.self)
+        #expect(!text.contains("Diabetic"))
+        #expect(try await administration.person("\(ada.id)") == found)
+    }
+
+    @Test func unknownPersonIsNotFound() async throws {
+        for number in ["+15559999999", "\(server.environment.id() as UserID)"] {
+            let error = await refusal { try await administration.person(number) }
+            #expect(error?.isNotFound == true)
+        }
+        #expect(await refusal { try await administration.person("Ada") }?.field == "number")
+    }
+
+    // MARK: What is stuck
+
+    @Test func alertIsStuckAfterAMinute() async throws {
+        let alert = try await server.raiseAlert(ada)
+        let id = try alert.typedID
+        server.clock.pass(.milliseconds(59_999))
+        #expect(try await administration.stuck().alerts.isEmpty)
+        server.clock.pass(.milliseconds(1))
+        let stuck = try await administration.stuck()
+        #expect(stuck.alerts.map(\.id) == [id])
+        #expect(stuck.people == [ada.id] && stuck.next == nil)
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await administration.stuck().alerts.isEmpty)
+    }
+
+    @Test func reachableResponderIsHelp() async throws {
+        let server = try TestServer(hasBystanders: false) { $0.isSMSAvailable = true }
+        let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+        #expect(try await server.network.administration.stuck().people == [ada.id])
+        try await server.connect(ben, watchesOver: ada)
+        #expect(try await server.network.administration.stuck().people.isEmpty)
+    }
+
+    @Test func alertShowsItsLedgerWithoutTheNote() async throws {
+        try await server.connect(ben, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        let shown = try await administration.alert(alert.id)
+        #expect(shown.id == alert.id && shown.note == nil)
+        #expect(shown.ledger.contains { $0.recipientId == ben.id.description })
+        #expect(await refusal { try await administration.alert("1") }?.field == "id")
+        let unknown = "\(server.environment.id() as AlertID)"
+        #expect(await refusal { try await administration.alert(unknown) }?.isNotFound == true)
+    }
+
+    // MARK: Locks
+
+    @Test func lockIsToldLoggedAndLifted() async throws {
+        _ = try await server.news(of: ada)
+        _ = try await administration.lock(ada.number.text, reason: "Spam", by: "root")
+        #expect(try await server.profile(ada).lockedAt == server.clock.now)
+        #expect(
+            await refusal { try await server.network.accountLocks.check(ada.caller) }
+                == .accountLocked)
+        try await server.network.accountLocks.check(ben.caller)
+        #expect(try await server.news(of: ada) == ["Your account was locked"])
+        let again = await refusal {
+            try await administration.lock(ada.number.text, reason: "Spam", by: "root")
+        }
+        #expect(again?.isAlreadyExists == true)
+        server.clock.pass(.hours(1))
+        _ = try await administration.unlock(ada.number.text, reason: "Sorry", by: "root")
+        #expect(try await server.profile(ada).lockedAt == nil)
+        try await server.network.accountLocks.check(ada.caller)
+        let unlocked = await refusal {
+            try await administration.unlock(ada.number.text, reason: "Sorry", by: "root")
+        }
+        #expect(unlocked?.isNotFound == true)
+        let acts = try await administration.acts(about: ada.caller)
+        #expect(acts.map(\.kind) == [.unlock, .lock] && acts.map(\.reason) == ["Sorry", "Spam"])
+        #expect(acts.allSatisfy { $0.doneBy == "root" })
+        #expect(try await administration.acts(about: ben.caller).isEmpty)
+        #expect(try await server.export(of: ada).administration == acts)
+    }
+
+    @Test(arguments: ["", "  ", "two\nlines", String(repeating: "a", count: 301)])
+    func changeNeedsAReason(reason: String) async throws {
+        let error = await refusal {
+            try await administration.lock(ada.number.text, reason: reason, by: "root")
+        }
+        #expect(error?.field == "reason")
+        #expect(try await server.profile(ada).lockedAt == nil)
+        #expect(try await administration.log(about: nil).entries.isEmpty)
+    }
+
+    @Test func lockedPersonChecksInAndCallsForHelp() async throws {
+        try await server.connect(ben, watchesOver: ada)
+        _ = try await administration.lock(ada.number.text, reason: "Spam", by: "root")
+        try await server.checkIn(ada)
+        let alert = try await server.raiseAlert(ada)
+        #expect(try await server.alert(alert, seenBy: ben).isActive)
+        #expect(try await !server.endAlert(alert, ada).isActive)
+    }
+
+    // MARK: Tokens
+
+    @Test func linkForAnAccountIsToldAndLogged() async throws {
+        _ = try await server.news(of: ada)
+        let made = try await administration.invite(
+            ada.number, uses: 1, days: 7, note: "", reason: "Lost the phone", by: "root")
+        #expect(try await server.news(of: ada) == ["A link signs in to your account"])
+        server.clock.pass(.hours(1))
+        _ = try await administration.revoke("\(made.id)", reason: "Not asked", by: "root")
+        let acts = try await administration.acts(about: ada.caller)
+        #expect(acts.map(\.kind) == [.revoke, .invite])
+        #expect(acts.map(\.reason) == ["Not asked", "Lost the phone"])
+    }
+
+    @Test func linkForANewNumberTellsNobody() async throws {
+        let number = try PhoneNumber("+15559990003")
+        for number in [number, nil] {
+            _ = try await administration.invite(
+                number, uses: 1, days: 7, note: "", reason: "Village", by: "root")
+        }
+        let log = try await administration.log(about: nil).entries
+        #expect(log.map(\.act.kind) == [.invite, .invite] && log.map(\.person) == [nil, nil])
+    }
+
+    /// A token without an entry in the log would be one that nobody answers for.
+    @Test func refusedLinkLeavesNoToken() async throws {
+        let error = await refusal {
+            try await administration.invite(
+                ada.number, uses: 1, days: 7, note: "", reason: " ", by: "root")
+        }
+        #expect(error?.field == "reason")
+        #expect(try await server.network.signUpTokens.list().isEmpty)
+    }
+
+    // MARK: Deletion
+
+    @Test func deletionTellsContactsAndFreesTheNumber() async throws {
+        try await server.connect(ben, watchesOver: ada)
+        _ = try await server.news(of: ben)
+        _ = try await administration.delete(ada.number.text, reason: "Asked", by: "root")
+        #expect(try await server.news(of: ben) == ["Ada Lovelace has left LifeSignal"])
+        #expect(
+            await refusal { try await server.network.signIn.authenticate(ada.tokens.accessToken) }?
+                .isUnauthenticated == true)
+        #expect(try await administration.people("ada").people.isEmpty)
+        let again = try await server.signIn(ada.number, as: "Ada")
+        #expect(again.id != ada.id)
+        // The log keeps the act, without the person.
+        let log = try await administration.log(about: nil).entries
+        #expect(log.map(\.act.kind) == [.delete] && log.map(\.person) == [nil])
+    }
+}

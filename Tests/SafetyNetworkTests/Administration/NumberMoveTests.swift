@@ -1,0 +1,116 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import SafetyNetwork
+
+@Suite struct NumberMoveTests {
+    private let server: TestServer
+    private let ada: Person
+    private let ben: Person
+    private let new: PhoneNumber
+
+    private var moves: NumberMoves { server.network.numberMoves }
+
+    init() async throws {
+        server = try TestServer()
+        (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        new = try PhoneNumber("+15559990001")
+    }
+
+    private func move(to number: PhoneNumber? = nil) async throws {
+        _ = try await moves.move(
+            ada.number.text, to: (number ?? new).text, reason: "Lost the SIM", by: "root")
+    }
+
+    @Test func numberChangesAfterADay() async throws {
+        try await move()
+        let due = server.clock.now.adding(.hours(24))
+        #expect(
+            try await server.profile(ada).numberMove
+                == NumberMove(phoneNumber: new, takesEffectAt: due))
+        server.clock.pass(.milliseconds(24 * 3_600_000 - 1))
+        #expect(try await moves.pass() == 0)
+        #expect(try await server.profile(ada).phoneNumber == ada.number)
+        server.clock.pass(.milliseconds(1))
+        #expect(try await moves.pass() == 1)
+        let profile = try await server.profile(ada)
+        #expect(profile.phoneNumber == new && profile.numberMove == nil)
+        #expect(try await moves.pass() == 0)
+        #expect(try await server.network.administration.person(new.text).person.id == ada.id)
+    }
+
+    @Test func sessionsAndTheOldNumberAreTold() async throws {
+        _ = try await server.news(of: ada)
+        try await move()
+        #expect(try await server.news(of: ada) == ["Your phone number will change"])
+        let text = try #require(server.environment.texts(on: ada.number).last)
+        #expect(text.contains("To stop it, sign in at https://lifesignal.example"))
+        #expect(!text.contains(new.text))
+        let acts = try await server.network.administration.acts(about: ada.caller)
+        #expect(acts.map(\.kind) == [.move])
+    }
+
+    @Test func personStopsTheChange() async throws {
+        try await move()
+        let profile = try await moves.stop(of: ada.caller)
+        #expect(profile.numberMove == nil && profile.phoneNumber == ada.number)
+        #expect(await refusal { try await moves.stop(of: ada.caller) }?.isNotFound == true)
+        server.clock.pass(.days(2))
+        #expect(try await moves.pass() == 0)
+        #expect(try await server.profile(ada).phoneNumber == ada.number)
+        // An administrator can begin again.
+        try await move()
+    }
+
+    @Test func nobodyStopsAnotherPersonsChange() async throws {
+        try await move()
+        #expect(await refusal { try await moves.stop(of: ben.caller) }?.isNotFound == true)
+        #expect(try await server.profile(ada).numberMove != nil)
+    }
+
+    @Test func numberWithAnAccountIsRefused() async throws {
+        let error = await refusal { try await move(to: ben.number) }
+        #expect(error?.isAlreadyExists == true)
+        try await move()
+        #expect(await refusal { try await move() }?.isAlreadyExists == true)
+    }
+
+    @Test func numberThatGotAnAccountMeanwhileStays() async throws {
+        try await move()
+        _ = try await server.signIn(new, as: "Cleo")
+        server.clock.pass(.hours(24))
+        #expect(try await moves.pass() == 0)
+        let profile = try await server.profile(ada)
+        #expect(profile.phoneNumber == ada.number && profile.numberMove == nil)
+        #expect(try await server.news(of: ada).contains("Your phone number stays"))
+    }
+
+    @Test func ownChangeOfTheNumberEndsTheMove() async throws {
+        try await move()
+        let own = try PhoneNumber("+15559990002")
+        let request = try await server.network.codes.requestNumberCode(
+            for: own, from: "192.0.2.1", of: ada.caller)
+        let code = try #require(server.environment.codes(on: own).last)
+        let profile = try await server.network.phoneNumberChange.changePhoneNumber(
+            to: own, code: code, by: CodeAsker(requestID: request), of: ada.caller)
+        #expect(profile.numberMove == nil)
+        server.clock.pass(.hours(24))
+        #expect(try await moves.pass() == 0)
+        #expect(try await server.profile(ada).phoneNumber == own)
+    }
+
+    @Test func invalidNumberIsRefused() async throws {
+        let error = await refusal {
+            try await moves.move(ada.number.text, to: "12", reason: "Lost", by: "root")
+        }
+        #expect(error?.field == "to")
+    }
+
+    @Test func deletedAccountLeavesNoChange() async throws {
+        try await move()
+        try await server.deleteAccount(ada)
+        server.clock.pass(.hours(24))
+        #expect(try await moves.pass() == 0)
+    }
+}

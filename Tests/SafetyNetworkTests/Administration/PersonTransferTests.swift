@@ -1,0 +1,104 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// Ada moves from one server to another.
+@Suite struct PersonTransferTests {
+    private let old: TestServer
+    private let new: TestServer
+    private let ada: Person
+
+    init() async throws {
+        (old, new) = (try TestServer(), try TestServer())
+        ada = try await old.armed("Ada")
+        _ = try await old.network.profiles.updateProfile(
+            name: nil, emergencyNote: "Diabetic", of: ada.caller)
+        _ = try await old.network.notifications.setPreferences(
+            try NotificationPreferences(muted: [.checkIn]), of: ada.caller)
+        _ = try await old.setInterval(.hours(48), of: ada)
+    }
+
+    private func export() async throws -> AccountExport {
+        let json = try await old.network.personTransfers.export(
+            ada.number.text, reason: "Moves", by: "root")
+        return try WireJSON.decoder().decode(AccountExport.self, from: json)
+    }
+
+    private func bring(_ file: AccountExport) async throws {
+        _ = try await new.network.personTransfers.importPerson(file, reason: "Moves", by: "root")
+    }
+
+    @Test func profileScheduleAndCheckInsAreMoved() async throws {
+        let file = try await export()
+        try await bring(file)
+        let moved = try await new.signIn(ada.number, as: "Ada")
+        let profile = try await new.profile(moved)
+        #expect(profile.name == "Ada" && profile.emergencyNote == "Diabetic")
+        #expect(profile.settings == file.profile.settings)
+        #expect(try await new.history(of: moved).map(\.id) == file.checkIns.map(\.id))
+        let preferences = try await new.network.notifications.preferences(of: moved.caller)
+        #expect(preferences.muted == [.checkIn])
+        let acts = try await new.network.administration.acts(about: moved.caller)
+        #expect(acts.map(\.kind) == [.importPerson])
+        let code = try await new.network.qrCodes.qrCode(of: moved.caller)
+        #expect(code.id != file.qrCodeID)
+    }
+
+    /// An imported deadline could be missed before the person knows of the new server.
+    @Test func deadlineBeginsWithACheckInOnTheNewServer() async throws {
+        try await bring(try await export())
+        try await new.pass(.days(3))
+        let moved = try await new.signIn(ada.number, as: "Ada")
+        #expect(try await new.profile(moved).nextCheckInTime == nil)
+        #expect(try await new.openAlert(moved) == nil)
+        try await new.checkIn(moved)
+        #expect(try await new.profile(moved).nextCheckInTime != nil)
+    }
+
+    @Test func personWithAnAccountIsNotImported() async throws {
+        let there = try await new.signIn(ada.number, as: "Ada")
+        let file = try await export()
+        let error = await refusal { try await bring(file) }
+        #expect(error?.isAlreadyExists == true)
+        #expect(try await new.profile(there).emergencyNote == "")
+    }
+
+    @Test func exportTellsThePerson() async throws {
+        _ = try await old.news(of: ada)
+        _ = try await export()
+        #expect(try await old.news(of: ada) == ["Your data was exported"])
+        let acts = try await old.network.administration.acts(about: ada.caller)
+        #expect(acts.map(\.kind) == [.export])
+    }
+
+    @Test func exportHasNoSecrets() async throws {
+        let file = try await export()
+        let text = String(decoding: try WireJSON.encoder().encode(file), as: UTF8.self)
+        #expect(!text.contains(ada.tokens.accessToken.text))
+        #expect(!text.contains(ada.tokens.refreshToken.text))
+    }
+
+    @Test func repeatedAndFutureCheckInsAreLeftOut() async throws {
+        var file = try await export()
+        let known = try #require(file.checkIns.first)
+        var future = known
+        future.id = old.environment.id()
+        future.occurredAt = new.clock.now.adding(.hours(1))
+        file.checkIns += [known, future]
+        try await bring(file)
+        let moved = try await new.signIn(ada.number, as: "Ada")
+        #expect(try await new.history(of: moved).map(\.id) == [known.id])
+    }
+
+    @Test func invalidProfileIsRefused() async throws {
+        var file = try await export()
+        file.profile.emergencyNote = String(repeating: "a", count: 4_001)
+        #expect(await refusal { try await bring(file) }?.field == "emergencyNote")
+        file.profile.emergencyNote = ""
+        file.profile.settings.intervalSeconds = 1
+        #expect(await refusal { try await bring(file) }?.field == "intervalSeconds")
+    }
+}
