@@ -35,18 +35,6 @@ extension SQLConnection {
             SignUpToken.init)
     }
 
-    /// Returns who made the unanswered invitations to a number, and when.
-    public func pendingInvitations(
-        to number: PhoneNumber
-    ) throws -> [(inviter: UserID, time: Date)] {
-        try query(
-            """
-            SELECT user_id, created_at FROM invitations
-            WHERE phone_number = $1 AND state = 'pending'
-            """, [.text(number.text)]
-        ) { (inviter: try $0["user_id"], time: try $0["created_at"]) }
-    }
-
     /// Returns the people whose codes admit a number that has unused sign-in codes.
     public func inviters(ofCodesTo number: PhoneNumber) throws -> [UserID] {
         try values(

@@ -72,13 +72,13 @@ extension SQLConnection {
     /// Returns unanswered invitations to a number, by any user.
     public func pendingInvitations(
         to number: PhoneNumber
-    ) throws -> [(owner: UserID, id: InvitationID)] {
+    ) throws -> [(owner: UserID, id: InvitationID, time: Date)] {
         try query(
             """
-            SELECT user_id, id FROM invitations WHERE phone_number = $1 AND state = 'pending'
-            ORDER BY user_id, id
+            SELECT user_id, id, created_at FROM invitations
+            WHERE phone_number = $1 AND state = 'pending' ORDER BY user_id, id
             """, [.text(number.text)]
-        ) { (owner: try $0["user_id"] as UserID, id: try $0["id"] as InvitationID) }
+        ) { (owner: try $0["user_id"], id: try $0["id"], time: try $0["created_at"]) }
     }
 }
 

@@ -186,7 +186,7 @@ public struct TextAnswers: Commands {
                     return inviting + [user.id] + contacts
                 })
         ) { transaction in
-            for (owner, id) in try transaction.pendingInvitations(to: number) {
+            for (owner, id, _) in try transaction.pendingInvitations(to: number) {
                 guard let me = try transaction.user(owner),
                     let invitation = try transaction.invitation(id, of: owner)
                 else { continue }

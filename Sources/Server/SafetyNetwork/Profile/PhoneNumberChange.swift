@@ -39,9 +39,9 @@ public struct PhoneNumberChange: Commands {
                     && transaction.spend(.alertBegin, on: .sms, by: user.id, options.budgets)
                 return .success((profile, isPaid ? user.phoneNumber : nil))
             }
-        let change = try outcome.get()
-        if let left = change.left { sendText(left, NotificationText.numberLeft) }
-        return change.profile
+        let changed = try outcome.get()
+        if let left = changed.left { sendText(left, NotificationText.numberLeft) }
+        return changed.profile
     }
 
     /// Stores the new number, and tells the user's sessions and contacts.

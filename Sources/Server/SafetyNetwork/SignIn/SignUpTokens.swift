@@ -196,7 +196,7 @@ public struct SignUpTokens: Commands {
         try connection.pendingInvitations(to: number).contains { invitation in
             guard InvitationRules.canBeAccepted(since: invitation.time, at: connection.now)
             else { return false }
-            return try connection.user(invitation.inviter)?.lockedAt == nil
+            return try connection.user(invitation.owner)?.lockedAt == nil
         }
     }
 
