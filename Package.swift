@@ -34,6 +34,7 @@ let swiftSyntaxMacros: Target.Dependency =
     .product(name: "SwiftSyntaxMacros", package: "swift-syntax")
 let unixSignals: Target.Dependency =
     .product(name: "UnixSignals", package: "swift-service-lifecycle")
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
 /// `Tests/ArchitectureTests` compares this manifest with Docs/architecture.md.
 let package = Package(
@@ -61,6 +62,7 @@ let package = Package(
         .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
         .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
         // MARK: Shared
@@ -163,8 +165,8 @@ let package = Package(
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "SafetyNetwork", "Delivery", "HTTPServer",
                 "Clients", "ClientsLive", "Web", "CommandLine", "HTTPClient", "QRCode",
-                "InProcessTransport", "Mail", "WebPush", argumentParser, "ComposableArchitecture",
-                hummingbird,
+                "InProcessTransport", "Mail", "Settings", "WebPush", argumentParser,
+                "ComposableArchitecture", hummingbird,
                 logging, nioCore, serviceLifecycle, unixSignals,
             ],
             path: "Sources/Apps/lifesignal"
@@ -198,6 +200,7 @@ let package = Package(
             dependencies: ["CCurl", "HTTPClient"],
             path: "Sources/Kits/Mail"
         ),
+        .target(name: "Settings", dependencies: [yams], path: "Sources/Kits/Settings"),
         .target(
             name: "QRCode",
             dependencies: ["Domain", "CPNG", "CQRencode", "CTurboJPEG", "CZBar", "CZXing"],
@@ -457,6 +460,7 @@ let package = Package(
         ),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TCPListener"]),
         .testTarget(name: "MailTests", dependencies: ["Mail"]),
+        .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
         .testTarget(
             name: "QRCodeTests",
             dependencies: ["Domain", "QRCode", "SeededGenerator"],

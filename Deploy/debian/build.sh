@@ -46,7 +46,7 @@ done
 place 0600 "$deploy/systemd/lifesignal.env" etc/lifesignal/lifesignal.env
 
 examples=usr/share/doc/lifesignal/examples
-for file in caddy/Caddyfile caddy/Caddyfile.several haproxy/haproxy.cfg \
+for file in systemd/lifesignal.yaml caddy/Caddyfile caddy/Caddyfile.several haproxy/haproxy.cfg \
 	nginx/lifesignal.conf patroni/patroni.yml patroni/patroni_env.conf \
 	 prometheus/prometheus.yml prometheus/rules.yml \
 	grafana/lifesignal.json firestore/firestore.rules firestore/firestore.indexes.json \

@@ -24,6 +24,27 @@ import Testing
         await home.clients.stop()
     }
 
+    @Test func addedWebhookIsNotTheEndpointOfTheDevice() async throws {
+        let home = try Home(in: app)
+        try await home.signIn("+15550100001", in: app)
+        let client = home.values.notificationClient
+        let own = try #require(URL(string: "https://push.example/ada"))
+        try await client.registerPushEndpoint(url: own)
+        let added = try await client.addWebhook(
+            webhook: try Webhook(
+                url: "https://ntfy.sh/topic", template: .ntfy, token: "tk_1",
+                allowsPlainHTTP: false))
+        #expect(added.signingSecret == nil)
+        try await client.registerPushEndpoint(url: own)
+        let list = try await client.pushEndpoints()
+        #expect(list.count == 2)
+        #expect(list.first { $0.id == added.id }?.template == .ntfy)
+        let signed = try await client.addWebhook(
+            webhook: Webhook(url: try #require(URL(string: "https://example.org/hook"))))
+        #expect(signed.signingSecret?.hasPrefix("whsec_") == true)
+        await home.clients.stop()
+    }
+
     @Test func newTokenReusesTheEndpointID() async throws {
         let sessions = FakeSessions(stage: 1)
         let transport = FakeTransport { request, _ in

@@ -15,6 +15,14 @@ import Testing
         #expect(line.hasSuffix("Go on with --code."))
     }
 
+    @Test func otherCountriesMayGetNoCode() {
+        let options = SignInOptions(signUp: .open, sendsCodes: true, limitsCountries: true)
+        for hasToken in [true, false] {
+            let line = SignIn.sentLine("+15550100", options, hasToken: hasToken)
+            #expect(line.hasPrefix("If +15550100 may sign in here") == !hasToken)
+        }
+    }
+
     @Test func olderServerSendsEveryCode() {
         let line = SignIn.sentLine("+15550100", nil, hasToken: false)
         #expect(line.hasPrefix("A code is on its way"))

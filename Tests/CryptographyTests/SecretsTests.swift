@@ -55,6 +55,21 @@ import Testing
         #expect(Token(String(token.text.dropLast()) + "+") == nil)
     }
 
+    @Test func webhookTokenOpensOnlyForItsEndpoint() throws {
+        let key = try #require(ServerKey(bytes: Data(repeating: 1, count: 32)))
+        let other = try #require(ServerKey(bytes: Data(repeating: 2, count: 32)))
+        let (ada, ben, endpoint) = (UUID(), UUID(), UUID())
+        let token = "tk_\u{E9}"
+        let sealed = try #require(
+            key.seal(webhookToken: token, user: ada, endpoint: endpoint, random: .system))
+        #expect(sealed.range(of: Data("tk_".utf8)) == nil)
+        #expect(key.open(webhookToken: sealed, user: ada, endpoint: endpoint) == token)
+        #expect(key.open(webhookToken: sealed, user: ben, endpoint: endpoint) == nil)
+        #expect(key.open(webhookToken: sealed, user: ada, endpoint: UUID()) == nil)
+        #expect(other.open(webhookToken: sealed, user: ada, endpoint: endpoint) == nil)
+        #expect(key.open(webhookToken: Data(), user: ada, endpoint: endpoint) == nil)
+    }
+
     @Test func codesHaveSixDigitsAndUnfairNumbersAreDrawnAgain() {
         let draws = SharedList([Data([0xFF, 0xFF, 0xFF, 0xFF]), Data([0, 0, 0, 7])])
         #expect(RandomBytes { _ in draws.next() }.code() == "000007")

@@ -20,7 +20,7 @@ def installed(tmp_path):
     units.mkdir(parents=True)
     for unit in UNITS:
         shutil.copy(DEPLOY / "systemd" / unit, units)
-    for program in ("usr/bin/lifesignal", "usr/libexec/lifesignal/backup"):
+    for program in ("usr/bin/lifesignal", "usr/libexec/lifesignal/backup", "bin/kill"):
         (root / program).parent.mkdir(parents=True, exist_ok=True)
         (root / program).touch(0o755)
     for target in (

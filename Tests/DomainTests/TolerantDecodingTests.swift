@@ -37,6 +37,7 @@ import Testing
         try expectFallback(NotificationType.self)
         try expectFallback(DeliveryChannel.self)
         try expectFallback(DeliveryState.self)
+        try expectFallback(WebhookTemplate.self)
     }
 
     @Test func unreadableElementIsLeftOut() throws {

@@ -102,6 +102,16 @@ def test_another_user_is_refused(made, ana):
     assert problem["code"] == "permission-denied" and "another user" in problem["message"]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_root_leaves_no_files_beside_anothers_database(made, ana):
+    made.stop()
+    os.chown(made.database, NOBODY, NOBODY)
+    before = sorted(made.database.parent.iterdir())
+    problem = answer(made, "people", code=REFUSED)
+    assert problem["code"] == "permission-denied" and "sudo -u" in problem["message"]
+    assert sorted(made.database.parent.iterdir()) == before
+
+
 def test_deleted_number_signs_up_again(made, ana):
     ben = sign_in(made, phone_number(1), "Ben")
     watch_over(ben, ana)

@@ -189,6 +189,7 @@ def with_gateway(make_server, gateway, folder, *arguments):
     )
     secret = folder / "secret"
     secret.write_text("hush hush\n")
+    secret.chmod(0o600)
     env = {
         "LIFESIGNAL_SMS_GATEWAY_SECRET_FILE": str(secret),
         "LIFESIGNAL_SMS_FROM": "LifeSignal",

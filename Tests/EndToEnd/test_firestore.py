@@ -459,7 +459,8 @@ def test_unusable_settings_are_explained(firestore, tmp_path):
     assert "can't be read" in doctor(*project, *url, "--firestore-credentials", "/none")
     assert "--firestore-credentials" in doctor(*project, *url)
     firestore.file.chmod(0o644)
-    assert "chmod 600" in doctor(*project, *credentials, *url)
+    refusal = doctor(*project, *credentials, *url)
+    assert "other users can read" in refusal and "chmod" in refusal
 
 
 def test_new_account_is_copied_before_it_has_a_name(make_server, firestore):

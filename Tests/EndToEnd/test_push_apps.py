@@ -356,4 +356,5 @@ def test_doctor_explains_push_problems(apple, google, tmp_path):
     broken.write_text(json.dumps({**google.account, "private_key": "x"}))
     assert "private_key" in doctor(LIFESIGNAL_FCM_CREDENTIALS_FILE=str(broken))
     apple.key_file.chmod(0o644)
-    assert "chmod 600" in doctor()
+    refusal = doctor()
+    assert "other users can read" in refusal and "chmod" in refusal, refusal

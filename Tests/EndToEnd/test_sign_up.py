@@ -71,8 +71,9 @@ def test_flood_of_strangers_is_reported(make_server):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--sign-up", "everybody"], "--sign-up must be open, invited or closed."),
+        (["--sign-up", "everybody"], "must be open, invited or closed, not"),
         (["--sms-countries", "DE,Atlantis"], "--sms-countries must be countries"),
+        (["--sms-countries", "all,DE"], "--sms-countries must be countries"),
         (["--operator-contact", "x" * 201], "--operator-contact must have at most 200"),
     ],
 )

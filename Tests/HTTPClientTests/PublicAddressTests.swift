@@ -29,6 +29,21 @@ import Testing
         }
     }
 
+    @Test func ownNetworksMayUsePlainHTTP() {
+        let own: [UInt8] = [10, 0, 0, 1]
+        let other: [UInt8] = [10, 0, 0, 2]
+        let world: [UInt8] = [8, 8, 8, 8]
+        let allowed = AllowedAddresses.publicAnd { $0 == own }
+        for isTLS in [true, false] {
+            #expect(allowed.include(own, isTLS: isTLS))
+            #expect(!allowed.include(other, isTLS: isTLS))
+            #expect(allowed.include(world, isTLS: isTLS) == isTLS)
+            #expect(AllowedAddresses.all.include(own, isTLS: isTLS))
+            #expect(!AllowedAddresses.publicOnly.include(own, isTLS: isTLS))
+            #expect(AllowedAddresses.publicOnly.include(world, isTLS: isTLS))
+        }
+    }
+
     @Test(arguments: [
         "1.1.1.1", "8.8.8.8", "93.184.216.34", "192.0.1.1", "223.255.255.255", "100.63.255.255",
         "100.128.0.0",

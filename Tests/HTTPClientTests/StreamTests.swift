@@ -112,7 +112,7 @@ import Testing
                 + String(repeating: "x", count: size))
         let exchange = Exchange(limitsWholeTransfer: false)
         let engine = TransferEngine.Owner(
-            .init(allowsPrivateAddresses: true, connections: 4))
+            .init(allowed: .all, connections: 4))
         engine.start(try get(listener), exchange)
         _ = try await exchange.head()
         while !exchange.isPaused { await Task.yield() }

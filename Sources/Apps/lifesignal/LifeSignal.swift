@@ -16,8 +16,9 @@ struct LifeSignal: AsyncParsableCommand {
             they chose are told within a second, and told again until one of them takes it on.
 
             Start with `lifesignal demo` to see it work, then `lifesignal serve`. Every option of \
-            serve can also be given as \
-            an environment variable: LIFESIGNAL_ and the option's name, as in LIFESIGNAL_PORT.
+            serve can also be given as an environment variable (LIFESIGNAL_ and the option's name, \
+            as in LIFESIGNAL_PORT) or in /etc/lifesignal/lifesignal.yaml. `lifesignal config` \
+            shows what is in force.
 
             With a server somewhere, this is also a client: `lifesignal sign-in`, then `lifesignal \
             status`. What can't be sent is \
@@ -31,7 +32,7 @@ struct LifeSignal: AsyncParsableCommand {
             CommandGroup(
                 name: "As a server:",
                 subcommands: [
-                    Serve.self, Doctor.self, Backup.self, Restore.self, Migrate.self,
+                    Serve.self, Config.self, Doctor.self, Backup.self, Restore.self, Migrate.self,
                     Firestore.self, Admin.self,
                 ] + ClientCommands.ofOperators),
             CommandGroup(name: "Besides:", subcommands: [QR.self, Demo.self]),

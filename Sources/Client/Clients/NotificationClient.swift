@@ -26,6 +26,8 @@ public struct NotificationClient: Sendable {
     /// Oldest first.
     public var pushEndpoints: @Sendable () async throws -> [PushEndpoint]
     public var removePushEndpoint: @Sendable (_ id: PushEndpointID) async throws -> Void
+    /// Adds a webhook. It stays when this device registers another address for itself.
+    public var addWebhook: @Sendable (_ webhook: Webhook) async throws -> AddedWebhook
     public var testPushEndpoint: @Sendable (_ id: PushEndpointID) async throws -> Void
 }
 

@@ -58,6 +58,14 @@ extension NotificationClient {
                     _ = try await $0.connection.call(Routes.deletePushEndpoint, id: id.uuid)
                 }
             },
+            addWebhook: { webhook in
+                try await controller.with(.addWebhook) {
+                    let id = PushEndpointID(controller.environment.makeID())
+                    let saved = try await $0.connection.call(
+                        Routes.savePushEndpoint, PushEndpointRequest(webhook), id: id.uuid)
+                    return AddedWebhook(id: saved.id, signingSecret: saved.signingSecret)
+                }
+            },
             testPushEndpoint: { id in
                 try await controller.with(.testPushEndpoint) {
                     _ = try await $0.connection.call(Routes.testPushEndpoint, id: id.uuid)

@@ -1,15 +1,36 @@
 import CCurl
 import Foundation
 
+/// The addresses that a client connects to.
+public enum AllowedAddresses: Sendable {
+    case all
+    case publicOnly
+    /// Public addresses by TLS, and by either scheme those for which the closure returns true. It
+    /// gets 4 or 16 bytes.
+    case publicAnd(@Sendable ([UInt8]) -> Bool)
+
+    func include(_ bytes: [UInt8], isTLS: Bool) -> Bool {
+        switch self {
+        case .all: true
+        case .publicOnly: PublicAddress.isPublic(bytes)
+        case .publicAnd(let isOwn): isOwn(bytes) || isTLS && PublicAddress.isPublic(bytes)
+        }
+    }
+}
+
 /// Checks every address before libcurl connects to it.
 final class AddressGuardian {
-    private let allowsPrivate: Bool
+    private let allowed: AllowedAddresses
+    private let isTLS: Bool
     private(set) var hasRefused = false
 
-    init(allowsPrivate: Bool) { self.allowsPrivate = allowsPrivate }
+    init(_ allowed: AllowedAddresses, isTLS: Bool) {
+        self.allowed = allowed
+        self.isTLS = isTLS
+    }
 
     fileprivate func accepts(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
-        let isAccepted = allowsPrivate || PublicAddress.isPublic(address.addressBytes)
+        let isAccepted = allowed.include(address.addressBytes, isTLS: isTLS)
         if !isAccepted { hasRefused = true }
         return isAccepted
     }

@@ -1,25 +1,36 @@
 import Foundation
 
-/// An HTTP client based on libcurl, which can check each address before connecting to it. Without
-/// `allowsPrivateAddresses`, it refuses names that resolve to private addresses. It ignores
-/// redirects and proxies, uses HTTP/2 over TLS where offered, and reuses connections.
+/// An HTTP client based on libcurl, which can check each address before connecting to it. It can
+/// refuse names that resolve to private addresses. It ignores redirects and the environment's
+/// proxies, uses HTTP/2 over TLS where offered, and reuses connections.
 public struct HTTPClient: Sendable {
     /// The size limit in bytes of a body read by `send`.
     public static let responseLimit = 8 * 1024 * 1024
 
     private let engine: TransferEngine.Owner
 
+    /// See `init(allowed:)`.
+    public init(
+        allowsPrivateAddresses: Bool, connections: Int = 256, authorities: String? = nil,
+        proxy: String? = nil
+    ) {
+        self.init(
+            allowed: allowsPrivateAddresses ? .all : .publicOnly, connections: connections,
+            authorities: authorities, proxy: proxy)
+    }
+
     /// - Parameters:
     ///   - connections: the maximum number of open connections, including streams. Further requests
     ///     wait within their timeout.
     ///   - authorities: a PEM file with trusted root certificates; nil to use the system's.
+    ///   - proxy: the URL of an HTTP or SOCKS proxy. Only its own address is checked then.
     public init(
-        allowsPrivateAddresses: Bool, connections: Int = 256, authorities: String? = nil
+        allowed: AllowedAddresses, connections: Int = 256, authorities: String? = nil,
+        proxy: String? = nil
     ) {
         engine = TransferEngine.Owner(
             .init(
-                allowsPrivateAddresses: allowsPrivateAddresses, connections: connections,
-                authorities: authorities))
+                allowed: allowed, connections: connections, authorities: authorities, proxy: proxy))
     }
 
     /// Sends a request and reads the whole response. Throws `HTTPClientError` or

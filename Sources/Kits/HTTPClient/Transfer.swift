@@ -12,7 +12,7 @@ final class Transfer {
 
     init(
         _ request: OutgoingRequest, _ exchange: Exchange, guardian: AddressGuardian,
-        authorities: String?
+        _ options: TransferEngine.Options
     ) throws {
         guard let handle = curl_easy_init() else {
             throw HTTPClientError.failed("libcurl can't start a request")
@@ -24,7 +24,7 @@ final class Transfer {
             headerList = curl_slist_append(
                 headerList, "\(header.0):\(header.1.isEmpty ? "" : " \(header.1)")")
         }
-        guard prepare(request, authorities) else {
+        guard prepare(request, options) else {
             throw HTTPClientError.failed("libcurl refused an option")
         }
     }
@@ -34,14 +34,18 @@ final class Transfer {
         curl_slist_free_all(headerList)
     }
 
-    private func prepare(_ request: OutgoingRequest, _ authorities: String?) -> Bool {
+    private func prepare(
+        _ request: OutgoingRequest, _ options: TransferEngine.Options
+    ) -> Bool {
         let milliseconds = max(1, Int(request.timeout / .milliseconds(1)))
         let isTLS = request.url.scheme?.lowercased() == "https"
+        // An empty text also turns off the proxies of the environment.
+        let proxy = options.proxy ?? ""
         var codes = [
             lifesignal_curl_set_string(handle, CURLOPT_URL, request.url.absoluteString),
             lifesignal_curl_set_string(handle, CURLOPT_CUSTOMREQUEST, request.method),
             lifesignal_curl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https"),
-            lifesignal_curl_set_string(handle, CURLOPT_PROXY, ""),
+            lifesignal_curl_set_string(handle, CURLOPT_PROXY, proxy),
             lifesignal_curl_set_long(handle, CURLOPT_NOSIGNAL, 1),
             lifesignal_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0),
             lifesignal_curl_set_long(
@@ -53,7 +57,7 @@ final class Transfer {
             lifesignal_curl_set_long(handle, CURLOPT_FRESH_CONNECT, request.isRepeatable ? 0 : 1),
             lifesignal_curl_set_list(handle, CURLOPT_HTTPHEADER, headerList),
         ]
-        if let authorities {
+        if let authorities = options.authorities {
             codes.append(lifesignal_curl_set_string(handle, CURLOPT_CAINFO, authorities))
         }
         if let path = request.socketPath {

@@ -31,9 +31,10 @@ final class TransferEngine: Sendable {
     }()
 
     struct Options {
-        var allowsPrivateAddresses: Bool
+        var allowed: AllowedAddresses
         var connections: Int
         var authorities: String?
+        var proxy: String?
     }
 
     let options: Options
@@ -144,8 +145,9 @@ struct TransferTable {
             do {
                 let transfer = try Transfer(
                     request, exchange,
-                    guardian: AddressGuardian(allowsPrivate: options.allowsPrivateAddresses),
-                    authorities: options.authorities)
+                    guardian: AddressGuardian(
+                        options.allowed, isTLS: request.url.scheme?.lowercased() == "https"),
+                    options)
                 guard curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else {
                     throw HTTPClientError.failed("libcurl refused a request")
                 }

@@ -93,6 +93,25 @@ extension ServerKey {
             associated: Data(name.utf8))
     }
 
+    /// Encrypts a webhook's access token for the database. It opens only for the same endpoint, so
+    /// that a changed row can't send one person's token to another person's address.
+    /// - Returns: nil if libcrypto fails.
+    public func seal(
+        webhookToken token: String, user: UUID, endpoint: UUID, random: RandomBytes
+    ) -> Data? {
+        seal(Data(token.utf8), name: Self.webhookTokenName(user, endpoint), random: random)
+    }
+
+    /// - Returns: nil if the token was sealed with another key or for another endpoint.
+    public func open(webhookToken sealed: Data, user: UUID, endpoint: UUID) -> String? {
+        open(sealed, name: Self.webhookTokenName(user, endpoint))
+            .flatMap { String(bytes: $0, encoding: .utf8) }
+    }
+
+    private static func webhookTokenName(_ user: UUID, _ endpoint: UUID) -> String {
+        "webhook-token \(user.uuidString) \(endpoint.uuidString)"
+    }
+
     private var sealingKey: Data { derived("sealing", Data()).prefix(AES128GCM.keyLength) }
 
     /// Returns a topic: a push service replaces an undelivered message by a newer one with the same

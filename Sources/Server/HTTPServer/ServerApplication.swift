@@ -11,14 +11,19 @@ public enum ServerApplication {
     public struct Configuration: Sendable {
         public var hostname = "127.0.0.1"
         public var port = 8080
+        /// The path of a Unix socket to listen on, instead of an address.
+        public var socketPath: String?
+        /// The port for health and metrics, which the other port then lacks; nil for one port.
+        public var internalPort: Int?
         public var publicURL: URL
-        /// The number of proxies that each add an entry to X-Forwarded-For.
-        public var proxyHops = 0
+        public var proxies = TrustedProxies.none
         /// Whether webhooks may use plain HTTP and private addresses.
         public var allowsPrivateWebhooks = false
         /// Requests a minute; 0 for no limit.
         public var requestsPerUser = 600
         public var requestsPerAddress = 1_200
+        /// Limits that replace these two, and can change while the server runs.
+        public var limits: LiveLimits?
         /// The maximum time between two requests, and for the head of a request.
         public var idleTimeout: TimeAmount = .seconds(20)
         public var connections = ConnectionBounds(descriptors: .max)
@@ -76,14 +81,18 @@ public enum ServerApplication {
         _ parts: Parts, _ configuration: Configuration,
         extend: (Router<LifeSignalContext>) -> Void = { _ in }
     ) -> Router<LifeSignalContext> {
+        let limits =
+            configuration.limits
+            ?? LiveLimits(
+                perUser: configuration.requestsPerUser,
+                perAddress: configuration.requestsPerAddress)
         let router = Router(
             context: LifeSignalContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: RequestMiddleware(
-                metrics: parts.metrics,
+                proxies: configuration.proxies, metrics: parts.metrics,
                 limits: RequestLimits(
-                    perAddress: configuration.requestsPerAddress,
-                    proxyHops: configuration.proxyHops, pageUser: parts.pageUser,
+                    perAddress: { limits.perAddress }, pageUser: parts.pageUser,
                     now: parts.uptime),
                 epoch: parts.network.epoch, logLimit: LogLimit(now: parts.uptime)
             )
@@ -95,13 +104,11 @@ public enum ServerApplication {
             now: parts.uptime)
         let routes = RouteBuilder(
             router: router, network: parts.network,
-            limiter: RateLimiter(perMinute: configuration.requestsPerUser, now: parts.uptime))
-        routes.addSignInRoutes(
-            phoneNumbers: parts.phoneNumbers, proxyHops: configuration.proxyHops)
-        routes.addProfileRoutes(
-            phoneNumbers: parts.phoneNumbers, pictures: pictures,
-            proxyHops: configuration.proxyHops)
-        routes.addEmailRoutes(proxyHops: configuration.proxyHops)
+            limiter: RateLimiter(
+                changingPerMinute: { limits.perUser }, now: parts.uptime))
+        routes.addSignInRoutes(phoneNumbers: parts.phoneNumbers)
+        routes.addProfileRoutes(phoneNumbers: parts.phoneNumbers, pictures: pictures)
+        routes.addEmailRoutes()
         routes.addQRCodeRoutes(pictures: pictures)
         routes.addCheckInRoutes()
         routes.addJourneyRoutes()
@@ -116,7 +123,10 @@ public enum ServerApplication {
         routes.addNotificationRoutes(allowsPlainWebhooks: configuration.allowsPrivateWebhooks)
         routes.addEventRoutes(
             hub: parts.hub, metrics: parts.metrics, noteStreamed: parts.noteStreamed)
-        routes.addOperatorRoutes(readiness: parts.readiness, metrics: parts.metrics)
+        if configuration.internalPort == nil {
+            routes.addHealthRoutes(readiness: parts.readiness, metrics: parts.metrics)
+        }
+        routes.addPublicDocuments()
         routes.addAppLinkRoutes(configuration.linkedApps)
         if let receive = parts.receiveSMSReport {
             routes.addTwilioCallback(publicURL: configuration.publicURL, receive)
@@ -163,7 +173,8 @@ public enum ServerApplication {
                 )
             ),
             configuration: ApplicationConfiguration(
-                address: .hostname(configuration.hostname, port: configuration.port),
+                address: configuration.socketPath.map { BindAddress.unixDomainSocket(path: $0) }
+                    ?? .hostname(configuration.hostname, port: configuration.port),
                 backlog: 1_024,
                 availableConnectionsDelegate: .maximum(
                     configuration.connections.accepted, logger: logger)
@@ -173,5 +184,36 @@ public enum ServerApplication {
             },
             logger: logger
         )
+    }
+
+    /// Builds the server for health and metrics on a port of its own. It has no rate limits.
+    /// - Parameter onRunning: called with the port once the server accepts requests.
+    public static func buildInternal(
+        _ parts: Parts, _ configuration: Configuration, port: Int, logger: Logger,
+        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) -> some ApplicationProtocol {
+        Application(
+            responder: internalRouter(parts).buildResponder(),
+            server: .http1(configuration: .init(idleTimeout: configuration.idleTimeout)),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.hostname, port: port)),
+            onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
+            logger: logger
+        )
+    }
+
+    static func internalRouter(_ parts: Parts) -> Router<LifeSignalContext> {
+        let router = Router(
+            context: LifeSignalContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(
+            middleware: RequestMiddleware(
+                proxies: .none, metrics: parts.metrics,
+                limits: RequestLimits(perAddress: { 0 }, pageUser: { _ in nil }, now: parts.uptime),
+                epoch: parts.network.epoch, logLimit: LogLimit(now: parts.uptime)))
+        RouteBuilder(
+            router: router, network: parts.network,
+            limiter: RateLimiter(perMinute: 0, now: parts.uptime)
+        ).addHealthRoutes(readiness: parts.readiness, metrics: parts.metrics)
+        return router
     }
 }

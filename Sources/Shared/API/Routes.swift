@@ -351,8 +351,8 @@ public enum Routes {
     /// changes of the profile. Check-ins, schedules, journeys and alerts, and everything that takes
     /// something back, stay.
     static let stoppedByLock: Set = [
-        "updateProfile", "putPicture", "changePhoneNumber", "setEmail", "addSource", "addContact",
-        "changeRoles", "invite", "ping", "startDrill",
+        "updateProfile", "putPicture", "sendNumberCode", "changePhoneNumber", "setEmail",
+        "addSource", "addContact", "changeRoles", "invite", "ping", "startDrill",
     ]
 
     // MARK: All

@@ -147,6 +147,32 @@ extension RefusalWords {
         "Remove one before you add another.")
 }
 
+/// Refusals about webhooks.
+extension RefusalWords {
+    public static let webhookTemplate = Self(
+        "There is no such template.", "Choose lifesignal, ntfy, matrix, telegram or text.")
+    public static let ntfyAddress = Self(
+        "An ntfy address is like https://ntfy.sh/topic.",
+        "A topic has 1 to 64 letters, digits, hyphens and underscores.")
+    public static let webhookServer = Self(
+        "Give the address of the server only, like https://matrix.example.org.",
+        "LifeSignal adds the path.")
+    public static let matrixRoom = Self(
+        "A Matrix room has an id like !abc:example.org.",
+        "It is in the room’s settings; an alias with # does not work.")
+    public static let telegramChat = Self(
+        "A Telegram chat is a number, or the @name of a channel.",
+        "Write to the bot first, and then look the number up.")
+    public static let noWebhookChat = Self(
+        "This template has no room or chat.", "Leave it out.")
+    public static let telegramToken = Self(
+        "A Telegram bot has a token like 123456:ABC-DEF.", "Copy it from BotFather.")
+    public static let webhookToken = Self(
+        "An access token has 1 to 1,000 letters, digits and signs, without spaces.",
+        "Copy it from the service’s settings.")
+    public static let noWebhookToken = Self("This template has no token.", "Leave it out.")
+}
+
 /// Refusals about contacts and pings.
 extension RefusalWords {
     public static let notACode = Self(

@@ -160,7 +160,8 @@ extension Samples {
         PushEndpoint(
             id: id(9), kind: .webhook, url: try url("https://example.org/hook"), createdAt: noon,
             lastSuccessAt: isFull ? noon : nil, failingSince: isFull ? noon : nil,
-            lastFailure: isFull ? "http-404" : nil)
+            lastFailure: isFull ? "http-404" : nil, template: isFull ? .matrix : nil,
+            chat: isFull ? "!a:example.org" : nil)
     }
 
     static func email(isFull: Bool) -> EmailStatus {

@@ -55,7 +55,8 @@ enum Samples {
                 PushEndpointRequest(
                     kind: .webPush, url: "https://push.example.org/1",
                     keys: PushKeys(p256dh: point, auth: String(repeating: "a", count: 22)),
-                    token: String(repeating: "a", count: 64), environment: .sandbox),
+                    token: String(repeating: "a", count: 64), environment: .sandbox,
+                    template: .matrix, chat: "!a:example.org"),
                 minimal: PushEndpointRequest(kind: .webhook)),
             PayloadSample(PushKeys(p256dh: point, auth: String(repeating: "a", count: 22))),
             PayloadSample(ReceiptRequest(token: String(repeating: "a", count: 96))),
@@ -145,7 +146,8 @@ enum Samples {
                 minimal: SendCodeResponse(requestID: id(8))),
             PayloadSample(
                 SignInOptions(
-                    signUp: .invited, sendsCodes: true, operatorContact: "ops@example.org"),
+                    signUp: .invited, sendsCodes: true, operatorContact: "ops@example.org",
+                    limitsCountries: true),
                 minimal: SignInOptions(signUp: .open, sendsCodes: false)),
             PayloadSample(
                 TokenResponse(

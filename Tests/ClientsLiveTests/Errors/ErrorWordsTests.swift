@@ -42,7 +42,7 @@ import Testing
             .withdrawRequest, .loadBlocks, .block, .unblock, .loadPings, .respondToAllPings,
             .acknowledgeAlert, .declineAlert, .loadAlerts, .withdrawAcknowledgement, .reportOnAlert,
             .resumeAlert,
-            .loadNotifications, .loadPreferences, .saveDevice, .deleteDevice,
+            .loadNotifications, .loadPreferences, .saveDevice, .addWebhook, .deleteDevice,
             .loadPushEndpoints, .testPushEndpoint, .watchForChanges, .loadInvitations, .invite,
             .withdrawInvitation, .loadSources, .addSource, .removeSource,
             .loadAdministration, .stopNumberMove,

@@ -49,6 +49,23 @@ import WebPush
         try await listener.close()
     }
 
+    /// ntfy is the push server of most UnifiedPush apps. It answers 200 with its message, and cuts
+    /// a body after 4,096 bytes.
+    @Test func unifiedPushAppAtNtfyGetsTheMessage() async throws {
+        let body = #"{"id":"m1","event":"message","topic":"upAbc"}"#
+        let listener = try await Listener(
+            answer: "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        let url = try listener.url("127.0.0.1", "/upAbc?up=1")
+        #expect(try await channel().send(try delivery(to: url)) == .accepted(providerID: nil))
+        let request = try #require(listener.requests.first.flatMap(ReceivedRequest.init))
+        #expect(request.line == "POST /upAbc?up=1 HTTP/1.1")
+        let length = try #require(request.headers["content-length"].flatMap { Int($0) })
+        #expect(length <= 4_096)
+        // ntfy checks only "Basic" and "Bearer".
+        #expect(request.headers["authorization"]?.hasPrefix("vapid ") == true)
+        try await listener.close()
+    }
+
     @Test(arguments: [
         (200, DeliveryResult.accepted(providerID: nil)), (201, .accepted(providerID: nil)),
         (404, .ended(.http(404))), (410, .ended(.http(410))), (413, .refused(.http(413))),

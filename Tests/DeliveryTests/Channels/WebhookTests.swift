@@ -35,6 +35,7 @@ import Testing
     private func channel(allowsPrivate: Bool = true) throws -> WebhookChannel {
         WebhookChannel(
             client: HTTPClient(allowsPrivateAddresses: allowsPrivate), key: try serverKey(),
+            publicURL: try #require(URL(string: "https://life.example.org")),
             now: { noon.adding(.milliseconds(999)) })
     }
 

@@ -1,5 +1,8 @@
 """Steps in a browser, click by click, that several tests need."""
 
+import io
+
+from PIL import Image, ImageDraw
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -112,3 +115,14 @@ def unfold(browser, words):
     )
     browser.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", summary)
     summary.click()
+
+
+def portrait():
+    """Returns a JPEG of a head and shoulders."""
+    image = Image.new("RGB", (400, 400), "#9db8c9")
+    draw = ImageDraw.Draw(image)
+    draw.ellipse((60, 260, 340, 540), fill="#31505e")
+    draw.ellipse((120, 90, 280, 280), fill="#e2b597")
+    file = io.BytesIO()
+    image.save(file, "JPEG")
+    return file.getvalue()

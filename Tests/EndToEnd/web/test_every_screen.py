@@ -1,17 +1,15 @@
 """Checks the accessibility and layout of every screen and sheet; see `support/looks.js`. Saves a
 picture of each in `.build/screenshots`."""
 
-import io
 import time
 
 import pytest
-from PIL import Image, ImageDraw
 from selenium.webdriver import ActionChains, Keys
 
 from support import api
 from support.api import set_interval, watch_over
 from support.looks import Looks
-from support.people import press_in_question, retype, sign_in
+from support.people import portrait, press_in_question, retype, sign_in
 from support.program import CODE, phone_number
 from support.push import PushService
 from support.worker import let_subscribe, set_notifications
@@ -35,21 +33,12 @@ MAIN = {
     "profile",
     "settings",
     "source-address",
+    "webhook-form",
     "push-card",
     "push-on",
 }
 # These screens disappear too soon for all checks.
 FLEETING = {"alert-presses", "alert-holding", "checked-in"}
-
-
-def portrait():
-    image = Image.new("RGB", (400, 400), "#9db8c9")
-    draw = ImageDraw.Draw(image)
-    draw.ellipse((60, 260, 340, 540), fill="#31505e")
-    draw.ellipse((120, 90, 280, 280), fill="#e2b597")
-    file = io.BytesIO()
-    image.save(file, "JPEG")
-    return file.getvalue()
 
 
 class Scene:
@@ -470,6 +459,15 @@ def profile(scene):
     browser.press("Settings")
     browser.see("Your devices")
     yield "settings"
+    browser.press("Send messages to another service")
+    browser.see("Anyone who knows an open topic")
+    yield "webhook-form"
+    browser.field("Address").clear()
+    browser.press("Add this service")
+    browser.see("A webhook has an address like")
+    yield "webhook-refused"
+    browser.press("Dismiss")
+    browser.press("Cancel")
     browser.field("Name of the source").send_keys("B" * 41)
     browser.press("Add a source")
     browser.see("1 to 40 characters")

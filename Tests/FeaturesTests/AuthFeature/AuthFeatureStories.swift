@@ -374,6 +374,13 @@ import Testing
                     signUp: mode, sendsCodes: sendsCodes, operatorContact: "ops@example.org"))
         }
         #expect(state(.open).sentWords(to: number) == "We sent it to +4915112345678.")
+        var limited = state(.open)
+        limited.options?.limitsCountries = true
+        #expect(
+            limited.sentWords(to: number)
+                == "If +4915112345678 may sign in here, we sent it there.")
+        limited.token = Self.token
+        #expect(limited.sentWords(to: number) == "We sent it to +4915112345678.")
         #expect(state(.open).signUpWords == nil)
         #expect(
             state(.invited).sentWords(to: number)

@@ -63,6 +63,60 @@ import Testing
         }
     }
 
+    @Test func testShowsTheAnswerOfTheService() async throws {
+        let one = try endpoint(1, .webhook)
+        var failed = one
+        (failed.failingSince, failed.lastFailure) = (Fixture.now, "http-403")
+        let clock = TestClock()
+        let gate = Gate<Bool>()
+        let answers = LockIsolated([[one], [failed]])
+        let store = store(.init(endpoints: [one])) {
+            $0.continuousClock = clock
+            $0.notificationClient.testPushEndpoint = { _ in _ = try await gate.wait() }
+            $0.notificationClient.pushEndpoints = { answers.withValue { $0.removeFirst() } }
+        }
+        await store.send(.testButtonTapped(one.id)) {
+            $0.test = PushEndpointsFeature.Test(one.id, isSent: false)
+        }
+        await store.send(.testButtonTapped(one.id))
+        gate.open(true)
+        await store.receive(.testResponse(one.id, nil)) {
+            $0.test = PushEndpointsFeature.Test(one.id, isSent: true)
+        }
+        await clock.advance(by: .seconds(1))
+        await store.receive(.endpointsResponse(.success([one])))
+        await clock.advance(by: .seconds(3))
+        await store.receive(.endpointsResponse(.success([failed]))) { [failed] in
+            $0.endpoints = [failed]
+        }
+        #expect(store.state.testNote(one.id) != nil)
+    }
+
+    @Test func failedTestIsShown() async throws {
+        let one = try endpoint(1, .webhook)
+        let store = store(.init(endpoints: [one])) {
+            $0.continuousClock = TestClock()
+            $0.notificationClient.testPushEndpoint = { _ in throw UserFacingError.unavailable }
+        }
+        await store.send(.testButtonTapped(one.id)) {
+            $0.test = PushEndpointsFeature.Test(one.id, isSent: false)
+        }
+        await store.receive(.testResponse(one.id, .unavailable)) {
+            $0.test = nil
+            $0.error = .unavailable
+        }
+    }
+
+    @Test func newWebhookReloadsTheList() async throws {
+        let one = try endpoint(1, .webhook)
+        let store = store(.init(endpoints: [])) {
+            $0.notificationClient.pushEndpoints = { [one] in [one] }
+        }
+        await store.send(.webhook(.addResponse(.success(AddedWebhook(id: one.id)))))
+        await store.receive(.load)
+        await store.receive(.endpointsResponse(.success([one]))) { $0.endpoints = [one] }
+    }
+
     @Test func failureAndCancellingKeepTheEndpoint() async throws {
         let one = try endpoint(1)
         let store = store(.init(endpoints: [one])) {

@@ -115,7 +115,7 @@ import Testing
     {
         let server = try TestServer {
             $0.configuration.requestsPerAddress = 2
-            $0.configuration.proxyHops = isTrusted ? 1 : 0
+            if isTrusted { $0.configuration.proxies = TrustedProxies(peers: .all, hops: 1) }
         }
         func status(_ forwarded: String) async throws -> Int {
             try await server.send(
@@ -131,7 +131,7 @@ import Testing
     @Test func onlyEntriesOfOwnProxiesCount() async throws {
         let server = try TestServer {
             $0.configuration.requestsPerAddress = 1
-            $0.configuration.proxyHops = 2
+            $0.configuration.proxies = TrustedProxies(peers: .all, hops: 2)
         }
         func status(_ forwarded: String) async throws -> Int {
             try await server.send(
@@ -143,6 +143,62 @@ import Testing
         // There are two proxies but only one entry, so the client may have invented it.
         #expect(try await status("203.0.113.1") == 200)
         #expect(try await status("203.0.113.2") == 429)
+    }
+
+    @Test(arguments: [
+        ("10.0.0.1", true), ("10.255.255.255", true), ("11.0.0.0", false), ("9.255.255.255", false),
+        ("2001:db8::1", true), ("2001:db9::", false),
+    ])
+    func onlyKnownNetworksForward(peer: String, isTrusted: Bool) async throws {
+        let ranges = ["10.0.0.0/8", "2001:db8::/32"].compactMap(AddressRange.init)
+        let server = try TestServer {
+            $0.configuration.requestsPerAddress = 1
+            $0.configuration.proxies = TrustedProxies(peers: .networks(ranges), hops: nil)
+        }
+        func status(_ forwarded: String) async throws -> Int {
+            try await server.send(
+                "GET", "/health/live", headers: ["X-Forwarded-For": forwarded], from: peer
+            ).status
+        }
+        #expect(try await status("198.51.100.1") == 200)
+        #expect(try await status("198.51.100.2") == (isTrusted ? 200 : 429))
+        // A second known proxy is no client, and earlier entries are the client's invention.
+        #expect(try await status("203.0.113.9, 198.51.100.1, 10.0.0.7") == 429)
+    }
+
+    @Test func limitChangesWhileTheServerRuns() async throws {
+        let limits = LiveLimits(perUser: 0, perAddress: 2)
+        let server = try TestServer { $0.configuration.limits = limits }
+        func status() async throws -> Int { try await server.send("GET", "/health/live").status }
+        #expect(try await status() == 200)
+        #expect(try await status() == 429)
+        limits.set(perUser: 0, perAddress: 0)
+        #expect(try await status() == 200)
+        limits.set(perUser: 0, perAddress: 2)
+        #expect(try await status() == 429)
+    }
+
+    @Test func ownPortTakesHealthFromThePublicOne() async throws {
+        let server = try TestServer { $0.configuration.internalPort = 9 }
+        for path in ["/health/live", "/health/ready", "/metrics"] {
+            #expect(try await server.send("GET", path).status == 404, "\(path)")
+        }
+        #expect(try await server.send("GET", "/robots.txt").status == 200)
+    }
+
+    @Test func namedHeaderReplacesForwardedFor() async throws {
+        let header = try #require(TrustedProxies.header("X-Real-IP"))
+        let server = try TestServer {
+            $0.configuration.requestsPerAddress = 1
+            $0.configuration.proxies = TrustedProxies(peers: .all, hops: 1, header: header)
+        }
+        for (client, expected) in [("1", 200), ("2", 200), ("1", 429)] {
+            let answer = try await server.send(
+                "GET", "/health/live",
+                headers: ["X-Real-IP": "198.51.100.\(client)", "X-Forwarded-For": "203.0.113.1"],
+                from: "192.0.2.1")
+            #expect(answer.status == expected)
+        }
     }
 
     @Test func codesPerNumberAreLimitedWithRetryAfter() async throws {

@@ -89,7 +89,7 @@ struct CounterContext: PageContext {
         coreContext = CoreRequestContextStorage(source: source)
     }
 
-    func address(of request: Request, proxyHops: Int) -> String { "192.0.2.1" }
+    var address: String { "192.0.2.1" }
     func onClose(_ action: @escaping @Sendable () -> Void) {}
 }
 

@@ -29,6 +29,63 @@ import Testing
         }
     }
 
+    @Test func webhookKeepsItsTemplateAndToken() async throws {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine)
+            var device = try webhook(1)
+            (device.template, device.chat) = (.matrix, "!a:example.org")
+            let token = Data(0..<40)
+            try await engine.write(about: .none) { [device] in
+                try $0.save(device, of: ada, session: id(9), sealedToken: token)
+            }
+            try await ledger.enter(1, by: .webhook, device: device.id)
+            try await ledger.enter(2, by: .sms)
+            let leased = try await ledger.lease(at: noon)
+            #expect(
+                leased.first { $0.record.channel == .webhook }?.webhook
+                    == WebhookForm(
+                        template: .matrix, chat: "!a:example.org", sealedToken: token))
+            #expect(leased.first { $0.record.channel == .sms }?.webhook == WebhookForm())
+            #expect(try await engine.read { try $0.pushEndpoints(of: ada) } == [device])
+        }
+    }
+
+    /// A person who corrects a token doesn't lose the endpoint for its earlier failures.
+    @Test func newTokenStartsWithoutHistory() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada)
+            var device = try webhook(1)
+            device.template = .ntfy
+            let url = device.url
+            func save(_ token: Data?) async throws -> PushEndpoint? {
+                try await engine.write(about: .none) { [device] in
+                    try $0.save(device, of: ada, session: id(9), sealedToken: token)
+                    return try $0.pushEndpoints(of: ada).first
+                }
+            }
+            _ = try await save(nil)
+            try await engine.write(about: .none) {
+                let failure = EndpointFailure(.http(403), url: url, attempts: 1, at: noon)
+                _ = try $0.noteEndpointFailure(id(1), of: ada, failure)
+            }
+            #expect(try await save(nil)?.failingSince == noon)
+            #expect(try await save(Data(0..<40))?.failingSince == nil)
+        }
+    }
+
+    @Test func templateOfANewerServerIsReadAsUnknown() async throws {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine)
+            let device = try webhook(1)
+            try await engine.write(about: .none) {
+                try $0.save(device, of: ada, session: id(9))
+                try $0.execute("UPDATE devices SET template = 'pigeon'", [])
+            }
+            try await ledger.enter(1, by: .webhook, device: device.id)
+            #expect(try await ledger.lease(at: noon).first?.webhook.template == .unknown)
+        }
+    }
+
     @Test func forgottenDeviceGetsNothingMore() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben)

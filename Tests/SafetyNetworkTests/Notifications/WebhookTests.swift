@@ -1,3 +1,4 @@
+import Cryptography
 import Domain
 import Foundation
 import Persistence
@@ -43,6 +44,41 @@ import Testing
         #expect(try await server.news(of: ada) == [])
         try await save(id, "https://thief.example/hook")
         #expect(try await server.news(of: ada) == ["A webhook was added"])
+    }
+
+    private func save(
+        _ id: PushEndpointID, chat: String, token: String
+    ) async throws -> Data? {
+        let webhook = try Webhook(
+            url: "https://matrix.example.org", template: .matrix, chat: chat, token: token,
+            allowsPlainHTTP: false)
+        return try await server.network.endpoints.saveWebhook(id, webhook, of: ada.caller).secret
+    }
+
+    /// The address of a chat service is the same for a thief's room.
+    @Test func newRoomAndNewTokenAreAnnounced() async throws {
+        let id: PushEndpointID = server.environment.id()
+        #expect(try await save(id, chat: "!a:example.org", token: "one") == nil)
+        #expect(try await server.news(of: ada) == ["A webhook was added"])
+        _ = try await save(id, chat: "!b:example.org", token: "one")
+        #expect(try await server.news(of: ada) == ["A webhook was added"])
+        _ = try await save(id, chat: "!b:example.org", token: "two")
+        #expect(try await server.news(of: ada) == ["A webhook was added"])
+        try await save(id, "https://matrix.example.org")
+        #expect(try await server.news(of: ada) == ["A webhook was added"])
+    }
+
+    @Test func tokenIsStoredSealed() async throws {
+        let id: PushEndpointID = server.environment.id()
+        _ = try await save(id, chat: "!a:example.org", token: "syt_secret")
+        let stored = try await server.engine.read { [ada] in
+            try $0.value("SELECT token FROM devices WHERE user_id = $1", [.id(ada.id)]) as Data?
+        }
+        let sealed = try #require(stored)
+        #expect(sealed.range(of: Data("syt_secret".utf8)) == nil)
+        let key = server.network.endpoints.key
+        #expect(
+            key.open(webhookToken: sealed, user: ada.id.uuid, endpoint: id.uuid) == "syt_secret")
     }
 
     @Test func testGoesToOneWebhookOnceAMinute() async throws {

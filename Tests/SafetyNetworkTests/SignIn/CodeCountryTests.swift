@@ -22,6 +22,8 @@ import Testing
         #expect(try await isSent("+493020000001", on: server))
         #expect(try await !isSent("+331020000001", on: server))
         #expect(server.environment.codeBounds == [.otherCountry])
+        #expect(
+            try await server.network.signUpTokens.signInOptions().limitsCountries == true)
     }
 
     @Test(arguments: [true, false])

@@ -277,6 +277,21 @@ import Testing
         #expect(refused?.reason == .signUpClosed)
     }
 
+    @Test func closedServerMakesTokensForAccountsOnly() async throws {
+        let ada = try await server.person("Ada")
+        for number in [stranger, nil] {
+            let refused = await refusal {
+                try await closed.administration.invite(
+                    number, uses: 1, days: 7, note: "", reason: "Village", by: "root")
+            }
+            #expect(refused?.reason == .signUpClosed)
+        }
+        #expect(try await closed.signUpTokens.list().isEmpty)
+        _ = try await closed.administration.invite(
+            ada.number, uses: 1, days: 7, note: "", reason: "Lost the phone", by: "root")
+        #expect(try await closed.signUpTokens.list().map(\.phoneNumber) == [ada.number])
+    }
+
     @Test(arguments: [(0, false), (1, true), (10_000, true), (10_001, false)])
     func usesHaveLimits(uses: Int, isTaken: Bool) async throws {
         let refused = await refusal { try await invited.signUpTokens.make(uses: uses) }
@@ -352,6 +367,25 @@ import Testing
                 with: SignUpInvitation(token: wrong.text))
         }
         #expect(limited?.retryAfter != nil)
+    }
+
+    /// The finder of a link must not be able to try all numbers of a village.
+    @Test func guessesOfATokensNumberAreLimited() async throws {
+        let made = try await invited.signUpTokens.make(number: stranger)
+        func attempt(_ number: PhoneNumber) async -> CommandError? {
+            await refusal {
+                try await invited.signIn.signIn(
+                    number, token: made.secret.text, deviceName: "Phone",
+                    by: CodeAsker(address: "192.0.2.1"))
+            }
+        }
+        for last in 0...SignInRules.codesPerAddress {
+            let number = try PhoneNumber("+493030000\(100 + last)")
+            #expect(await attempt(number)?.reason == .tokenOtherNumber)
+        }
+        #expect(await attempt(stranger)?.retryAfter != nil)
+        server.clock.pass(SignInRules.codeWindow)
+        #expect(await attempt(stranger) == nil)
     }
 
     /// The next owner of the number may be another person.

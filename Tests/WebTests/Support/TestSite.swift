@@ -31,7 +31,7 @@ final class TestSite: Sendable {
         router.add(
             middleware: Limited(
                 limits: RequestLimits(
-                    perAddress: requestsPerAddress, proxyHops: 0, pageUser: routes.user(of:),
+                    perAddress: { requestsPerAddress }, pageUser: routes.user(of:),
                     now: { now })))
         routes.add(to: router)
         responder = router.buildResponder()

@@ -89,8 +89,44 @@ struct PushViewTests {
         let own = screen {
             PushEndpointsFeature.view(.init(endpoints: list), sessions: [session], own: id)
         }
-        #expect(own.buttons.isEmpty && own.shows("None."))
+        #expect(own.buttons == [WebhookFeature.openWords] && own.shows("None."))
         #expect(try endpoint(.webhook).name(among: []) == "push.example.org")
+    }
+
+    @Test func onlyWebhooksHaveATestButton() throws {
+        var webhook = try endpoint(.webhook)
+        webhook.template = .ntfy
+        func page(_ test: PushEndpointsFeature.Test?) -> Screen<PushEndpointsFeature.Action> {
+            screen {
+                PushEndpointsFeature.view(
+                    .init(endpoints: [webhook], test: test), sessions: [], own: nil)
+            }
+        }
+        let name = "Send a test to ntfy at push.example.org"
+        #expect(try page(nil).press(name) == .testButtonTapped(id))
+        #expect(try !page(PushEndpointsFeature.Test(id, isSent: false)).canPress(name))
+        let sent = page(PushEndpointsFeature.Test(id, isSent: true))
+        #expect(sent.shows("The service’s answer appears here"))
+        let browser = try endpoint()
+        let other = screen {
+            PushEndpointsFeature.view(.init(endpoints: [browser]), sessions: [], own: nil)
+        }
+        #expect(!other.buttons.contains { $0.contains("test") })
+    }
+
+    @Test func webhookFormAsksWhatTheServiceNeeds() throws {
+        func page(_ form: WebhookFeature.Form?) -> Screen<WebhookFeature.Action> {
+            screen { WebhookFeature.view(.init(form: form)) }
+        }
+        #expect(try page(nil).press(WebhookFeature.openWords) == .openButtonTapped)
+        let ntfy = page(WebhookFeature.Form(url: "https://ntfy.sh/a"))
+        #expect(ntfy.shows("Anyone who knows an open topic can read your messages"))
+        #expect(!ntfy.shows("Id of the room"))
+        #expect(try ntfy.change("Access token", to: .text("tk_1")) == .tokenChanged("tk_1"))
+        let matrix = page(WebhookFeature.Form(template: .matrix))
+        #expect(matrix.shows("The room must not be encrypted."))
+        #expect(try matrix.change("Id of the room", to: .text("!a")) == .chatChanged("!a"))
+        #expect(!page(WebhookFeature.Form(template: .text)).shows("Access token"))
     }
 
     @Test func alertPathOpensAlert() {

@@ -118,7 +118,10 @@ struct SignIn: AsyncParsableCommand {
 
     /// Returns the line after a code was requested, which says only what is known.
     static func sentLine(_ number: String, _ options: SignInOptions?, hasToken: Bool) -> String {
-        let isSure = hasToken || options?.signUp != .invited && options?.signUp != .closed
+        let isForAll =
+            options?.signUp != .invited && options?.signUp != .closed
+            && options?.limitsCountries != true
+        let isSure = hasToken || isForAll
         return isSure
             ? "A code is on its way to \(number). Go on with --code."
             : "If \(number) may sign in here, a code is on its way. Go on with --code."

@@ -13,17 +13,15 @@ public struct WebServer: Sendable {
 
     /// - Parameters:
     ///   - publicURL: the server's URL for browsers.
-    ///   - proxyHops: the number of proxies that each add an entry to X-Forwarded-For.
     ///   - largeBodies: the memory that uploaded files share with the API's pictures.
     public init(
-        backend: WebBackend, publicURL: URL, proxyHops: Int = 0,
-        largeBodies: LargeBodies = LargeBodies()
+        backend: WebBackend, publicURL: URL, largeBodies: LargeBodies = LargeBodies()
     ) {
         sessions = WebSessions(
             app: .lifeSignal(publicURL: publicURL, time: backend.clock.time), backend: backend)
         routes = WebRoutes(
             sessions: sessions, publicURL: publicURL, paths: WebPath.all,
-            proxyHops: proxyHops, largeBodies: largeBodies, question: .aboutUnsentAlert,
+            largeBodies: largeBodies, question: .aboutUnsentAlert,
             delivered: {
                 .screen(.presented(.main(.home(.checkIn(.checkInDelivered($0))))))
             })

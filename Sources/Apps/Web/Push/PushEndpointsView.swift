@@ -20,6 +20,9 @@ extension PushEndpointsFeature {
             } else {
                 actionButton("Load again", .load)
             }
+            if state.endpoints != nil {
+                WebhookFeature.view(state.webhook).map { .webhook($0) }
+            }
             confirmation(state.confirmation, id: "endpoint-question").map { .confirmation($0) }
         }
         .key("endpoints")
@@ -40,7 +43,9 @@ extension PushEndpointsFeature {
                     div(.class("grow")) {
                         strong { name }
                         endpointFacts(endpoint)
+                        if let note = state.testNote(endpoint.id) { p(.role("status")) { note } }
                     }
+                    if endpoint.kind == .webhook { testButton(endpoint, name, state) }
                     actionButton(
                         state.removeWords(endpoint.id), class: "danger",
                         .removeButtonTapped(endpoint.id, name: name)
@@ -52,6 +57,14 @@ extension PushEndpointsFeature {
             }
         }
         .key("endpoint-list")
+    }
+
+    private static func testButton(
+        _ endpoint: PushEndpoint, _ name: String, _ state: State
+    ) -> HTML<Action> {
+        actionButton(state.testWords(endpoint.id), .testButtonTapped(endpoint.id))
+            .attributes(.label("Send a test to \(name)"))
+            .disabled(state.test?.isSent == false)
     }
 }
 

@@ -27,17 +27,16 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     /// - Parameters:
     ///   - paths: the paths of the pages, such as `/profile` or `/add/{id}`.
-    ///   - proxyHops: the number of proxies that each add an entry to X-Forwarded-For.
     ///   - largeBodies: the memory that uploaded files share with the API's pictures.
     init(
-        sessions: WebSessions<Feature>, publicURL: URL, paths: [String], proxyHops: Int = 0,
+        sessions: WebSessions<Feature>, publicURL: URL, paths: [String],
         largeBodies: LargeBodies = LargeBodies(),
         question: AlertQuestion<Feature.State, Feature.Action>? = nil,
         delivered: (@Sendable (CheckInRecord) -> Feature.Action)? = nil
     ) {
         pages = PageRoutes(
             sessions: sessions, site: .lifeSignal, publicURL: publicURL, paths: paths,
-            proxyHops: proxyHops, bodies: largeBodies)
+            bodies: largeBodies)
         self.question = question
         self.delivered = delivered
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Cryptography
 import Foundation
 import Persistence
+import Settings
 
 /// The options that say where a server's data is. Their values must be the same as for `serve`.
 struct DataOptions: ParsableArguments {
@@ -11,10 +12,18 @@ struct DataOptions: ParsableArguments {
     @Option(help: "The file with the server's secret key. (default: the database's path with .key)")
     var keyFile: String?
 
+    @Option(
+        help:
+            """
+            The server's settings file. (default: /etc/lifesignal/lifesignal.yaml, if it exists)
+            """
+    )
+    var config: String?
+
     /// Returns the path of the SQLite file. Throws `Failure` for PostgreSQL, with a hint at its
     /// backup tools.
     func databasePath() throws -> String {
-        try DatabaseLocation(option: database, environment: SettingsEnvironment.current)
+        try DatabaseLocation(option: database, environment: try values())
             .path(
                 orElse: """
                     PostgreSQL has tools of its own for backups: pgBackRest, or pg_basebackup with \
@@ -22,17 +31,21 @@ struct DataOptions: ParsableArguments {
                     """)
     }
 
-    var givenKeyPath: String? {
-        keyFile ?? SettingsEnvironment.current["LIFESIGNAL_KEY_FILE"]
+    func givenKeyPath() throws -> String? { try keyFile ?? values()["LIFESIGNAL_KEY_FILE"] }
+
+    func keyPath(of database: String) throws -> String {
+        try givenKeyPath() ?? database + ".key"
     }
 
-    func keyPath(of database: String) -> String { givenKeyPath ?? database + ".key" }
+    private func values() throws -> SettingValues {
+        try SettingsEnvironment.data(config: config)
+    }
 
     /// Returns the source of the key that `serve` would use. Throws `Failure`.
     func keySource(of database: String) throws -> KeySource {
         try KeySource(
-            path: keyPath(of: database), isPathGiven: keyFile != nil,
-            environment: SettingsEnvironment.current)
+            path: try keyPath(of: database), isPathGiven: keyFile != nil,
+            environment: try values())
     }
 }
 
@@ -64,14 +77,14 @@ struct Backup: ParsableCommand {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw Failure("\(file) exists already; a backup never overwrites.")
         }
-        if let path = data.givenKeyPath, !FileManager.default.fileExists(atPath: path) {
+        if let path = try data.givenKeyPath(), !FileManager.default.fileExists(atPath: path) {
             throw Failure(
                 "there is no key file at \(path). Give the --key-file that the server has.")
         }
         try SQLiteFile.backUp(database, to: file)
         let version = try ofTheCopy { try SQLiteFile.verify(file) }
         let source = try data.keySource(of: database)
-        let keyPath = data.keyPath(of: database)
+        let keyPath = try data.keyPath(of: database)
         let key = try KeyCopy(from: keyPath, to: file + ".key")
         Terminal.printLine(
             "Backed up \(database) to \(file) (schema version \(version), checked).")
@@ -163,7 +176,7 @@ struct Restore: ParsableCommand {
     func run() throws {
         Process.keepFilesPrivate()
         let database = try data.databasePath()
-        let keyPath = data.keyPath(of: database)
+        let keyPath = try data.keyPath(of: database)
         let source = try data.keySource(of: database)
         if !acceptNewKey { try checkKey(source, at: keyPath) }
         for path in [database, keyPath] {
@@ -175,7 +188,7 @@ struct Restore: ParsableCommand {
         }
         if !source.isInEnvironment { try placeKey(at: keyPath) }
         let option =
-            (data.givenKeyPath.map { " --key-file \($0)" } ?? "")
+            (try data.givenKeyPath().map { " --key-file \($0)" } ?? "")
             + (acceptNewKey ? " --accept-new-key" : "")
         Terminal.printLine(
             """

@@ -35,7 +35,7 @@ struct Doctor: AsyncParsableCommand {
             .mail(settings.reach.mail), .apps(settings), .links(settings), .port(settings),
         ]
         examinations += await Examination.firestore(settings)
-        examinations += Examination.hosts(settings) + Examination.variables(settings)
+        examinations += Examination.hosts(settings)
         for examination in examinations { Terminal.printLine(examination.line) }
         if examinations.contains(where: \.isBad) { throw ExitCode(1) }
         Terminal.printLine("All is well.")

@@ -2,10 +2,7 @@ import Foundation
 
 extension Examination {
     /// Checks the push services of apps. Invalid key files have already stopped the program.
-    static func apps(
-        _ settings: ServeSettings,
-        environment: [String: String] = SettingsEnvironment.current
-    ) -> Examination {
+    static func apps(_ settings: ServeSettings) -> Examination {
         let subject = "apps"
         var names: [String] = []
         if let apns = settings.apps.apns {
@@ -17,20 +14,10 @@ extension Examination {
                 grade: .good, subject: subject,
                 finding: "no messages: no key of Apple's or Google's push service is given")
         }
-        let files = ["LIFESIGNAL_APNS_KEY_FILE", "LIFESIGNAL_FCM_CREDENTIALS_FILE"]
-            .compactMap { environment[$0] }
-        let open = files.first { path in
-            var status = stat()
-            return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
-        }
-        if let open {
-            return .init(
-                grade: .note, subject: subject,
-                finding: "others on this machine can read \(open)", mend: "chmod 600 \(open)")
-        }
         return .init(
             grade: .good, subject: subject, finding: "by \(names.joined(separator: " and by "))")
     }
+
     static func links(_ settings: ServeSettings) -> Examination {
         let subject = "links"
         let (ios, android) = (settings.linkedApps.ios, settings.linkedApps.android)

@@ -27,15 +27,6 @@ extension Examination {
                     mend: "journalctl -u lifesignal -p warning")
             ]
         }
-        var status = stat()
-        if stat(firestore.credentials, &status) == 0, status.st_mode & 0o077 != 0 {
-            return [
-                .init(
-                    grade: .note, subject: subject,
-                    finding: "others on this machine can read \(firestore.credentials)",
-                    mend: "chmod 600 \(firestore.credentials)")
-            ]
-        }
         return [
             .init(
                 grade: .good, subject: subject,

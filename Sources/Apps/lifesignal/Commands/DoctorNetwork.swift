@@ -2,10 +2,22 @@ import Delivery
 import Foundation
 
 extension Examination {
-    /// Checks the port by listening on it for a moment.
+    /// Checks the port by listening on it for a moment, or the folder of the socket.
     static func port(_ settings: ServeSettings) -> Examination {
         let subject = "port"
-        let place = "\(settings.host):\(settings.port)"
+        if let path = settings.socketPath {
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            // A running server has made the socket.
+            let isPossible =
+                FileManager.default.fileExists(atPath: path)
+                || FileManager.default.isWritableFile(atPath: folder)
+            return isPossible
+                ? .init(grade: .good, subject: subject, finding: settings.place)
+                : .init(
+                    grade: .bad, subject: subject, finding: "\(folder) can't be written",
+                    mend: "Make the folder, and give it to \(NSUserName()).")
+        }
+        let place = settings.place
         do {
             if let trouble = try HostAddress.first(
                 of: settings.host, port: settings.port, { tryListening(at: $0) })
@@ -40,19 +52,15 @@ extension Examination {
     /// Checks that the hosts for messages and links have an address. A literal address needs
     /// no look-up.
     static func hosts(_ settings: ServeSettings) -> [Examination] {
-        var hosts: [(subject: String, host: String?, option: String)] = []
+        var hosts: [Host] = []
         if case .server(let server, _, _) = settings.reach.mail {
             hosts.append(("mail server", server.host, "--mail-server"))
         }
-        switch settings.sms {
-        case .twilio(let account, _):
-            hosts.append(("Twilio", account.baseURL.host, "the machine's DNS"))
-        case .gateway(let gateway, _, _):
-            hosts.append(("SMS gateway", gateway.host, "\"url\" in --sms-gateway-file"))
-        case .console, .none: break
-        }
-        if let voice = settings.reach.voice {
-            hosts.append(("calls", voice.account.baseURL.host, "the machine's DNS"))
+        if let proxy = settings.outboundProxy {
+            // The proxy looks up the providers' hosts.
+            hosts.append(("proxy", URL(string: proxy)?.host, "--outbound-proxy"))
+        } else {
+            hosts += providers(settings)
         }
         if let heartbeat = settings.heartbeatURL {
             hosts.append(("heartbeat", heartbeat.host, "--heartbeat-url"))
@@ -69,11 +77,20 @@ extension Examination {
         }
     }
 
-    static func variables(_ settings: ServeSettings) -> [Examination] {
-        settings.unknownVariables.map {
-            .init(
-                grade: .note, subject: "settings",
-                finding: SettingsEnvironment.warning(about: $0), mend: nil)
+    private typealias Host = (subject: String, host: String?, option: String)
+
+    private static func providers(_ settings: ServeSettings) -> [Host] {
+        var hosts: [Host] = []
+        switch settings.sms {
+        case .twilio(let account, _):
+            hosts.append(("Twilio", account.baseURL.host, "the machine's DNS"))
+        case .gateway(let gateway, _, _):
+            hosts.append(("SMS gateway", gateway.host, "\"url\" in --sms-gateway-file"))
+        case .console, .none: break
         }
+        if let voice = settings.reach.voice {
+            hosts.append(("calls", voice.account.baseURL.host, "the machine's DNS"))
+        }
+        return hosts
     }
 }

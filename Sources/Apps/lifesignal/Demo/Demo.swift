@@ -64,7 +64,7 @@ struct Demo: AsyncParsableCommand {
         let providers = DemoProviders()
         try await alongside({ try await providers.run(onRunning: $0) }) { base in
             let settings = try serve.options.settings(
-                serve.reach, environment: providers.environment(base))
+                serve.reach, environment: SettingsEnvironment.fixed(providers.environment(base)))
             Logs.start(settings)
             Process.prepareForServing()
             let logger = Logger(label: "lifesignal")

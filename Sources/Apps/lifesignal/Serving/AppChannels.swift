@@ -18,8 +18,8 @@ struct AppChannels: Sendable {
     let health: [DeliveryChannel: ProviderHealth]
 
     init(
-        _ settings: AppPushSettings, key: ServerKey, now: @escaping @Sendable () -> Date,
-        logger: Logger
+        _ settings: AppPushSettings, proxy: String?, key: ServerKey,
+        now: @escaping @Sendable () -> Date, logger: Logger
     ) {
         var channels: [any Channel] = []
         var health: [DeliveryChannel: ProviderHealth] = [:]
@@ -33,7 +33,7 @@ struct AppChannels: Sendable {
             return AppPushSender(
                 client: HTTPClient(
                     allowsPrivateAddresses: true, connections: Self.connections,
-                    authorities: authorities),
+                    authorities: authorities, proxy: proxy),
                 key: key, health: own, limit: Self.triesAtOnce, now: now)
         }
         apns = settings.apns.map { apns in

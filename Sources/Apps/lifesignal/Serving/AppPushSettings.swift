@@ -1,8 +1,8 @@
 import Delivery
 import Foundation
+import Settings
 
-/// The settings for messages to apps. They name files with secrets, so they come from the
-/// environment only.
+/// The settings for messages to apps. They name files with secrets, so they have no options.
 struct AppPushSettings: Sendable {
     struct APNs: Sendable {
         var configuration: APNsChannel.Configuration
@@ -26,7 +26,7 @@ struct AppPushSettings: Sendable {
     }
 
     /// Throws `Failure`, which says what to fix.
-    init(environment: [String: String]) throws {
+    init(environment: SettingValues) throws {
         let read = SettingReader(environment: environment)
         apns = try Self.apns(read)
         fcm = try Self.fcm(read)
@@ -79,6 +79,7 @@ struct AppPushSettings: Sendable {
     }
 
     private static func file(_ path: String, _ name: String) throws -> Data {
+        try SecretFile.checkOthersCannotRead(path, named: name)
         do {
             return try Data(contentsOf: URL(fileURLWithPath: path))
         } catch {

@@ -26,7 +26,8 @@ struct CallCarrier: Sendable {
             .init(
                 accountSID: voice.account.sid, authToken: voice.account.authToken,
                 caller: voice.caller, callback: callback, baseURL: voice.account.baseURL),
-            client: HTTPClient(allowsPrivateAddresses: true), key: key, now: now)
+            client: HTTPClient(allowsPrivateAddresses: true, proxy: settings.outboundProxy),
+            key: key, now: now)
     }
 
     /// Returns TwiML; nil for a request without Twilio's signature, or about an unknown call.

@@ -63,7 +63,8 @@ struct Carriers: Sendable {
     ) {
         (sms, mail) = (direct.sms, direct.mail)
         calls = CallCarrier(settings, network, key: key, now: now)
-        apps = AppChannels(settings.apps, key: key, now: now, logger: logger)
+        apps = AppChannels(
+            settings.apps, proxy: settings.outboundProxy, key: key, now: now, logger: logger)
         self.settings = settings
         self.key = key
         self.network = network
@@ -143,7 +144,11 @@ struct Carriers: Sendable {
                     key: key, publicURL: settings.publicURL, pages: network.links(in: .email))
             ].compactMap(\.self)
         case .calls: [calls?.channel].compactMap(\.self)
-        case .webhooks: [WebhookChannel(client: client(), key: key, now: now)]
+        case .webhooks:
+            [
+                WebhookChannel(
+                    client: client(), key: key, publicURL: settings.publicURL, now: now)
+            ]
         case .webPush: [webPush(triesAtOnce: loop.triesAtOnce)]
         case .apns: apps.channels(of: .apns)
         case .fcm: apps.channels(of: .fcm)
@@ -163,7 +168,7 @@ struct Carriers: Sendable {
 
     private func webPush(triesAtOnce: Int) -> WebPushChannel {
         let sender = WebPushChannel.Sender(
-            contact: settings.pushContact, allowsPlainHTTP: settings.allowsPrivateWebhooks
+            contact: settings.pushContact, allowsPlainHTTP: !settings.webhookNetworks.isEmpty
         ) { [network] in network.pushKey.privateKey }
         return WebPushChannel(
             client: client(connections: triesAtOnce), key: key, sender: sender, limit: triesAtOnce,
@@ -171,11 +176,12 @@ struct Carriers: Sendable {
     }
 
     private func client(connections: Int? = nil) -> HTTPClient {
-        guard let connections else {
-            return HTTPClient(allowsPrivateAddresses: settings.allowsPrivateWebhooks)
-        }
-        return HTTPClient(
-            allowsPrivateAddresses: settings.allowsPrivateWebhooks, connections: connections)
+        let networks = settings.webhookNetworks
+        let allowed: AllowedAddresses =
+            networks.isEmpty
+            ? .publicOnly : .publicAnd { address in networks.contains { $0.contains(address) } }
+        guard let connections else { return HTTPClient(allowed: allowed) }
+        return HTTPClient(allowed: allowed, connections: connections)
     }
 }
 

@@ -3,6 +3,7 @@ import Foundation
 import HTTPServer
 import Persistence
 import SafetyNetwork
+import Settings
 
 /// Where a server's data is: in its own file, or in PostgreSQL, which several servers can share.
 enum DatabaseLocation: Sendable, CustomStringConvertible {
@@ -10,13 +11,15 @@ enum DatabaseLocation: Sendable, CustomStringConvertible {
     case postgreSQL(PostgreSQLAddress)
 
     static let standard = "./data/lifesignal.sqlite"
+    private static let noSocket = "none"
 
     /// - Parameter option: the value of `--database`. A password isn't allowed here, because
     ///   everybody on the machine can read the command line. `LIFESIGNAL_DATABASE` may contain a
     ///   password.
     /// - Throws: `Failure`, or `DatabaseError` for a URL that can't be parsed.
-    init(option: String?, environment: [String: String]) throws {
-        let text = option ?? environment["LIFESIGNAL_DATABASE"] ?? Self.standard
+    init(option: String?, environment: SettingValues) throws {
+        let text = SettingReader(environment: environment)
+            .text(option, "DATABASE", default: Self.standard)
         guard text.contains("://") else {
             self = .file(text)
             return
@@ -53,13 +56,27 @@ enum DatabaseLocation: Sendable, CustomStringConvertible {
         }
     }
 
-    /// nil for PostgreSQL: `lifesignal admin` then works on the database directly, also beside
-    /// running servers.
-    var standardAdminSocket: String? {
-        switch self {
-        case .file(let path): path + ".admin"
-        case .postgreSQL: nil
+    /// Returns the path of the socket for `lifesignal admin`; nil for none. Throws `SettingError`
+    /// for a path that can't be meant.
+    /// - Parameter option: the value of `--admin-socket`.
+    func adminSocket(_ option: String?, _ read: SettingReader) throws -> String? {
+        if let path = read.given(option, "ADMIN_SOCKET") {
+            guard path != Self.noSocket else { return nil }
+            guard path.contains("/"), path.utf8.count <= AdminSocket.longestPath else {
+                throw read.refusal(
+                    "ADMIN_SOCKET",
+                    "must be none, or a path with a / of at most \(AdminSocket.longestPath) bytes")
+            }
+            return path
         }
+        let standard =
+            switch self {
+            case .file(let path): path + ".admin"
+            // Without a socket, the command works on the database, also beside running servers.
+            case .postgreSQL: Self.noSocket
+            }
+        let path = read.text(nil, "ADMIN_SOCKET", default: standard)
+        return path == Self.noSocket ? nil : path
     }
 
     var description: String {

@@ -1,18 +1,20 @@
 import Delivery
 import Foundation
 import HTTPClient
+import Settings
 
 /// The settings of the copy in Firestore.
 struct FirestoreSettings: Sendable {
     var project: String
     var account: GoogleAccount
-    /// The path of the service account's file.
-    var credentials: String
     var baseURL: URL
+    /// The outbound proxy; nil for none.
+    var proxy: String?
 
     /// Returns nil if neither a project nor credentials are given. Throws `Failure`.
     init?(
-        project: String?, credentials: String?, url: String?, _ read: SettingReader
+        project: String?, credentials: String?, url: String?, proxy: String?,
+        _ read: SettingReader
     ) throws {
         let project = read.text(project, "FIRESTORE_PROJECT", default: "")
         let path = read.text(credentials, "FIRESTORE_CREDENTIALS", default: "")
@@ -25,6 +27,7 @@ struct FirestoreSettings: Sendable {
         else {
             throw Failure("--firestore-project must be a project's id, as lifesignal-1.")
         }
+        try SecretFile.checkOthersCannotRead(path, named: "--firestore-credentials")
         guard let file = FileManager.default.contents(atPath: path) else {
             throw Failure("--firestore-credentials: the file \(path) can't be read.")
         }
@@ -40,13 +43,14 @@ struct FirestoreSettings: Sendable {
             throw Failure("LIFESIGNAL_FIRESTORE_URL is not a URL.")
         }
         self.project = project
-        self.credentials = path
+        self.proxy = proxy
         baseURL = url
     }
 
     func client(now: @escaping @Sendable () -> Date) -> FirestoreClient {
         FirestoreClient(
             project: project, account: account, baseURL: baseURL,
-            client: HTTPClient(allowsPrivateAddresses: true, connections: 16), now: now)
+            client: HTTPClient(allowsPrivateAddresses: true, connections: 16, proxy: proxy),
+            now: now)
     }
 }

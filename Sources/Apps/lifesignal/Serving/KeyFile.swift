@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import Persistence
+import Settings
 
 enum KeySource: Sendable {
     /// A file readable by its owner only.
@@ -8,7 +9,7 @@ enum KeySource: Sendable {
     case environment(ServerKey)
 
     /// Throws `Failure` if `LIFESIGNAL_KEY` is invalid.
-    init(path: String, isPathGiven: Bool, environment: [String: String]) throws {
+    init(path: String, isPathGiven: Bool, environment: SettingValues) throws {
         guard !isPathGiven, let text = environment["LIFESIGNAL_KEY"], !text.isEmpty else {
             self = .file(path)
             return

@@ -1,4 +1,5 @@
 import HTTPServer
+import Settings
 
 extension LinkedApps {
     /// Throws `Failure`, which names the invalid option.

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Logging
+import Synchronization
 
 enum LogFormat: String, Sendable { case text, json }
 
@@ -26,17 +27,50 @@ struct JSONLogHandler: LogHandler {
     }
 }
 
+/// Gives another handler the level that the server has at the moment.
+private struct SharedLevelHandler: LogHandler {
+    var base: any LogHandler
+    /// The level that somebody set for this logger only.
+    private var ownLevel: Logger.Level?
+
+    init(_ base: any LogHandler) { self.base = base }
+
+    var logLevel: Logger.Level {
+        get { ownLevel ?? Logs.level }
+        set { ownLevel = newValue }
+    }
+
+    var metadata: Logger.Metadata {
+        get { base.metadata }
+        set { base.metadata = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { base[metadataKey: key] }
+        set { base[metadataKey: key] = newValue }
+    }
+
+    func log(event: LogEvent) { base.log(event: event) }
+}
+
 enum Logs {
+    private static let sharedLevel = Mutex(Logger.Level.info)
+
+    /// The level of all loggers, also of those that exist already.
+    static var level: Logger.Level {
+        get { sharedLevel.withLock { $0 } }
+        set { sharedLevel.withLock { $0 = newValue } }
+    }
+
     /// Sets up the log on standard error, because standard output is for people. Must be called
     /// once, before the first logger is made.
     static func start(_ settings: ServeSettings) {
+        level = settings.logLevel
         LoggingSystem.bootstrap { label in
             switch settings.logFormat {
-            case .json: return JSONLogHandler(logLevel: settings.logLevel, label: label)
-            case .text:
-                var handler = StreamLogHandler.standardError(label: label)
-                handler.logLevel = settings.logLevel
-                return handler
+            case .json:
+                SharedLevelHandler(JSONLogHandler(logLevel: settings.logLevel, label: label))
+            case .text: SharedLevelHandler(StreamLogHandler.standardError(label: label))
             }
         }
     }

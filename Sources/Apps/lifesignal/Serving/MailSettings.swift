@@ -2,6 +2,7 @@ import Delivery
 import Domain
 import Foundation
 import Mail
+import Settings
 
 /// The mail server, or its replacement in development.
 enum MailSettings: Sendable {
@@ -11,13 +12,13 @@ enum MailSettings: Sendable {
     /// Throws `Failure`, which names the invalid option.
     init(_ options: ReachOptions, _ read: SettingReader) throws {
         let server = read.text(options.mailServer, "MAIL_SERVER", default: "console")
+        let from = read.text(options.mailFrom, "MAIL_FROM", default: "")
+        let certificates = read.text(options.mailCAFile, "MAIL_CA_FILE", default: "")
         switch server {
         case "console": self = .console
         case "none": self = .none
         default:
-            let (name, address) = try Self.sender(
-                read.text(options.mailFrom, "MAIL_FROM", default: ""))
-            let certificates = read.text(options.mailCAFile, "MAIL_CA_FILE", default: "")
+            let (name, address) = try Self.sender(from)
             guard certificates.isEmpty || FileManager.default.isReadableFile(atPath: certificates)
             else { throw Failure("--mail-ca-file can't be read: \(certificates)") }
             self = .server(
@@ -47,7 +48,7 @@ enum MailSettings: Sendable {
         }
     }
 
-    private static func login(_ environment: [String: String]) throws -> MailServer.Login? {
+    private static func login(_ environment: SettingValues) throws -> MailServer.Login? {
         let user = environment["LIFESIGNAL_MAIL_USER"] ?? ""
         let password = try Secrets.text("LIFESIGNAL_MAIL_PASSWORD", environment)
         switch (user.isEmpty, password) {
@@ -81,21 +82,14 @@ enum MailSettings: Sendable {
     }
 }
 
-/// A secret of the operator, in an environment variable or in a file that a variable names.
 enum Secrets {
-    /// Returns nil if neither the variable nor a file contains a secret. Throws `Failure` if the
-    /// file can't be read or the secret contains control characters.
-    static func text(_ name: String, _ environment: [String: String]) throws -> String? {
-        var value = environment[name] ?? ""
-        if value.isEmpty, let path = environment["\(name)_FILE"], !path.isEmpty {
-            guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-                throw Failure("\(name)_FILE can't be read: \(path)")
-            }
-            value = text.trimmingCharacters(in: .newlines)
-        }
+    /// Returns nil if neither a variable nor a file contains the secret. Throws `Failure` if the
+    /// secret contains control characters.
+    static func text(_ name: String, _ environment: SettingValues) throws -> String? {
+        guard let value = environment[name] else { return nil }
         guard value.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             throw Failure("\(name) holds control characters.")
         }
-        return value.isEmpty ? nil : value
+        return value
     }
 }

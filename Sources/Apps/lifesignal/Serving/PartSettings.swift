@@ -45,14 +45,16 @@ extension ServerApplication.Configuration {
         self.init(publicURL: settings.publicURL)
         hostname = settings.host
         port = settings.port
-        proxyHops = settings.proxyHops
-        allowsPrivateWebhooks = settings.allowsPrivateWebhooks
+        socketPath = settings.socketPath
+        internalPort = settings.internalPort
+        proxies = settings.proxies
+        allowsPrivateWebhooks = !settings.webhookNetworks.isEmpty
         linkedApps = settings.linkedApps
         requestsPerUser = settings.requestsPerUser
         requestsPerAddress = settings.requestsPerAddress
         connections = ConnectionBounds(
             descriptors: Process.descriptorLimit,
             // Behind a proxy, all connections come from one address.
-            isBoundPerAddress: settings.proxyHops == 0 && settings.requestsPerAddress > 0)
+            isBoundPerAddress: !settings.proxies.isInUse && settings.requestsPerAddress > 0)
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Domain
 import Foundation
+import Settings
 
 /// The options of e-mail, calls and gateways, and their budgets. Secrets come from the environment
 /// or a file.
@@ -54,7 +55,7 @@ extension ReachOptions {
     /// - Parameter hasPublicURL: whether this server has a public URL, so that a provider can
     ///   reach it.
     func settings(
-        _ environment: [String: String], hasPublicURL: Bool
+        _ environment: SettingValues, hasPublicURL: Bool
     ) throws -> ReachSettings {
         let read = SettingReader(environment: environment)
         return ReachSettings(
@@ -90,7 +91,7 @@ extension ReachOptions {
                     "--voice twilio needs --public-url, because Twilio asks there what to say.")
             }
             return try VoiceSettings(read.environment)
-        default: throw Failure("--voice must be twilio or none.")
+        default: throw read.refusal("VOICE", "must be twilio or none")
         }
     }
 }
@@ -99,7 +100,7 @@ struct VoiceSettings: Sendable {
     var account: TwilioAccount
     var caller: String
 
-    init(_ environment: [String: String]) throws {
+    init(_ environment: SettingValues) throws {
         account = try TwilioAccount(environment, for: "--voice twilio")
         let caller =
             environment["LIFESIGNAL_TWILIO_CALL_FROM"] ?? environment["LIFESIGNAL_TWILIO_FROM"]

@@ -23,9 +23,15 @@ struct RunningServer: Sendable {
     private let network: SafetyNetwork
     private let start: StartWork
 
-    /// - Parameter onRunning: called with the port once the server accepts requests.
+    /// - Parameters:
+    ///   - others: further services that run as long as the server.
+    ///   - limits: limits that can change while the server runs; nil for those of the settings.
+    ///   - onInternal: called with the port for health and metrics once it accepts requests.
+    ///   - onRunning: called with the port once the server accepts requests.
     init(
-        _ settings: ServeSettings, logger: Logger,
+        _ settings: ServeSettings, besides others: [any Service] = [],
+        limits: LiveLimits? = nil, logger: Logger,
+        onInternal: @escaping @Sendable (Int) async -> Void = { _ in },
         onRunning: @escaping @Sendable (Int) async -> Void
     ) async throws {
         // Reads the key first, so that an unusable key is reported before a database file is made.
@@ -67,14 +73,14 @@ struct RunningServer: Sendable {
         let urgent =
             work.deliveries(over: carriers, settings.reach.budgets)
             + [work.deadlines(deadlineMonitor)]
-        let others = [
+        let lessUrgent = [
             work.ledger(ledger, wakeup: ledgerWakeup), work.cleanUp(), work.deviceTests(),
             work.planRepairs(), work.announcements(), work.numberMoves(),
             work.sourceSilence(),
             work.reachNews(), open.newsOfOthers(for: news.hub, now: now, logger: logger),
             work.refreshes(by: carriers.apns), work.copies(by: copy),
         ]
-        let loops = urgent + others.compactMap(\.self)
+        let loops = urgent + lessUrgent.compactMap(\.self)
 
         let budgets = BudgetWatch(settings.reach.budgets, metrics: metrics, logger: logger)
         let sampler = MetricsSampler(
@@ -101,29 +107,34 @@ struct RunningServer: Sendable {
         let inbox = TextInbox(settings, network, carriers.sms, phoneNumbers) { reports.enter($0) }
         (parts.receiveText, parts.texts) = (inbox?.twilio, inbox?.gateway)
 
-        let configuration = ServerApplication.Configuration(settings)
+        var configuration = ServerApplication.Configuration(settings)
+        configuration.limits = limits
         let api = ServerApplication.router(parts, configuration).buildResponder()
         let pages = WebServer(
             backend: .serving(network, api: api, time: now, logger: logger),
-            publicURL: settings.publicURL, proxyHops: settings.proxyHops,
-            largeBodies: parts.largeBodies)
+            publicURL: settings.publicURL, largeBodies: parts.largeBodies)
         parts.pageUser = pages.user(of:)
         let application = ServerApplication.build(
             parts, configuration, logger: logger, extend: pages.addRoutes, onRunning: onRunning)
+        let monitored = settings.internalPort.map { port -> any Service in
+            ServerApplication.buildInternal(
+                parts, configuration, port: port, logger: logger, onRunning: onInternal)
+        }
         let watching = [
             heartbeat?.loop(now: now, logger: logger),
             sampler.loop(budgets, now: now, logger: logger),
             .signsOfLife(of: network, after: start, by: clock, now: now, logger: logger),
         ]
         // Services stop in reverse order: streams, then requests, then the work behind them.
-        var services: [any Service] =
+        let administration = settings.adminSocket.map { path -> any Service in
+            let desk = AdminDesk(network, phoneNumbers: phoneNumbers, test: carriers.test)
+            return AdminSocket(at: path, desk, logger: logger)
+        }
+        let own: [any Service] =
             loops + watching.compactMap(\.self)
             + [application, EventHubService(hub: news.hub), pages.service]
-        if let path = settings.adminSocket {
-            let desk = AdminDesk(network, phoneNumbers: phoneNumbers, test: carriers.test)
-            services.append(AdminSocket(at: path, desk, logger: logger))
-        }
-        self.services = services
+        services =
+            [monitored].compactMap(\.self) + own + [administration].compactMap(\.self) + others
     }
 
     /// Returns the writes that come before all background work.

@@ -38,7 +38,8 @@ struct SMSCarrier: Sendable {
                 .init(
                     accountSID: account.sid, authToken: account.authToken, sender: sender,
                     statusCallback: callback, baseURL: account.baseURL),
-                client: HTTPClient(allowsPrivateAddresses: true)
+                client: HTTPClient(
+                    allowsPrivateAddresses: true, proxy: settings.outboundProxy)
             )
             (provider, health) = Self.observe(twilio, settings, now: now, logger)
             authToken = account.authToken
@@ -46,7 +47,8 @@ struct SMSCarrier: Sendable {
             (provider, health) = Self.observe(
                 GatewayProvider(
                     gateway, sender: sender, secret: secret,
-                    client: HTTPClient(allowsPrivateAddresses: true)),
+                    client: HTTPClient(
+                        allowsPrivateAddresses: true, proxy: settings.outboundProxy)),
                 settings, now: now, logger)
             authToken = nil
         }

@@ -11,7 +11,11 @@ struct Serve: AsyncParsableCommand {
         discussion:
             """
             SIGTERM or Ctrl-C finishes what is being answered, writes everything out and exits \
-            within 10 seconds.
+            within 10 seconds. SIGHUP reads the settings again, unless a terminal closes: the log \
+            level and the requests a minute change at once, and the log names changed settings \
+            that need a restart.
+
+            \(SettingsEnvironment.help)
             """
     )
 
@@ -33,10 +37,8 @@ struct Serve: AsyncParsableCommand {
             }
         }
         let logger = Logger(label: "lifesignal")
-        for name in settings.unknownVariables {
-            logger.warning("\(SettingsEnvironment.warning(about: name))")
-        }
-        let server = try await Self.open(settings, logger)
+        let reload = Reload(settings, options: options, reach: reach, logger: logger)
+        let server = try await Self.open(settings, reload, logger)
         do {
             try await server.run(signals: [.sigterm, .sigint], logger: logger)
         } catch let error as IOError {
@@ -55,14 +57,20 @@ struct Serve: AsyncParsableCommand {
 
     /// Opens the database. If an existing database can't be opened or migrated on a full disk,
     /// retries until there is space. Without an existing database, throws instead.
-    private static func open(_ settings: ServeSettings, _ logger: Logger) async throws
-        -> RunningServer
-    {
+    private static func open(
+        _ settings: ServeSettings, _ reload: Reload, _ logger: Logger
+    ) async throws -> RunningServer {
         let hasDatabase = settings.database.hasFile
         var isTold = false
         while true {
             do {
-                return try await RunningServer(settings, logger: logger) { port in
+                return try await RunningServer(
+                    settings, besides: Reload.isPossible ? [reload] : [],
+                    limits: reload.limits, logger: logger,
+                    onInternal: { port in
+                        Terminal.printLine("Health and metrics: http://\(settings.host):\(port)")
+                    }
+                ) { port in
                     greet(settings, port: port)
                 }
             } catch let error as DatabaseError where error.isOfFullDisk && hasDatabase {
@@ -78,7 +86,10 @@ struct Serve: AsyncParsableCommand {
     }
 
     private static func explain(_ error: IOError, _ settings: ServeSettings) -> Failure {
-        switch error.errnoCode {
+        guard settings.socketPath == nil else {
+            return Failure("the server can't listen on \(settings.place): \(error)")
+        }
+        return switch error.errnoCode {
         case EADDRINUSE:
             Failure(
                 """
@@ -100,7 +111,7 @@ struct Serve: AsyncParsableCommand {
                 1023.
                 """
             )
-        default: Failure("the server can't listen on \(settings.host):\(settings.port): \(error)")
+        default: Failure("the server can't listen on \(settings.place): \(error)")
         }
     }
 
@@ -108,7 +119,13 @@ struct Serve: AsyncParsableCommand {
         let shownHost =
             ["127.0.0.1", "0.0.0.0", "::", "::1"].contains(settings.host)
             ? "localhost" : settings.host
-        Terminal.printLine("LifeSignal is ready at http://\(shownHost):\(port)")
+        if let path = settings.socketPath {
+            // Proxies connect as members of the group. The umask forbids them to.
+            chmod(path, 0o660)
+            Terminal.printLine("LifeSignal is ready at unix:\(path)")
+        } else {
+            Terminal.printLine("LifeSignal is ready at http://\(shownHost):\(port)")
+        }
         let key =
             switch settings.key {
             case .file(let path): URL(fileURLWithPath: path).lastPathComponent

@@ -3,18 +3,46 @@ import Domain
 import Foundation
 import HTTPServer
 import Logging
+import Settings
 import WebPush
 
-/// The options for the server's address and data. Each can be set by a flag or by an environment
-/// variable; the flag wins. `ReachOptions` is not nested in this group, but is a second group of
-/// the commands. A debug build checks a nested group five times as often, which would double the
-/// start time.
+/// The options for the server's address and data. Each can also be set by an environment variable
+/// or in the settings file; the option wins. `SettingsEnvironment` lists them all. `ReachOptions`
+/// is not nested in this group, but is a second group of the commands. A debug build checks a
+/// nested group five times as often, which would double the start time.
 struct ServeOptions: ParsableArguments {
+    @Option(
+        help:
+            """
+            The settings file: YAML with the names of these options. (default: \
+            /etc/lifesignal/lifesignal.yaml, if it exists)
+            """
+    )
+    var config: String?
+
     @Option(help: "The address to listen on. (default: 127.0.0.1)")
     var host: String?
 
     @Option(help: "The port to listen on; 0 takes a free one. (default: 8080)")
     var port: Int?
+
+    @Option(
+        help:
+            """
+            A Unix socket to listen on in place of host and port, as \
+            unix:/run/lifesignal/http.sock. The group of the server may connect to it.
+            """
+    )
+    var listen: String?
+
+    @Option(
+        help:
+            """
+            A port of its own for /health and /metrics, which are then missing on the other; 0 \
+            takes a free one.
+            """
+    )
+    var internalPort: Int?
 
     @Option(
         help:
@@ -158,10 +186,11 @@ struct ServeOptions: ParsableArguments {
         help:
             """
             The countries whose numbers get codes before they have an account, as DE,AT; or all. \
-            (default: --country, and the countries of people with an account; without it, all)
+            Repeatable. (default: --country, and the countries of people with an account; without \
+            it, all)
             """
     )
-    var smsCountries: String?
+    var smsCountries: [String] = []
 
     @Option(help: "trace, debug, info, notice, warning, error or critical. (default: info)")
     var logLevel: String?
@@ -216,8 +245,26 @@ struct ServeOptions: ParsableArguments {
     @Flag(help: "Trust X-Forwarded-For. Use it only behind your own proxy that sets it.")
     var trustProxy = false
 
-    @Option(help: "How many of your proxies in a row add an entry to it. (default: 1)")
+    @Option(
+        help:
+            """
+            Trust it only from these addresses or networks, as 127.0.0.1 or 10.0.0.0/8, and from \
+            a Unix socket. Repeatable; separated by commas in the environment.
+            """
+    )
+    var trustedProxies: [String] = []
+
+    @Option(
+        help:
+            """
+            How many of your proxies in a row add an entry to it. (default: those of \
+            --trusted-proxies, else 1)
+            """
+    )
     var proxyHops: Int?
+
+    @Option(help: "The header with the client's address. (default: X-Forwarded-For)")
+    var proxyHeader: String?
 
     @Flag(help: "Trust this machine's clock even if its kernel does not call it synchronised.")
     var trustClock = false
@@ -225,6 +272,24 @@ struct ServeOptions: ParsableArguments {
     @Flag(
         help: "Allow webhooks to http and private addresses. Use it only if you trust all users.")
     var allowPrivateWebhooks = false
+
+    @Option(
+        help:
+            """
+            Allow webhooks to http and private addresses in these networks only, as \
+            192.168.1.0/24. Repeatable; separated by commas in the environment.
+            """
+    )
+    var allowNetworks: [String] = []
+
+    @Option(
+        help:
+            """
+            A proxy for requests to Twilio, the gateway, Apple and Google, as \
+            http://proxy:3128.
+            """
+    )
+    var outboundProxy: String?
 
     @Flag(help: "Accept check-in intervals and journeys of seconds: for demonstrations.")
     var demoIntervals = false
@@ -234,58 +299,63 @@ struct ServeOptions: ParsableArguments {
 }
 
 extension ServeOptions {
-    /// Validates all values. Throws `Failure`, which names the invalid option.
+    /// Reads environment and settings file, and validates all values. Throws `Failure` or
+    /// `SettingError`, which name the invalid setting.
+    func settings(_ reach: ReachOptions) throws -> ServeSettings {
+        try settings(reach, environment: try SettingsEnvironment.all(config: config))
+    }
+
+    /// Validates all values. Throws `Failure` or `SettingError`, which name the invalid setting.
     func settings(
-        _ reach: ReachOptions, environment: [String: String] = SettingsEnvironment.current
+        _ reach: ReachOptions, environment: SettingValues
     ) throws -> ServeSettings {
-        let unknownVariables = try SettingsEnvironment.unknown(in: environment)
         let read = SettingReader(environment: environment)
         let port = try read.integer(port, "PORT", default: 8080, in: 0...65_535)
+        let socketPath = try self.socketPath(read)
         let location = try DatabaseLocation(option: database, environment: environment)
         let address = read.text(publicURL, "PUBLIC_URL", default: "http://localhost:\(port)")
         guard let publicURL = URL(string: address), ["http", "https"].contains(publicURL.scheme),
             publicURL.host != nil,
             publicURL.path.isEmpty || publicURL.path == "/"
         else {
-            throw Failure(
-                "--public-url must be like https://lifesignal.example.org, without a path.")
+            throw read.refusal(
+                "PUBLIC_URL", "must be like https://lifesignal.example.org, without a path")
         }
         let contact = read.text(
             pushContact, "PUSH_CONTACT",
             default: VAPIDContact(address)?.text ?? "https://lifesignal.invalid")
         guard let pushContact = VAPIDContact(contact) else {
-            throw Failure("--push-contact must be like mailto:you@example.org, or an https URL.")
+            throw read.refusal(
+                "PUSH_CONTACT", "must be like mailto:you@example.org, or an https URL")
         }
         guard let level = Logger.Level(rawValue: read.text(logLevel, "LOG_LEVEL", default: "info"))
         else {
-            throw Failure(
-                "--log-level must be trace, debug, info, notice, warning, error or critical.")
+            throw read.refusal(
+                "LOG_LEVEL", "must be trace, debug, info, notice, warning, error or critical")
         }
         guard let format = LogFormat(rawValue: read.text(logFormat, "LOG_FORMAT", default: "text"))
-        else {
-            throw Failure("--log-format must be text or json.")
-        }
+        else { throw read.refusal("LOG_FORMAT", "must be text or json") }
+        // The environment's numbers count besides the options'.
         let phones =
-            testPhone
-            + (environment["LIFESIGNAL_TEST_PHONE"]?.split(separator: ",").map(String.init) ?? [])
-        let canary =
-            try read.optional("CANARY_PHONES")?.split(separator: ",")
-            .map { try Self.canaryNumber(String($0)) } ?? []
+            read.list([], "TEST_PHONE")
+            + (testPhone.isEmpty ? [] : read.list(testPhone, "TEST_PHONE"))
+        let canary = try read.list([], "CANARY_PHONES").map { try Self.canaryNumber($0) }
         let country = read.text(country, "COUNTRY", default: "").uppercased()
         guard country.isEmpty || PhoneNumberCheck.knows(region: country) else {
-            throw Failure("--country must be a country of two letters (ISO 3166), as DE.")
+            throw read.refusal("COUNTRY", "must be a country of two letters (ISO 3166), as DE")
         }
-        let countries = try SMSCountries(
-            read.text(smsCountries, "SMS_COUNTRIES", default: ""), country: country)
+        let countries = try SMSCountries(smsCountries, country: country, read)
+        let proxy = try read.proxy(outboundProxy, "OUTBOUND_PROXY")
         let isPublicURLGiven =
             self.publicURL != nil || environment["LIFESIGNAL_PUBLIC_URL"] != nil
         let sms = try SMSSettings(
             read.text(sms, "SMS", default: "console"),
-            gatewayFile: read.text(reach.smsGatewayFile, "SMS_GATEWAY_FILE", default: ""),
-            environment: environment)
+            gatewayFile: read.text(reach.smsGatewayFile, "SMS_GATEWAY_FILE", default: ""), read)
         return ServeSettings(
             host: read.text(host, "HOST", default: "127.0.0.1"),
             port: port,
+            socketPath: socketPath,
+            internalPort: try ownPort(read),
             database: location,
             databaseConnections: try read.integer(
                 databaseConnections, "DATABASE_CONNECTIONS", default: 16, in: 1...500),
@@ -301,7 +371,7 @@ extension ServeOptions {
             linkedApps: try LinkedApps(ios: iosApp, android: androidApp, read),
             firestore: try FirestoreSettings(
                 project: firestoreProject, credentials: firestoreCredentials, url: firestoreURL,
-                read),
+                proxy: proxy, read),
             sms: sms,
             smsValidity: .minutes(
                 try read.integer(
@@ -313,9 +383,8 @@ extension ServeOptions {
                 phones.map { try Self.testNumber($0) } + canary, uniquingKeysWith: { $1 }),
             canaryNumbers: Set(canary.map(\.0)),
             country: country.isEmpty ? nil : country,
-            signUp: try Self.signUp(read.text(signUp, "SIGN_UP", default: "")),
-            operatorContact: try Self.operatorContact(
-                read.text(operatorContact, "OPERATOR_CONTACT", default: "")),
+            signUp: try signUpMode(read),
+            operatorContact: try contactOfOperator(read),
             smsCountries: countries,
             heartbeatURL: try read.operatorsURL(
                 heartbeatURL, "HEARTBEAT_URL", mayBeInNetwork: true),
@@ -345,41 +414,64 @@ extension ServeOptions {
             checkInsPerHour: try read.integer(
                 checkInsPerHour, "CHECK_INS_PER_HOUR", default: CheckInLimits.perHour,
                 in: 0...1_000_000),
-            proxyHops: try read.flag(trustProxy, "TRUST_PROXY")
-                ? read.integer(proxyHops, "PROXY_HOPS", default: 1, in: 1...10) : 0,
+            proxies: try TrustedProxies(self, read, isOnSocket: socketPath != nil),
             trustsClock: try read.flag(trustClock, "TRUST_CLOCK"),
-            allowsPrivateWebhooks: try read.flag(allowPrivateWebhooks, "ALLOW_PRIVATE_WEBHOOKS"),
+            webhookNetworks: try webhookNetworks(read),
+            outboundProxy: proxy,
             allowsDemoIntervals: try read.flag(demoIntervals, "DEMO_INTERVALS"),
             showsNotifications: try read.flag(showNotifications, "SHOW_NOTIFICATIONS"),
-            unknownVariables: unknownVariables,
-            adminSocket: read.text(
-                adminSocket, "ADMIN_SOCKET", default: location.standardAdminSocket ?? "none"
-            ).ifNotNone
+            adminSocket: try location.adminSocket(adminSocket, read),
+            inForce: environment.inForce
         )
     }
 }
 
 extension ServeOptions {
-    private static func signUp(_ text: String) throws -> SignUpMode? {
-        guard !text.isEmpty else { return nil }
+    private func signUpMode(_ read: SettingReader) throws -> SignUpMode? {
+        guard let text = read.given(signUp, "SIGN_UP") else { return nil }
         guard let mode = SignUpMode(rawValue: text) else {
-            throw Failure("--sign-up must be open, invited or closed.")
+            throw read.refusal("SIGN_UP", "must be open, invited or closed")
         }
         return mode
     }
 
-    private static func operatorContact(_ text: String) throws -> String? {
-        let text = text.trimmingCharacters(in: .whitespaces)
+    private func contactOfOperator(_ read: SettingReader) throws -> String? {
+        let text = read.given(operatorContact, "OPERATOR_CONTACT")?
+            .trimmingCharacters(in: .whitespaces)
+        guard let text, !text.isEmpty else { return nil }
         guard text.count <= 200, !text.contains(where: \.isNewline) else {
-            throw Failure("--operator-contact must have at most 200 characters on one line.")
+            throw read.refusal(
+                "OPERATOR_CONTACT", "must have at most 200 characters on one line")
         }
-        return text.isEmpty ? nil : text
+        return text
     }
-}
 
-extension String {
-    /// nil if the text is "none".
-    fileprivate var ifNotNone: String? { self == "none" ? nil : self }
+    /// The longest path of a socket, in bytes, on all supported systems.
+    private static let longestSocketPath = 103
+
+    private func socketPath(_ read: SettingReader) throws -> String? {
+        guard let text = read.given(listen, "LISTEN") else { return nil }
+        let path = text.dropFirst("unix:".count)
+        guard text.hasPrefix("unix:/"), path.utf8.count <= Self.longestSocketPath else {
+            throw read.refusal(
+                "LISTEN",
+                "must be like unix:/run/lifesignal/http.sock, with a path of at most 103 bytes")
+        }
+        return String(path)
+    }
+
+    private func ownPort(_ read: SettingReader) throws -> Int? {
+        guard read.given(internalPort.map { String($0) }, "INTERNAL_PORT") != nil else {
+            return nil
+        }
+        return try read.integer(internalPort, "INTERNAL_PORT", default: 0, in: 0...65_535)
+    }
+
+    private func webhookNetworks(_ read: SettingReader) throws -> [AddressRange] {
+        let named = try read.ranges(allowNetworks, "ALLOW_NETWORKS")
+        let allowsAll = try read.flag(allowPrivateWebhooks, "ALLOW_PRIVATE_WEBHOOKS")
+        return allowsAll ? ["0.0.0.0/0", "::/0"].compactMap { AddressRange($0) } : named
+    }
 }
 
 /// Numbers that sign in with a code chosen by the operator.

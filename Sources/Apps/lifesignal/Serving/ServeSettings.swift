@@ -4,11 +4,16 @@ import Domain
 import Foundation
 import HTTPServer
 import Logging
+import Settings
 import WebPush
 
 struct ServeSettings: Sendable {
     var host: String
     var port: Int
+    /// The Unix socket to listen on, instead of host and port.
+    var socketPath: String?
+    /// The port for health and metrics; nil if they are on the public one.
+    var internalPort: Int?
     var database: DatabaseLocation
     var databaseConnections: Int
     var key: KeySource
@@ -48,16 +53,23 @@ struct ServeSettings: Sendable {
     var codesToNewNumbers: Int
     var codesToNewNumbersPerCountry: Int
     var checkInsPerHour: Int
-    /// The number of proxies that each add an entry to X-Forwarded-For; 0 for none.
-    var proxyHops: Int
+    var proxies: TrustedProxies
     var trustsClock: Bool
-    var allowsPrivateWebhooks: Bool
+    /// The networks besides the internet that webhooks may be in, also by plain HTTP.
+    var webhookNetworks: [AddressRange]
+    /// The proxy for requests to providers; nil for none.
+    var outboundProxy: String?
     var allowsDemoIntervals: Bool
     var showsNotifications: Bool
-    /// Variables with the prefix `LIFESIGNAL_` that are not settings.
-    var unknownVariables: [String]
     /// The path of the socket for `lifesignal admin`; nil for none.
     var adminSocket: String?
+    /// The settings as the operator gave them, with their origins.
+    var inForce: [SettingInForce]
+}
+
+extension ServeSettings {
+    /// Where the server listens, for errors.
+    var place: String { socketPath.map { "unix:\($0)" } ?? "\(host):\(port)" }
 }
 
 /// The countries whose numbers get codes before they have an account.
@@ -67,13 +79,14 @@ struct SMSCountries: Sendable, Equatable {
     /// True if the countries of people with an account are served, too.
     var includesPeoples: Bool
 
+    /// Throws `SettingError` for an unknown country.
     /// - Parameters:
-    ///   - text: the option; empty without it.
+    ///   - options: the values of `--sms-countries`.
     ///   - country: the operator's country; empty without it.
-    init(_ text: String, country: String) throws {
-        includesPeoples = text.isEmpty
-        let names = (text.isEmpty ? country : text).split(separator: ",")
-            .map { $0.trimmingCharacters(in: .whitespaces).uppercased() }
+    init(_ options: [String], country: String, _ read: SettingReader) throws {
+        let given = read.list(options, "SMS_COUNTRIES").map { $0.uppercased() }
+        includesPeoples = given.isEmpty
+        let names = given.isEmpty && !country.isEmpty ? [country] : given
         guard !names.isEmpty, names != ["ALL"] else {
             codes = nil
             return
@@ -82,10 +95,10 @@ struct SMSCountries: Sendable, Equatable {
         for name in names {
             if let country = PhoneCountry(name) {
                 served.formUnion(CallingCode.all(of: country))
-            } else if !text.isEmpty {
-                throw Failure(
-                    "--sms-countries must be countries of two letters (ISO 3166), as DE,AT; or all."
-                )
+            } else if !given.isEmpty {
+                throw read.refusal(
+                    "SMS_COUNTRIES",
+                    "must be countries of two letters (ISO 3166), as DE,AT, or all")
             }
         }
         // The operator's country may have no calling code of its own.
@@ -100,7 +113,8 @@ enum SMSSettings: Sendable {
     case twilio(TwilioAccount, sender: String)
     case gateway(SMSGateway, sender: String, secret: String)
 
-    init(_ name: String, gatewayFile: String, environment: [String: String]) throws {
+    init(_ name: String, gatewayFile: String, _ read: SettingReader) throws {
+        let environment = read.environment
         switch name {
         case "console": self = .console
         case "none": self = .none
@@ -111,12 +125,12 @@ enum SMSSettings: Sendable {
                 sender: environment[sender, default: ""])
         case "gateway":
             self = try Self.gateway(gatewayFile, environment)
-        default: throw Failure("--sms must be console, twilio, gateway or none.")
+        default: throw read.refusal("SMS", "must be console, twilio, gateway or none")
         }
     }
 
     private static func gateway(
-        _ path: String, _ environment: [String: String]
+        _ path: String, _ environment: SettingValues
     ) throws -> SMSSettings {
         guard !path.isEmpty else {
             throw Failure("--sms gateway needs --sms-gateway-file, which describes the gateway.")

@@ -1,80 +1,160 @@
 import Foundation
+import Settings
 
-/// The environment variables of the settings. An empty variable counts as not set.
+/// The settings of environment and settings file.
 enum SettingsEnvironment {
-    static let prefix = "LIFESIGNAL_"
-    /// The maximum edit distance of a misspelling.
-    private static let misspelling = 2
+    /// Read if it exists and no other file is named.
+    static let standardFile = "/etc/lifesignal/lifesignal.yaml"
 
-    static var current: [String: String] { withoutEmpty(ProcessInfo.processInfo.environment) }
+    /// Reads everything that `serve` reads. Throws `SettingError`, also for unknown names.
+    /// - Parameter config: the value of `--config`.
+    static func all(config: String?) throws -> SettingValues {
+        let environment = ProcessInfo.processInfo.environment
+        try catalogue.checkNames(in: environment)
+        return try SettingValues(
+            environment: environment, file: try file(config, environment), catalogue: catalogue)
+    }
 
-    static func withoutEmpty(_ environment: [String: String]) -> [String: String] {
-        environment.filter { name, value in
-            !name.hasPrefix(prefix) || !value.allSatisfy(\.isWhitespace)
-                // Keeps empty misspelt variables, so that they are reported.
-                || !known.contains(String(name.dropFirst(prefix.count)))
+    /// Reads the settings that say where the data is. A backup goes on without the others.
+    static func data(config: String? = nil) throws -> SettingValues {
+        let environment = ProcessInfo.processInfo.environment
+        return try SettingValues(
+            environment: environment, file: try file(config, environment, isStrict: false),
+            catalogue: catalogue, secrets: [])
+    }
+
+    /// Returns values without a file, for a server of this process's own.
+    static func fixed(_ variables: [String: String]) throws -> SettingValues {
+        try SettingValues(environment: variables, catalogue: catalogue)
+    }
+
+    private static func file(
+        _ config: String?, _ environment: [String: String], isStrict: Bool = true
+    ) throws -> SettingsFile? {
+        let named = [config, environment[catalogue.variable(of: "config")]].compactMap(\.self)
+            .first { !$0.allSatisfy(\.isWhitespace) }
+        guard named != nil || FileManager.default.fileExists(atPath: standardFile) else {
+            return nil
         }
+        return try SettingsFile(
+            path: named ?? standardFile, catalogue: catalogue, isStrict: isStrict)
     }
 
-    /// Returns the variables with the prefix `LIFESIGNAL_` that no program of LifeSignal reads.
-    /// Throws `Failure` for a misspelt name, because the operator expects it to have an effect.
-    static func unknown(in environment: [String: String]) throws -> [String] {
-        let names = environment.keys.filter {
-            $0.hasPrefix(prefix) && !known.contains(String($0.dropFirst(prefix.count)))
-        }.sorted()
-        for name in names {
-            let (nearest, distance) = nearest(to: String(name.dropFirst(prefix.count)))
-            guard distance > misspelling else {
-                throw Failure("\(name) is not a setting. Did you mean \(prefix)\(nearest)?")
-            }
+    static let catalogue = SettingCatalogue(
+        prefix: "LIFESIGNAL_",
+        settingsWithOptions + settingsWithoutOptions + clientSettings + toolVariables)
+
+    /// The variables of the server, for the help.
+    static var help: String {
+        func variables(_ settings: [Setting]) -> String {
+            settings.map { catalogue.variable(of: $0.name) }.joined(separator: ", ")
         }
-        return names
+        return """
+            Settings come from options, else from environment variables, else from the settings \
+            file. Each of these variables stands for the option of its name: \
+            \(variables(settingsWithOptions)).
+
+            These have no option: \(variables(settingsWithoutOptions)). A secret can also be in a \
+            file that a variable with _FILE after the name gives, as LIFESIGNAL_MAIL_PASSWORD_FILE.
+            """
     }
 
-    static func warning(about name: String) -> String {
-        let (nearest, distance) = nearest(to: String(name.dropFirst(prefix.count)))
-        let guess = distance <= nearest.count / 3 ? " Did you mean \(prefix)\(nearest)?" : ""
-        return "\(name) is not a setting and has no effect.\(guess)"
-    }
+    /// The settings that `ServeOptions` and `ReachOptions` declare. A new option needs its line
+    /// here, its property there, and its row in Docs/configuration.md; tests compare the three.
+    private static let settingsWithOptions: [Setting] = [
+        "accept-new-key",
+        "admin-socket",
+        Setting("allow-networks", isList: true),
+        "allow-private-webhooks",
+        Setting("android-app", isList: true),
+        "begin-anew",
+        "call-budget",
+        "call-budget-per-user",
+        "check-ins-per-hour",
+        "codes-per-address",
+        "codes-per-hour",
+        "codes-per-number",
+        "codes-to-new-numbers",
+        "codes-to-new-numbers-per-country",
+        "country",
+        "database",
+        "database-connections",
+        "demo-intervals",
+        "firestore-credentials",
+        "firestore-project",
+        "firestore-url",
+        // Its path is often a password.
+        Setting("heartbeat-url", isSecret: true),
+        "host",
+        "internal-port",
+        Setting("ios-app", isList: true),
+        "key-file",
+        "ledger-days",
+        "listen",
+        "log-format",
+        Setting("log-level", isReread: true),
+        "mail-ca-file",
+        "mail-from",
+        "mail-server",
+        "operator-contact",
+        "outbound-proxy",
+        "port",
+        "proxy-header",
+        "proxy-hops",
+        "public-url",
+        "push-contact",
+        Setting("requests-per-address", isReread: true),
+        Setting("requests-per-user", isReread: true),
+        "show-notifications",
+        "sign-up",
+        "sms",
+        "sms-answers",
+        "sms-budget",
+        "sms-budget-per-user",
+        Setting("sms-countries", isList: true),
+        "sms-gateway-file",
+        "sms-validity-minutes",
+        Setting("test-phone", isList: true, isSecret: true),
+        "trust-clock",
+        "trust-proxy",
+        Setting("trusted-proxies", isList: true),
+        "voice",
+    ]
 
-    private static func nearest(to name: String) -> (name: String, distance: Int) {
-        known.sorted().map { ($0, distance(name, $0)) }.min { $0.1 < $1.1 } ?? ("", .max)
-    }
+    /// Mostly secrets and what belongs to them: every user of the machine can read a command line.
+    private static let settingsWithoutOptions: [Setting] = [
+        "apns-base-url",
+        "apns-ca-file",
+        "apns-critical",
+        "apns-key-file",
+        "apns-key-id",
+        "apns-team-id",
+        "apns-topic",
+        Setting("canary-phones", isList: true, isSecret: true),
+        "fcm-base-url",
+        "fcm-ca-file",
+        "fcm-credentials-file",
+        Setting("key", isSecret: true),
+        Setting("mail-password", isSecret: true),
+        "mail-user",
+        Setting("sms-answers-secret", isSecret: true),
+        Setting("sms-from", isSecret: true),
+        Setting("sms-gateway-secret", isSecret: true),
+        "twilio-account-sid",
+        Setting("twilio-auth-token", isSecret: true),
+        "twilio-base-url",
+        "twilio-call-from",
+        "twilio-from",
+    ]
 
-    /// Returns the number of letters to add, remove, replace or swap with their neighbour.
-    private static func distance(_ one: String, _ other: String) -> Int {
-        let (one, other) = (Array(one), Array(other))
-        var rows = [Array(0...other.count)]
-        for i in one.indices {
-            var row = [i + 1]
-            for j in other.indices {
-                let isSame = one[i] == other[j]
-                var least = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (isSame ? 0 : 1))
-                if i > 0, j > 0, one[i] == other[j - 1], one[i - 1] == other[j] {
-                    least = min(least, rows[i - 1][j - 1] + 1)
-                }
-                row.append(least)
-            }
-            rows.append(row)
-        }
-        return rows[one.count][other.count]
-    }
+    private static let clientSettings: [Setting] = ["canary-webhook", "config", "home", "server"]
+        .map { Setting($0, of: .client) }
 
-    /// The known names without the prefix: settings of `serve`, of clients and of the canary.
-    private static let known = Set(
-        """
-        ACCEPT_NEW_KEY ADMIN_SOCKET ALLOW_PRIVATE_WEBHOOKS ANDROID_APP APNS_BASE_URL APNS_CA_FILE
-        APNS_CRITICAL APNS_KEY_FILE APNS_KEY_ID APNS_TEAM_ID APNS_TOPIC BEGIN_ANEW CALL_BUDGET
-        CALL_BUDGET_PER_USER CANARY_PHONES CANARY_WEBHOOK CHECK_INS_PER_HOUR CODES_PER_ADDRESS
-        CODES_PER_HOUR CODES_PER_NUMBER CODES_TO_NEW_NUMBERS CODES_TO_NEW_NUMBERS_PER_COUNTRY
-        COUNTRY DATABASE DATABASE_CONNECTIONS DEMO_INTERVALS FCM_BASE_URL FCM_CA_FILE
-        FCM_CREDENTIALS_FILE FIRESTORE_CREDENTIALS FIRESTORE_PROJECT FIRESTORE_URL HEARTBEAT_URL
-        HOME HOST IOS_APP KEY KEY_FILE LEDGER_DAYS LOG_FORMAT LOG_LEVEL MAIL_CA_FILE MAIL_FROM
-        MAIL_PASSWORD MAIL_PASSWORD_FILE MAIL_SERVER MAIL_USER OPERATOR_CONTACT PORT PROXY_HOPS
-        PUBLIC_URL PUSH_CONTACT REQUESTS_PER_ADDRESS REQUESTS_PER_USER SERVER SHOW_NOTIFICATIONS
-        SIGN_UP SMS SMS_ANSWERS SMS_ANSWERS_SECRET SMS_ANSWERS_SECRET_FILE SMS_BUDGET
-        SMS_BUDGET_PER_USER SMS_COUNTRIES SMS_FROM SMS_FROM_FILE SMS_GATEWAY_FILE SMS_GATEWAY_SECRET
-        SMS_GATEWAY_SECRET_FILE SMS_VALIDITY_MINUTES TEST_PHONE TRUST_CLOCK TRUST_PROXY
-        TWILIO_ACCOUNT_SID TWILIO_AUTH_TOKEN TWILIO_BASE_URL TWILIO_CALL_FROM TWILIO_FROM VOICE
-        """.split(whereSeparator: \.isWhitespace).map(String.init))
+    /// Variables of the build, of tests and of benchmarks.
+    private static let toolVariables: [Setting] = [
+        "bad-pictures", "bad-requests", "crowd-seconds", "crowd-seed", "devices-run", "examples",
+        "failovers", "fault-seconds", "fault-seed", "firestore-kills", "kills", "known-ids",
+        "macros", "mutant", "program", "seed", "server-kills", "test-database", "test-silence",
+        "zone-cases",
+    ].map { Setting($0, of: .tool) }
 }

@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import HTTPServer
 import SafetyNetwork
+import Settings
 
 struct TextInbox: Sendable {
     /// The maximum number of messages per number and minute. STOP is exempt.
@@ -86,7 +87,7 @@ enum SMSAnswers: Sendable {
     /// The minimum length of the secret, in characters.
     private static let shortestSecret = 16
 
-    init(_ sms: SMSSettings, _ environment: [String: String], hasPublicURL: Bool) throws {
+    init(_ sms: SMSSettings, _ environment: SettingValues, hasPublicURL: Bool) throws {
         switch sms {
         case .twilio(let account, _):
             guard hasPublicURL else {

@@ -1,4 +1,5 @@
 import Foundation
+import Settings
 
 struct TwilioAccount: Sendable {
     var sid: String
@@ -10,13 +11,12 @@ struct TwilioAccount: Sendable {
     ///   - option: the option that needs the account, for the error text.
     ///   - others: further variables that this option needs.
     init(
-        _ environment: [String: String], for option: String, besides others: [String] = []
+        _ environment: SettingValues, for option: String, besides others: [String] = []
     ) throws {
         let names = ["LIFESIGNAL_TWILIO_ACCOUNT_SID", "LIFESIGNAL_TWILIO_AUTH_TOKEN"]
         let missing = (names + others).filter { environment[$0, default: ""].isEmpty }
         guard missing.isEmpty else {
-            throw Failure(
-                "\(option) needs the environment variables \(missing.joined(separator: ", ")).")
+            throw Failure("\(option) needs \(missing.joined(separator: ", ")).")
         }
         let base = environment["LIFESIGNAL_TWILIO_BASE_URL"] ?? "https://api.twilio.com"
         guard let baseURL = URL(string: base), baseURL.host != nil else {

@@ -21,7 +21,7 @@ public enum ClientOperation: Hashable, Sendable {
     case acknowledgeAlert, declineAlert, loadAlerts, openAlert
     case withdrawAcknowledgement, reportOnAlert, resumeAlert
     case loadNotifications, loadPreferences
-    case saveDevice, deleteDevice, loadPushEndpoints, testPushEndpoint
+    case saveDevice, addWebhook, deleteDevice, loadPushEndpoints, testPushEndpoint
     case watchForChanges
 
     /// The words after "We could not".
@@ -85,6 +85,7 @@ public enum ClientOperation: Hashable, Sendable {
         case .loadNotifications: "load your notifications"
         case .loadPreferences: "load your notification settings"
         case .saveDevice: "register this device"
+        case .addWebhook: "add the webhook"
         case .deleteDevice: "forget the device"
         case .loadPushEndpoints: "load the devices that get messages"
         case .testPushEndpoint: "send the test"
@@ -112,7 +113,7 @@ public enum ClientOperation: Hashable, Sendable {
         case .acknowledgeAlert, .declineAlert, .withdrawAcknowledgement, .reportOnAlert,
             .resumeAlert, .openAlert:
             "This alert"
-        case .saveDevice, .deleteDevice, .testPushEndpoint: "This endpoint"
+        case .saveDevice, .addWebhook, .deleteDevice, .testPushEndpoint: "This endpoint"
         default: "What you asked for"
         }
     }

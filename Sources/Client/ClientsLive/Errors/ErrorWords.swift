@@ -333,6 +333,13 @@ extension UserFacingError {
             return refusal(.endOfJourney)
         case (_, .action(.endAlert)): return refusal(.endOfMissedCheckIn)
         case ("muted", _): return refusal(.muted)
+        case (_, .addWebhook):
+            return words(
+                "This webhook can’t be added.",
+                """
+                Check its address, and remove a device you do not need if you have \
+                \(PushEndpoint.limit).
+                """)
         case (_, .saveDevice):
             return words(
                 "This endpoint can’t be registered.",

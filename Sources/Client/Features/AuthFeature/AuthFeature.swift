@@ -330,6 +330,8 @@ extension AuthFeature.State {
         case .invited where token == nil:
             "If \(number.text) has an account or an invitation, we sent it there."
         case .closed: "If \(number.text) has an account, we sent it there."
+        case .open where token == nil && options?.limitsCountries == true:
+            "If \(number.text) may sign in here, we sent it there."
         case .open, .invited, nil: "We sent it to \(number.text)."
         }
     }

@@ -10,16 +10,31 @@ public struct PushEndpointsFeature: Sendable {
         /// Oldest first; nil until the server has answered.
         public var endpoints: [PushEndpoint]?
         public var removing: PushEndpointID?
+        public var test: Test?
+        public var webhook = WebhookFeature.State()
         public var error: UserFacingError?
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         public init(
-            endpoints: [PushEndpoint]? = nil, removing: PushEndpointID? = nil,
+            endpoints: [PushEndpoint]? = nil, removing: PushEndpointID? = nil, test: Test? = nil,
             error: UserFacingError? = nil
         ) {
             self.endpoints = endpoints
             self.removing = removing
+            self.test = test
             self.error = error
+        }
+    }
+
+    /// A test message to one endpoint.
+    public struct Test: Equatable, Sendable {
+        public var endpoint: PushEndpointID
+        /// False until the server has queued the message.
+        public var isSent: Bool
+
+        public init(_ endpoint: PushEndpointID, isSent: Bool) {
+            self.endpoint = endpoint
+            self.isSent = isSent
         }
     }
 
@@ -31,6 +46,10 @@ public struct PushEndpointsFeature: Sendable {
         case removeButtonTapped(PushEndpointID, name: String)
         /// The removal has ended; nil means success.
         case removeResponse(PushEndpointID, UserFacingError?)
+        case testButtonTapped(PushEndpointID)
+        /// nil means that the message is queued.
+        case testResponse(PushEndpointID, UserFacingError?)
+        case webhook(WebhookFeature.Action)
         case dismissError
         case confirmation(PresentationAction<Confirmation>)
 
@@ -40,13 +59,18 @@ public struct PushEndpointsFeature: Sendable {
         }
     }
 
+    @Dependency(\.continuousClock) private var clock
     @Dependency(\.notificationClient) private var notificationClient
 
-    private enum CancelID { case load }
+    private enum CancelID { case load, test }
+
+    /// When the list is loaded again after a test, to show the service's answer.
+    private static let answerPauses: [Duration] = [.seconds(1), .seconds(3)]
 
     public init() {}
 
     public var body: some ReducerOf<Self> {
+        Scope(state: \.webhook, action: \.webhook) { WebhookFeature() }
         Reduce { state, action in
             switch action {
             case .load:
@@ -58,7 +82,8 @@ public struct PushEndpointsFeature: Sendable {
                 }
                 .cancellable(id: CancelID.load, cancelInFlight: true)
             case .onDisappear:
-                return .cancel(id: CancelID.load)
+                state.test = nil
+                return .merge(.cancel(id: CancelID.load), .cancel(id: CancelID.test))
             case .endpointsResponse(.success(let endpoints)):
                 state.endpoints = endpoints
                 return .none
@@ -90,6 +115,16 @@ public struct PushEndpointsFeature: Sendable {
                     state.endpoints?.removeAll { $0.id == id }
                 }
                 return .none
+            case .testButtonTapped(let id):
+                return sendTest(to: id, &state)
+            case .testResponse(let id, let error):
+                state.test = error == nil ? Test(id, isSent: true) : nil
+                state.error = error
+                return .none
+            case .webhook(.addResponse(.success)):
+                return .send(.load)
+            case .webhook:
+                return .none
             case .dismissError:
                 state.error = nil
                 return .none
@@ -98,6 +133,25 @@ public struct PushEndpointsFeature: Sendable {
             }
         }
         .ifLet(\.$confirmation, action: \.confirmation)
+    }
+
+    private func sendTest(to id: PushEndpointID, _ state: inout State) -> Effect<Action> {
+        guard state.test?.isSent != false else { return .none }
+        state.test = Test(id, isSent: false)
+        state.error = nil
+        return .run { [clock, notificationClient] send in
+            try await notificationClient.testPushEndpoint(id: id)
+            await send(.testResponse(id, nil))
+            for pause in Self.answerPauses {
+                try await clock.sleep(for: pause)
+                await send(
+                    .endpointsResponse(
+                        .userFacing { try await notificationClient.pushEndpoints() }))
+            }
+        } catch: { error, send in
+            await send(.testResponse(id, UserFacingError(catching: error)))
+        }
+        .cancellable(id: CancelID.test, cancelInFlight: true)
     }
 }
 
@@ -127,5 +181,15 @@ extension ConfirmationAlertState<PushEndpointsFeature.Action.Confirmation> {
 extension PushEndpointsFeature.State {
     public func removeWords(_ endpoint: PushEndpointID) -> String {
         removing == endpoint ? "Removing …" : "Remove"
+    }
+
+    public func testWords(_ endpoint: PushEndpointID) -> String {
+        test == PushEndpointsFeature.Test(endpoint, isSent: false) ? "Sending …" : "Send a test"
+    }
+
+    /// What a person sees after a test; nil for other endpoints.
+    public func testNote(_ endpoint: PushEndpointID) -> String? {
+        test == PushEndpointsFeature.Test(endpoint, isSent: true)
+            ? "The test is sent. The service’s answer appears here within a few seconds." : nil
     }
 }

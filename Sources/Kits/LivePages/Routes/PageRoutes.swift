@@ -24,16 +24,14 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     let cookie: SessionCookie
     let check: SameSiteCheck
     let paths: [String]
-    let proxyHops: Int
     let bodies: (any BodyMemory)?
 
     /// - Parameters:
     ///   - paths: The paths of pages, such as `/profile` or `/add/{id}`.
-    ///   - proxyHops: The number of proxies that each add an entry to X-Forwarded-For.
     ///   - bodies: The memory for large files. Pass nil for unlimited memory.
     public init(
         sessions: PageSessions<Feature, Resources>, site: PageSite, publicURL: URL,
-        paths: [String], proxyHops: Int = 0, bodies: (any BodyMemory)? = nil
+        paths: [String], bodies: (any BodyMemory)? = nil
     ) {
         self.sessions = sessions
         self.site = site
@@ -41,7 +39,6 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
             baseName: site.cookieName, isSecure: publicURL.scheme?.lowercased() == "https")
         check = SameSiteCheck(publicURL: publicURL, header: site.requestHeader)
         self.paths = paths
-        self.proxyHops = proxyHops
         self.bodies = bodies
     }
 
@@ -87,9 +84,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     }
 
     func visitor<Context: PageContext>(_ request: Request, _ context: Context) -> Visitor {
-        let address = context.address(of: request, proxyHops: proxyHops)
-        return Visitor(
-            address: address, origin: Context.origin(ofAddress: address),
+        Visitor(
+            address: context.address, origin: Context.origin(ofAddress: context.address),
             userAgent: request.headers[.userAgent], languages: request.headers[.acceptLanguage])
     }
 }

@@ -26,8 +26,8 @@ public struct PageSite: Sendable {
 }
 
 public protocol PageContext: RequestContext {
-    /// Returns the client's address. A trusted proxy reports the address in X-Forwarded-For.
-    func address(of request: Request, proxyHops: Int) -> String
+    /// The client's network address.
+    var address: String { get }
     static func origin(ofAddress address: String) -> VisitorOrigin
     func onClose(_ action: @escaping @Sendable () -> Void)
 }

@@ -67,7 +67,7 @@ struct PushPayload: Encodable, Equatable {
         ).text(key: key)
     }
 
-    private static func actions(for delivery: LeasedDelivery) -> [Action] {
+    static func actions(for delivery: LeasedDelivery) -> [Action] {
         switch delivery.purpose {
         case .alertBegin, .alertRepeat, .alertNews, .alertUntaken:
             let isOwn = delivery.alertOwner == nil || delivery.alertOwner == delivery.record.userID

@@ -4,18 +4,23 @@ import Foundation
 import HTTPClient
 import Persistence
 
-/// Posts notifications to a user's URL, signed by the Standard Webhooks specification: base64 of
-/// HMAC-SHA256 over `id.timestamp.body`. The id is the delivery's. Retries use the same id, so that
-/// the receiver can drop duplicates.
+/// Sends notifications to a user's URL, in the form of the webhook's template. Signed JSON follows
+/// the Standard Webhooks specification: base64 of HMAC-SHA256 over `id.timestamp.body`. The id is
+/// the delivery's. Retries use the same id, so that the receiver can drop duplicates.
 public struct WebhookChannel: Channel {
     public let kind = DeliveryChannel.webhook
     private let client: HTTPClient
     private let key: ServerKey
+    private let publicURL: URL
     private let now: @Sendable () -> Date
 
-    public init(client: HTTPClient, key: ServerKey, now: @escaping @Sendable () -> Date) {
+    /// - Parameter publicURL: the web app, which messages for other services link to.
+    public init(
+        client: HTTPClient, key: ServerKey, publicURL: URL, now: @escaping @Sendable () -> Date
+    ) {
         self.client = client
         self.key = key
+        self.publicURL = publicURL
         self.now = now
     }
 
@@ -23,6 +28,39 @@ public struct WebhookChannel: Channel {
         guard let url = delivery.url, let device = delivery.record.pushEndpointID else {
             return .refused(.endpointRemoved)
         }
+        switch delivery.webhook.template {
+        case .lifesignal: return await sendSigned(delivery, to: url, device)
+        case .ntfy, .matrix, .telegram, .text:
+            return await sendMessage(delivery, to: url, device)
+        // A newer server beside this one knows the template.
+        case .unknown: return .failed(.other)
+        }
+    }
+
+    private func sendMessage(
+        _ delivery: LeasedDelivery, to url: URL, _ device: PushEndpointID
+    ) async -> DeliveryResult {
+        let webhook = delivery.webhook
+        let token = webhook.sealedToken.flatMap {
+            key.open(
+                webhookToken: $0, user: delivery.record.userID.uuid, endpoint: device.uuid)
+        }
+        // The server has another key than when the token was stored.
+        guard webhook.sealedToken == nil || token != nil else { return .refused(.unreadableKeys) }
+        let message = WebhookMessage(
+            delivery: delivery, url: url, token: token, publicURL: publicURL)
+        guard let request = try? message.request() else { return .refused(.other) }
+        return await send(request) {
+            WebhookAnswer(
+                template: webhook.template, status: $0.status, body: $0.body,
+                retryAfter: $0.retryAfter
+            ).result
+        }
+    }
+
+    private func sendSigned(
+        _ delivery: LeasedDelivery, to url: URL, _ device: PushEndpointID
+    ) async -> DeliveryResult {
         let body: Data
         do {
             body = try WireJSON.encoder().encode(delivery.record.notification)
@@ -31,7 +69,7 @@ public struct WebhookChannel: Channel {
         }
         let timestamp = String(now().milliseconds / 1000)
         let secret = key.webhookSecret(user: delivery.record.userID.uuid, endpoint: device.uuid)
-        var request = OutgoingRequest(
+        let request = OutgoingRequest(
             url: url,
             headers: [
                 ("Content-Type", "application/json"), ("User-Agent", "LifeSignal"),
@@ -47,11 +85,17 @@ public struct WebhookChannel: Channel {
             // The receiver drops duplicates by their id.
             body: body, isRepeatable: true
         )
-        // Only the status and the headers matter, so a small part of the body is enough.
+        return await send(request) { Self.result(of: $0.status, retryAfter: $0.retryAfter) }
+    }
+
+    private func send(
+        _ request: OutgoingRequest, result: (IncomingResponse) -> DeliveryResult
+    ) async -> DeliveryResult {
+        var request = request
+        // Answers are short. The rest of a long one doesn't matter.
         request.responseLimit = 64 * 1024
         do {
-            let response = try await client.send(request)
-            return Self.result(of: response.status, retryAfter: response.retryAfter)
+            return result(try await client.send(request))
         } catch HTTPClientError.privateAddress {
             return .refused(.privateAddress)
         } catch {

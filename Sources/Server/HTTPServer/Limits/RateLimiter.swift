@@ -16,16 +16,20 @@ public final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// Above this number of keys, the limiter removes full buckets.
     private static var sweepAt: Int { 50_000 }
 
-    private let perSecond: Double
-    private let burst: Double
+    private struct Rate {
+        var perSecond: Double
+        var burst: Double
+    }
+
+    private let rate: @Sendable () -> Rate
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Mutex<State>
 
     private init(
-        perSecond: Double, burst: Double, now: @escaping @Sendable () -> ContinuousClock.Instant
+        rate: @escaping @Sendable () -> Rate,
+        now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
-        self.perSecond = perSecond
-        self.burst = burst
+        self.rate = rate
         self.now = now
         state = Mutex(State(sweptAt: now()))
     }
@@ -34,19 +38,33 @@ public final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     public convenience init(
         perMinute: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
+        self.init(changingPerMinute: { perMinute }, now: now)
+    }
+
+    /// - Parameter perMinute: returns the average at the moment; see `init(perMinute:now:)`.
+    convenience init(
+        changingPerMinute perMinute: @escaping @Sendable () -> Int,
+        now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
         self.init(
-            perSecond: Double(perMinute) / 60, burst: max(1, Double(perMinute) / 2), now: now)
+            rate: {
+                let average = Double(perMinute())
+                return Rate(perSecond: average / 60, burst: max(1, average / 2))
+            }, now: now)
     }
 
     /// - Parameter perDay: the average and the burst. 0 means no limit.
     public convenience init(
         perDay: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        self.init(perSecond: Double(perDay) / 86_400, burst: max(1, Double(perDay)), now: now)
+        let rate = Rate(perSecond: Double(perDay) / 86_400, burst: max(1, Double(perDay)))
+        self.init(rate: { rate }, now: now)
     }
 
     /// Takes a token. If none is left, throws `rateLimited` with the time until the next.
     public func take(_ key: Key) throws(CommandError) {
+        let rate = self.rate()
+        let (perSecond, burst) = (rate.perSecond, rate.burst)
         guard perSecond > 0 else { return }
         let now = now()
         let wait = state.withLock { state -> Duration? in

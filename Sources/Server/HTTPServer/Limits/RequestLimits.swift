@@ -10,22 +10,21 @@ struct RequestLimits: Sendable {
     private let addresses: RateLimiter<String>
     private let networks: RateLimiter<String>
     private let users: RateLimiter<UserID>
-    private let proxyHops: Int
     private let pageUser: @Sendable (Request) async -> UserID?
 
     /// - Parameters:
-    ///   - perAddress: requests a minute; 0 for no limit.
+    ///   - perAddress: returns the requests a minute; 0 for no limit.
     ///   - pageUser: returns the user of a page's request; nil for other requests.
     init(
-        perAddress: Int, proxyHops: Int,
+        perAddress: @escaping @Sendable () -> Int,
         pageUser: @escaping @Sendable (Request) async -> UserID?,
         now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
-        addresses = RateLimiter(perMinute: perAddress, now: now)
-        networks = RateLimiter(perMinute: perAddress * Self.addressesPerNetwork, now: now)
+        addresses = RateLimiter(changingPerMinute: perAddress, now: now)
+        networks = RateLimiter(
+            changingPerMinute: { perAddress() * Self.addressesPerNetwork }, now: now)
         // One person may make all requests of an address, so users get the limit of an address.
-        users = RateLimiter(perMinute: perAddress, now: now)
-        self.proxyHops = proxyHops
+        users = RateLimiter(changingPerMinute: perAddress, now: now)
         self.pageUser = pageUser
     }
 
@@ -39,7 +38,7 @@ struct RequestLimits: Sendable {
             try users.take(user)
             return context
         }
-        let address = NetworkAddress(context.address(of: request, proxyHops: proxyHops))
+        let address = NetworkAddress(context.address)
         do throws(CommandError) {
             try addresses.take(address.key)
             if let network = address.network { try networks.take(network) }

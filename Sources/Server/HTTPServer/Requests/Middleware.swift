@@ -13,6 +13,7 @@ import SafetyNetwork
 struct RequestMiddleware: RouterMiddleware {
     typealias Context = LifeSignalContext
 
+    let proxies: TrustedProxies
     let metrics: Metrics
     let limits: RequestLimits
     let epoch: Epoch
@@ -22,6 +23,7 @@ struct RequestMiddleware: RouterMiddleware {
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         let start = ContinuousClock.now
+        let context = context.behind(proxies, request)
         var response: Response
         do {
             response = try await next(request, try await limits.check(request, context))

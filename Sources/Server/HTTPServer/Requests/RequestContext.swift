@@ -11,8 +11,11 @@ public struct LifeSignalContext: RequestContext {
     /// The refusal of a request beyond a rate limit; see `LastResort`.
     var refusal: CommandError?
     private let channel: (any Channel)?
-    /// The caller in this process; nil for a request from the network.
-    private let inProcess: (address: String, requestID: String)?
+    /// The client's network address, for rate limits. `RequestMiddleware` replaces the address of a
+    /// trusted proxy.
+    public private(set) var address: String
+    /// The id of a request from this process; nil for a request from the network.
+    private let inProcessID: String?
     /// Runs an action once the recipient has received what this request's stream sent. Runs it at
     /// once for a request from the network, because the device itself holds the connection.
     let whenSeen: WhenSeen
@@ -20,12 +23,13 @@ public struct LifeSignalContext: RequestContext {
     public typealias WhenSeen = @Sendable (_ act: @escaping @Sendable () -> Void) -> Void
 
     /// Whether the request comes from this process: from the web app, which has its own limits.
-    var isInProcess: Bool { inProcess != nil }
+    var isInProcess: Bool { inProcessID != nil }
 
     public init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
-        inProcess = nil
+        address = source.channel.remoteAddress?.ipAddress ?? "unknown"
+        inProcessID = nil
         whenSeen = { $0() }
     }
 
@@ -40,7 +44,8 @@ public struct LifeSignalContext: RequestContext {
         logger[metadataKey: Self.requestIDKey] = "\(requestID)"
         coreContext = CoreRequestContextStorage(source: InProcessSource(logger: logger))
         channel = nil
-        inProcess = (address, requestID)
+        self.address = address
+        inProcessID = requestID
     }
 
     private struct InProcessSource: RequestContextSource { let logger: Logger }
@@ -75,25 +80,18 @@ public struct LifeSignalContext: RequestContext {
     }
 
     var requestID: String {
-        inProcess?.requestID ?? logger[metadataKey: Self.requestIDKey]?.description ?? "unknown"
+        inProcessID ?? logger[metadataKey: Self.requestIDKey]?.description ?? "unknown"
     }
 
     /// Hummingbird's key for a request's id.
     private static let requestIDKey = "hb.request.id"
 
-    /// Returns the client's network address. If there are proxies, takes the address from their
-    /// header.
-    /// - Parameter hops: the number of proxies that each add an entry to X-Forwarded-For.
-    public func address(of request: Request, proxyHops hops: Int) -> String {
-        if let inProcess { return inProcess.address }
-        if hops > 0, let forwarded = request.headers[.xForwardedFor] {
-            // Each proxy appends an entry. The client can invent the earlier entries.
-            let entries = forwarded.split(separator: ",")
-            if entries.count >= hops {
-                return entries[entries.count - hops].trimmingCharacters(in: .whitespaces)
-            }
-        }
-        return channel?.remoteAddress?.ipAddress ?? "unknown"
+    /// Takes the client's address from the header of a trusted proxy.
+    func behind(_ proxies: TrustedProxies, _ request: Request) -> LifeSignalContext {
+        guard proxies.isInUse, let channel else { return self }
+        var context = self
+        context.address = proxies.address(of: request, from: channel.remoteAddress)
+        return context
     }
 }
 

@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 
 extension RouteBuilder {
-    func addEmailRoutes(proxyHops: Int) {
+    func addEmailRoutes() {
         let network = network
         signedIn(Routes.email) { _, call in
             try await network.emailAddresses.emailStatus(of: call.caller)
@@ -13,8 +13,7 @@ extension RouteBuilder {
         signedIn(Routes.setEmail) { input, call in
             try await network.emailAddresses.setEmailAddress(
                 try EmailAddress(input.address),
-                from: call.context.address(of: call.request, proxyHops: proxyHops),
-                of: call.caller)
+                from: call.context.address, of: call.caller)
         }
         signedIn(Routes.confirmEmail) { input, call in
             try await network.emailAddresses.confirmEmailAddress(code: input.code, of: call.caller)

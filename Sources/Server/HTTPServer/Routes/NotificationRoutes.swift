@@ -46,12 +46,12 @@ extension RouteBuilder {
         signedIn(Routes.savePushEndpoint) { input, call in
             switch input.kind {
             case .webhook:
-                let url = try PushEndpoint.webhookURL(
-                    try input.address(), allowsPlainHTTP: allowsPlainWebhooks)
-                let saved = try await network.endpoints.savePushEndpoint(
-                    try call.id(), kind: input.kind, url: url, of: call.caller)
+                let webhook = try input.webhook(allowsPlainHTTP: allowsPlainWebhooks)
+                let saved = try await network.endpoints.saveWebhook(
+                    try call.id(), webhook, of: call.caller)
                 return PushEndpointResponse(
-                    saved.endpoint, signingSecret: "whsec_" + saved.secret.base64EncodedString())
+                    saved.endpoint,
+                    signingSecret: saved.secret.map { "whsec_" + $0.base64EncodedString() })
             case .webPush:
                 let subscription = try input.subscription(allowsPlainHTTP: allowsPlainWebhooks)
                 return PushEndpointResponse(
@@ -93,6 +93,18 @@ extension PushEndpointRequest {
             throw .invalidArgument(field: "url", "Give the address of the endpoint.")
         }
         return url
+    }
+
+    fileprivate func webhook(allowsPlainHTTP: Bool) throws(CommandError) -> Webhook {
+        // Older clients could send a token that nothing used.
+        guard let template else {
+            return Webhook(
+                url: try PushEndpoint.webhookURL(
+                    try address(), allowsPlainHTTP: allowsPlainHTTP))
+        }
+        return try Webhook(
+            url: try address(), template: template, chat: chat, token: token,
+            allowsPlainHTTP: allowsPlainHTTP)
     }
 
     fileprivate func appToken() throws(CommandError) -> AppToken {

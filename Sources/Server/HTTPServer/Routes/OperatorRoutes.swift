@@ -3,7 +3,8 @@ import Foundation
 import Hummingbird
 
 extension RouteBuilder {
-    func addOperatorRoutes(readiness: Readiness, metrics: Metrics) {
+    /// Adds the routes that monitors call.
+    func addHealthRoutes(readiness: Readiness, metrics: Metrics) {
         open(Routes.live) { _, _ in Health() }
         on(Routes.ready.endpoint) { _ in
             let problems = await readiness.problems()
@@ -15,6 +16,9 @@ extension RouteBuilder {
                 bytes: Data(metrics.text().utf8),
                 contentType: "text/plain; version=0.0.4; charset=utf-8")
         }
+    }
+
+    func addPublicDocuments() {
         // Links in messages contain secrets. Search engines must not index their pages.
         router.on("/robots.txt", method: .get) { _, _ in
             Self.answer(

@@ -8,9 +8,7 @@ import QRCode
 import SafetyNetwork
 
 extension RouteBuilder {
-    func addProfileRoutes(
-        phoneNumbers: PhoneNumberCheck, pictures: PictureIntake, proxyHops: Int
-    ) {
+    func addProfileRoutes(phoneNumbers: PhoneNumberCheck, pictures: PictureIntake) {
         let network = network
         signedIn(Routes.profile) { _, call in try await network.profiles.profile(of: call.caller) }
         signedIn(Routes.administratorActs) { _, call in
@@ -31,10 +29,9 @@ extension RouteBuilder {
             return Empty()
         }
         signedIn(Routes.sendDeletionCode) { _, call in
-            let address = call.context.address(of: call.request, proxyHops: proxyHops)
             return SendCodeResponse(
                 requestID: try await network.codes.requestDeletionCode(
-                    from: address, of: call.caller))
+                    from: call.context.address, of: call.caller))
         }
         signedIn(Routes.export.endpoint) { call in
             let export = try await network.export.export(of: call.caller)
@@ -49,8 +46,7 @@ extension RouteBuilder {
             let number = try phoneNumbers(
                 input.phoneNumber, isConfirmed: true,
                 languages: call.request.headers[.acceptLanguage])
-            let address = call.context.address(of: call.request, proxyHops: proxyHops)
-            let asker = CodeAsker(requestID: input.requestID, address: address)
+            let asker = CodeAsker(requestID: input.requestID, address: call.context.address)
             return try await network.phoneNumberChange.changePhoneNumber(
                 to: number, code: input.code, by: asker, of: call.caller)
         }

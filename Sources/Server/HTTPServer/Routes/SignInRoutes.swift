@@ -4,15 +4,14 @@ import Domain
 import SafetyNetwork
 
 extension RouteBuilder {
-    func addSignInRoutes(phoneNumbers: PhoneNumberCheck, proxyHops: Int) {
+    func addSignInRoutes(phoneNumbers: PhoneNumberCheck) {
         let network = network
         open(Routes.sendCode) { input, call in
             let number = try phoneNumbers(
                 input.phoneNumber, isConfirmed: input.isConfirmed == true,
                 languages: call.request.headers[.acceptLanguage])
             let reply = try await network.codes.requestCode(
-                for: number, from: call.context.address(of: call.request, proxyHops: proxyHops),
-                deviceKey: input.deviceKey,
+                for: number, from: call.context.address, deviceKey: input.deviceKey,
                 with: SignUpInvitation(token: input.token, inviterCode: input.inviterCode))
             return SendCodeResponse(
                 requestID: reply.requestID, phoneNumber: number,
@@ -25,15 +24,13 @@ extension RouteBuilder {
                 languages: call.request.headers[.acceptLanguage])
             return SendCodeResponse(
                 requestID: try await network.codes.requestNumberCode(
-                    for: number,
-                    from: call.context.address(of: call.request, proxyHops: proxyHops),
-                    deviceKey: input.deviceKey, of: call.caller),
+                    for: number, from: call.context.address, deviceKey: input.deviceKey,
+                    of: call.caller),
                 phoneNumber: number)
         }
         open(Routes.signIn) { input, call in
             let asker = CodeAsker(
-                requestID: input.requestID,
-                address: call.context.address(of: call.request, proxyHops: proxyHops),
+                requestID: input.requestID, address: call.context.address,
                 deviceKey: input.deviceKey)
             let number = try phoneNumbers.read(
                 input.phoneNumber, languages: call.request.headers[.acceptLanguage])

@@ -69,6 +69,29 @@ public struct EndpointSuccess: Sendable {
     }
 }
 
+/// The form of a webhook's messages, as stored.
+public struct WebhookForm: Sendable, Equatable {
+    public var template = WebhookTemplate.lifesignal
+    public var chat: String?
+    /// The access token, sealed with the server's key.
+    public var sealedToken: Data?
+
+    public init(
+        template: WebhookTemplate = .lifesignal, chat: String? = nil, sealedToken: Data? = nil
+    ) {
+        self.template = template
+        self.chat = chat
+        self.sealedToken = sealedToken
+    }
+
+    init(_ row: SQLRow) throws {
+        let name: String? = try row["webhook_template"]
+        self.init(
+            template: name.map { WebhookTemplate(rawValue: $0) ?? .unknown } ?? .lifesignal,
+            chat: try row["webhook_chat"], sealedToken: try row["webhook_token"])
+    }
+}
+
 extension SQLConnection {
     public func pushEndpoints(of user: UserID) throws -> [PushEndpoint] {
         try pushEndpoints(of: [user])[user] ?? []
@@ -92,11 +115,14 @@ extension SQLConnection {
             about: users,
             {
                 """
-                SELECT user_id, id, kind, \(rest) FROM devices WHERE user_id \($0)
+                SELECT user_id, id, kind, \(rest), template, chat FROM devices
+                WHERE user_id \($0)
                 UNION ALL
-                SELECT user_id, id, 'webPush', \(rest) FROM push_subscriptions WHERE user_id \($0)
+                SELECT user_id, id, 'webPush', \(rest), NULL, NULL FROM push_subscriptions
+                WHERE user_id \($0)
                 UNION ALL
-                SELECT user_id, id, kind, \(rest) FROM app_endpoints WHERE user_id \($0)
+                SELECT user_id, id, kind, \(rest), NULL, NULL FROM app_endpoints
+                WHERE user_id \($0)
                 ORDER BY created_at, id
                 """
             }
@@ -110,7 +136,10 @@ extension SQLConnection {
             let endpoint = PushEndpoint(
                 id: id, kind: kind, url: url, createdAt: try row["created_at"],
                 lastSuccessAt: try row["last_success_at"],
-                failingSince: try row["failing_since"], lastFailure: try row["last_failure"])
+                failingSince: try row["failing_since"], lastFailure: try row["last_failure"],
+                template: (try row["template"] as String?).map {
+                    WebhookTemplate(rawValue: $0) ?? .unknown
+                }, chat: try row["chat"])
             return (user: try row["user_id"] as UserID, endpoint: endpoint)
         }
         return Dictionary(grouping: rows, by: \.user).mapValues { $0.map(\.endpoint) }
@@ -118,8 +147,11 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Saves an endpoint. A new address starts without the history of the old one.
-    public func save(_ endpoint: PushEndpoint, of user: UserID, session: SessionID) throws {
+    /// Saves an endpoint. A new address or token starts without the history of the old one.
+    public func save(
+        _ endpoint: PushEndpoint, of user: UserID, session: SessionID, sealedToken: Data? = nil
+    ) throws {
+        let isSame = "devices.url = excluded.url AND excluded.token IS NULL"
         let key: [SQLValue] = [.id(user), .id(endpoint.id)]
         noteReach(of: user)
         try forgetPushAddresses("id = $2", key)
@@ -128,19 +160,23 @@ extension Transaction {
         }
         try execute(
             """
-            INSERT INTO devices (user_id, id, session_id, kind, url, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO devices (user_id, id, session_id, kind, url, created_at, template, chat,
+                token)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
             ON CONFLICT (user_id, id) DO UPDATE SET session_id = excluded.session_id,
-                kind = excluded.kind, url = excluded.url,
-                last_success_at =
-                    CASE WHEN devices.url = excluded.url THEN devices.last_success_at END,
-                failing_since = CASE WHEN devices.url = excluded.url THEN devices.failing_since END,
-                last_failure = CASE WHEN devices.url = excluded.url THEN devices.last_failure END,
-                gone_since = CASE WHEN devices.url = excluded.url THEN devices.gone_since END
+                kind = excluded.kind, url = excluded.url, template = excluded.template,
+                chat = excluded.chat, token = excluded.token,
+                last_success_at = CASE WHEN \(isSame) THEN devices.last_success_at END,
+                failing_since = CASE WHEN \(isSame) THEN devices.failing_since END,
+                last_failure = CASE WHEN \(isSame) THEN devices.last_failure END,
+                gone_since = CASE WHEN \(isSame) THEN devices.gone_since END
             """,
             [
                 .id(user), .id(endpoint.id), .id(session), .text(endpoint.kind.rawValue),
                 .text(endpoint.url.absoluteString), .date(endpoint.createdAt),
+                endpoint.template.map { .text($0.rawValue) } ?? .null,
+                endpoint.chat.map { .text($0) } ?? .null,
+                sealedToken.map { .blob($0) } ?? .null,
             ]
         )
     }

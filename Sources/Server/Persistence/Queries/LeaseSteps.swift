@@ -54,8 +54,9 @@ extension Transaction {
                     a.registered_at,
                     COALESCE(v.failing_since, s.failing_since, a.failing_since)
                         AS failing_since, s.p256dh, s.auth, s.server_key, e.address AS email,
-                    e.verified_at, n.id, n.type, n.title, n.body, n.created_at, n.read_at,
-                    n.about_user_id, n.alert_id, n.ping_id, n.session_id
+                    e.verified_at, v.template AS webhook_template, v.chat AS webhook_chat,
+                    v.token AS webhook_token, n.id, n.type, n.title, n.body, n.created_at,
+                    n.read_at, n.about_user_id, n.alert_id, n.ping_id, n.session_id
                 FROM deliveries d
                 LEFT JOIN users u ON u.id = d.user_id
                 LEFT JOIN notifications n ON n.user_id = d.user_id AND n.id = d.notification_id
@@ -116,7 +117,7 @@ extension Transaction {
                 failingSince: try row["failing_since"], keys: try PushSubscriptionKeys(row),
                 purpose: DeliveryPurpose(rawValue: try row["purpose"]) ?? .other,
                 alertOwner: try row["alert_user_id"], registeredAt: try row["registered_at"],
-                isGuest: !(try row.isNull("guest_since"))))
+                isGuest: !(try row.isNull("guest_since")), webhook: try WebhookForm(row)))
     }
 
     /// Returns the places that a message about an alert is being sent to. A second message must

@@ -17,6 +17,8 @@ public struct LeasedDelivery: Sendable {
     public var registeredAt: Date?
     /// True for a recipient without an account, who answers through a link.
     public var isGuest = false
+    /// For webhooks only.
+    public var webhook = WebhookForm()
 }
 
 /// The result of leasing rows. Omits rows that were already settled.

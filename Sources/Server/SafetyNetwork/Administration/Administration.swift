@@ -278,7 +278,8 @@ public struct Administration: Commands {
 
     // MARK: Tokens
 
-    /// Makes a token for signing up. Tells the person whom it signs in.
+    /// Makes a token for signing up. Tells the person whom it signs in. Throws `invalidArgument`,
+    /// also for a new account on a closed server.
     /// - Parameter number: nil for a token that opens accounts.
     public func invite(
         _ number: PhoneNumber?, uses: Int, days: Int, note: String, reason: String,
@@ -293,6 +294,10 @@ public struct Administration: Commands {
                     user, .invite, reason, .signInLinkMade(reason: reason), by: administrator,
                     in: transaction)
             } else {
+                // The token would admit nobody.
+                guard try signUpTokens.mode(in: transaction) != .closed else {
+                    throw SignUpTokens.refusal(.signUpClosed)
+                }
                 try record(.invite, reason, about: nil, by: administrator, in: transaction)
             }
         }

@@ -35,6 +35,23 @@ public struct Endpoints: Commands {
     )
         async throws -> (endpoint: PushEndpoint, secret: Data)
     {
+        try await save(id, kind, Webhook(url: url), of: caller)
+    }
+
+    /// Registers or moves a webhook of the caller's session. Returns the secret that signs its
+    /// messages, if its template is signed.
+    public func saveWebhook(
+        _ id: PushEndpointID, _ webhook: Webhook, of caller: Caller
+    ) async throws -> (endpoint: PushEndpoint, secret: Data?) {
+        let saved = try await save(id, .webhook, webhook, of: caller)
+        return (saved.endpoint, webhook.template == .lifesignal ? saved.secret : nil)
+    }
+
+    private func save(
+        _ id: PushEndpointID, _ kind: PushEndpoint.Kind, _ webhook: Webhook, of caller: Caller
+    ) async throws -> (endpoint: PushEndpoint, secret: Data) {
+        let template = webhook.template == .lifesignal ? nil : webhook.template
+        let sealedToken = try webhook.token.map { try sealed($0, for: id, of: caller) }
         let endpoint = try await database.write(about: Subjects([caller.userID])) { transaction in
             guard let user = try transaction.user(caller.userID) else {
                 throw CommandError.noSuchUser
@@ -42,20 +59,38 @@ public struct Endpoints: Commands {
             // The session may have ended before this transaction.
             guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
             let known = try pushSubscriptions.knownEndpoint(id, of: caller, in: transaction)
-            if kind == .webhook, known?.url != url {
+            // Every token is announced, because it may belong to another account of the service.
+            if kind == .webhook,
+                known?.url != webhook.url || known?.template != template
+                    || known?.chat != webhook.chat || sealedToken != nil
+            {
                 // The user must notice an endpoint that a thief adds. The new endpoint isn't stored
                 // yet, so it doesn't get this message.
                 var notice = Notice(
-                    text: .endpointAdded(host: url.host ?? "It"), cannotBeMuted: true)
+                    text: .endpointAdded(host: webhook.url.host ?? "It"), cannotBeMuted: true)
                 notice.session = caller.sessionID
                 try notifier.notify(Recipient(user), notice, in: transaction)
             }
             let endpoint = PushEndpoint(
-                id: id, kind: kind, url: url, createdAt: known?.createdAt ?? transaction.now)
-            try transaction.save(endpoint, of: caller.userID, session: caller.sessionID)
+                id: id, kind: kind, url: webhook.url,
+                createdAt: known?.createdAt ?? transaction.now, template: template,
+                chat: webhook.chat)
+            try transaction.save(
+                endpoint, of: caller.userID, session: caller.sessionID, sealedToken: sealedToken)
             return endpoint
         }
         return (endpoint, key.webhookSecret(user: caller.userID.uuid, endpoint: id.uuid))
+    }
+
+    private func sealed(
+        _ token: String, for id: PushEndpointID, of caller: Caller
+    ) throws -> Data {
+        let sealed = key.seal(
+            webhookToken: token, user: caller.userID.uuid, endpoint: id.uuid, random: random)
+        guard let sealed else {
+            throw CommandError.unavailable("The access token could not be stored. Try again.")
+        }
+        return sealed
     }
 
     /// Sends a test message to only this endpoint of the caller. Throws `rateLimited`.

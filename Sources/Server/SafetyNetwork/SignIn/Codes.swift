@@ -315,6 +315,38 @@ public struct Codes: Commands {
         return .success(row)
     }
 
+    /// Returns the wait before an address may try another token or number; nil if it may do so now.
+    /// The limits are those of codes.
+    func waitForGuess(by asker: CodeAsker, in connection: any SQLConnection) throws -> Duration? {
+        guard let address = asker.address else { return nil }
+        let hashes = AskerHashes(address: address, deviceKey: asker.deviceKey, key: key)
+        let now = connection.now
+        let window = now.adding(.zero - SignInRules.codeWindow)
+        var sent = SentCodes()
+        sent.fromAddress = try connection.codeTimes(addressHash: hashes.address, since: window)
+        if let network = hashes.network {
+            sent.fromNetwork = try connection.codeTimes(networkHash: network, since: window)
+        }
+        var limits = codeLimits
+        // The last request for a code that is allowed may be the one of this sign-in.
+        limits.perAddress += 1
+        return limits.wait(after: sent, isKnown: true, at: now)
+    }
+
+    /// Counts a refused token like a code. Otherwise the finder of a link could try all numbers.
+    func countGuess(
+        of number: PhoneNumber, by asker: CodeAsker, in transaction: Transaction
+    ) throws {
+        guard let address = asker.address else { return }
+        let hashes = AskerHashes(address: address, deviceKey: asker.deviceKey, key: key)
+        let id: CodeRequestID = newID()
+        let row = CodeRow(
+            id: id.uuid, hash: key.hash(code: random.code(), for: .signIn, id: id.uuid),
+            expiresAt: transaction.now, triesLeft: 0, requesterHash: hashes.address,
+            networkHash: hashes.network, isFree: true)
+        try transaction.insertCode(row, phoneNumber: number, addressHash: hashes.address)
+    }
+
     private func requestedCode(
         for number: PhoneNumber, by asker: CodeAsker, in transaction: Transaction
     ) throws -> CodeRow? {

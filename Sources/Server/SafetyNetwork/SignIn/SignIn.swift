@@ -51,17 +51,25 @@ public struct SignIn: Commands {
     }
 
     /// Exchanges a number and the operator's token for it for a session, without a code. Throws
-    /// `invalidArgument` for a token that can't be used.
+    /// `invalidArgument` for a token that can't be used, and `rateLimited` after many of them.
     public func signIn(
         _ number: PhoneNumber, token: String, deviceName: String,
         by asker: CodeAsker = CodeAsker()
     ) async throws -> IssuedTokens {
         let deviceName = try SignInRules.deviceName(deviceName)
         return try await write(about: number) { transaction in
-            try begin(number, deviceName, by: asker, in: transaction) { known in
-                try signUpTokens.use(
-                    token, for: number, isNew: known == nil || known?.guestSince != nil,
-                    in: transaction)
+            if let wait = try codes.waitForGuess(by: asker, in: transaction) {
+                return .failure(.rateLimited(retryAfter: wait))
+            }
+            do {
+                return try begin(number, deviceName, by: asker, in: transaction) { known in
+                    try signUpTokens.use(
+                        token, for: number, isNew: known == nil || known?.guestSince != nil,
+                        in: transaction)
+                }
+            } catch let refusal as CommandError {
+                try codes.countGuess(of: number, by: asker, in: transaction)
+                return .failure(refusal)
             }
         }
     }

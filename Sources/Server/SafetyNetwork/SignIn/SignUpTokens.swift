@@ -113,7 +113,8 @@ public struct SignUpTokens: Commands {
     public func signInOptions() async throws -> SignInOptions {
         SignInOptions(
             signUp: try await database.read { try mode(in: $0) }, sendsCodes: options.sendsCodes,
-            operatorContact: options.operatorContact)
+            operatorContact: options.operatorContact,
+            limitsCountries: options.smsCountries == nil ? nil : true)
     }
 
     // MARK: Admission

@@ -152,6 +152,7 @@ extension SignInOptions: Payload {
         [
             .required("signUp", .enumeration(SignUpMode.allCases.map(\.rawValue))),
             .required("sendsCodes", .boolean), .optional("operatorContact", .string()),
+            .optional("limitsCountries", .boolean),
         ])
 }
 
@@ -317,6 +318,8 @@ extension PushEndpoint: Payload {
             .required("url", .url),
             .required("createdAt", .time), .optional("lastSuccessAt", .time),
             .optional("failingSince", .time), .optional("lastFailure", .string()),
+            .optional("template", .enumeration(WebhookTemplate.allCases.map(\.rawValue))),
+            .optional("chat", .string()),
         ]
     )
 }

@@ -7,20 +7,33 @@ public struct PushEndpointRequest: Payload, Equatable {
     public var url: String?
     /// For `webPush`.
     public var keys: PushKeys?
-    /// For `apns` and `fcm`.
+    /// For `apns` and `fcm`; for `webhook`, the access token of ntfy, Matrix or Telegram.
     public var token: String?
     /// For `apns`.
     public var environment: APNsEnvironment?
+    /// For `webhook`; nil for signed JSON.
+    public var template: WebhookTemplate?
+    /// For the templates `matrix` and `telegram`.
+    public var chat: String?
 
     public init(
         kind: PushEndpoint.Kind, url: String? = nil, keys: PushKeys? = nil, token: String? = nil,
-        environment: APNsEnvironment? = nil
+        environment: APNsEnvironment? = nil, template: WebhookTemplate? = nil, chat: String? = nil
     ) {
         self.kind = kind
         self.url = url
         self.keys = keys
         self.token = token
         self.environment = environment
+        self.template = template
+        self.chat = chat
+    }
+
+    public init(_ webhook: Webhook) {
+        self.init(
+            kind: .webhook, url: webhook.url.absoluteString, token: webhook.token,
+            template: webhook.template == .lifesignal ? nil : webhook.template,
+            chat: webhook.chat)
     }
 
     public static let schema = Schema.object(
@@ -31,6 +44,8 @@ public struct PushEndpointRequest: Payload, Equatable {
             .optional("keys", PushKeys.schema),
             .optional("token", .string(length: 1...AppToken.lengthLimit)),
             .optional("environment", .enumeration(APNsEnvironment.allCases.map(\.rawValue))),
+            .optional("template", .enumeration(WebhookTemplate.allCases.map(\.rawValue))),
+            .optional("chat", .string(length: Webhook.chatLength)),
         ]
     )
 }

@@ -10,6 +10,10 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
     public var failingSince: Date?
     /// Why the last message failed, such as `http-404`; nil while the endpoint works.
     public var lastFailure: String?
+    /// The form of a webhook's messages; nil for signed JSON and for other kinds.
+    public var template: WebhookTemplate?
+    /// The Matrix room or Telegram chat of a webhook.
+    public var chat: String?
 
     public enum Kind: String, GrowingEnum, Sendable, CaseIterable {
         public static let fallback = unknown
@@ -38,7 +42,8 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
 
     public init(
         id: PushEndpointID, kind: Kind, url: URL, createdAt: Date, lastSuccessAt: Date? = nil,
-        failingSince: Date? = nil, lastFailure: String? = nil
+        failingSince: Date? = nil, lastFailure: String? = nil, template: WebhookTemplate? = nil,
+        chat: String? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -47,6 +52,8 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
         self.lastSuccessAt = lastSuccessAt
         self.failingSince = failingSince
         self.lastFailure = lastFailure
+        self.template = template
+        self.chat = chat
     }
 
     /// The most endpoints a user can have.
@@ -84,7 +91,10 @@ extension PushEndpoint {
         if let session = sessions.first(where: { Self.id(ofBrowserIn: $0.id) == id }) {
             return session.deviceName
         }
-        if kind == .webhook { return url.host ?? "A webhook" }
+        if kind == .webhook {
+            let host = url.host ?? "A webhook"
+            return template.map { "\($0.title) at \(host)" } ?? host
+        }
         return kind == .webPush ? "A browser" : "Another device"
     }
 
@@ -94,6 +104,10 @@ extension PushEndpoint {
         let parts = (lastFailure ?? "").split(separator: "-")
         if parts.count == 2, parts[0] == "http", let status = Int(parts[1]) {
             return switch status {
+            case 401 where usesToken: "It refused the access token (401)."
+            case 403 where usesToken: "The access token may not write there (403)."
+            case 400 where template == .telegram: "It does not know the chat (400)."
+            case 404 where template == .telegram: "It does not know the bot (404)."
             case 404, 410: "It says that it no longer exists (\(status))."
             case 429: "It gets too many messages at the moment."
             case 500...: "It reported an error (\(status))."
@@ -106,7 +120,12 @@ extension PushEndpoint {
         case .connectionRefused, .interrupted: "It can’t be reached."
         case .insecure: "Its connection is not secure."
         case .privateAddress: "Its address is a private one."
+        case .unreadableKeys where kind == .webhook:
+            "The server can’t read its access token any more. Add it again."
+        case .unconfirmed where template != nil: "It did not confirm the last message."
         default: "It refused the last message."
         }
     }
+
+    private var usesToken: Bool { template?.usesToken == true }
 }

@@ -11,24 +11,32 @@ public struct NetworkAddress: Equatable, Sendable {
     /// Parses an address. Ignores a port, brackets and a zone. An IPv4-mapped address counts as
     /// IPv4. Text that isn't an address is its own key.
     public init(_ text: String) {
-        let bare = Self.bare(text)
-        let version4 = Self.bytes(bare, AF_INET, 4)
-        let version6 = Self.bytes(bare, AF_INET6, 16)
-        // RFC 4291, section 2.5.5.2: ::ffff:0:0/96.
-        let mapped = version6.flatMap { bytes in
-            bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF])
-                ? Array(bytes.suffix(4)) : nil
-        }
-        if let bytes = version4 ?? mapped {
-            key = bytes.map(String.init).joined(separator: ".")
-            network = nil
-        } else if let bytes = version6 {
-            key = Self.digits(bytes.prefix(8))
-            network = Self.digits(bytes.prefix(6))
-        } else {
+        guard let bytes = Self.bytes(of: text) else {
             key = text
             network = nil
+            return
         }
+        if bytes.count == 4 {
+            key = bytes.map(String.init).joined(separator: ".")
+            network = nil
+        } else {
+            key = Self.digits(bytes.prefix(8))
+            network = Self.digits(bytes.prefix(6))
+        }
+    }
+
+    /// Returns the 4 or 16 bytes of an address, parsed as `init` parses it; nil for other text.
+    public static func bytes(of text: String) -> [UInt8]? {
+        let bare = Self.bare(text)
+        return Self.bytes(bare, AF_INET, 4)
+            ?? Self.bytes(bare, AF_INET6, 16).map { withoutMapping($0) }
+    }
+
+    /// Returns the 4 bytes of an IPv4-mapped address, and other addresses as they are.
+    static func withoutMapping(_ bytes: [UInt8]) -> [UInt8] {
+        // RFC 4291, section 2.5.5.2: ::ffff:0:0/96.
+        let prefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        return bytes.count == 16 && bytes.starts(with: prefix) ? Array(bytes.suffix(4)) : bytes
     }
 
     /// Returns the address without brackets, port and `%zone`.

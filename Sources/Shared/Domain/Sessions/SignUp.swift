@@ -18,11 +18,17 @@ public struct SignInOptions: Codable, Equatable, Sendable {
     public var sendsCodes: Bool
     /// How to reach the people who run the server; nil if they have not said so.
     public var operatorContact: String?
+    /// True if new numbers of some countries get no codes; nil if all get them.
+    public var limitsCountries: Bool?
 
-    public init(signUp: SignUpMode, sendsCodes: Bool, operatorContact: String? = nil) {
+    public init(
+        signUp: SignUpMode, sendsCodes: Bool, operatorContact: String? = nil,
+        limitsCountries: Bool? = nil
+    ) {
         self.signUp = signUp
         self.sendsCodes = sendsCodes
         self.operatorContact = operatorContact
+        self.limitsCountries = limitsCountries
     }
 }
 

@@ -15,6 +15,7 @@ struct PushEndpointsView: View {
             ErrorNotice(store.error) { store.send(.dismissError) }
             if let endpoints = store.endpoints {
                 list(endpoints.filter { $0.id != own })
+                WebhookView(store: store.scope(state: \.webhook, action: \.webhook))
             } else if store.error == nil {
                 LoadingLine()
             } else {
@@ -33,6 +34,14 @@ struct PushEndpointsView: View {
             VStack(alignment: .leading, spacing: 4) {
                 Text(name).bold()
                 EndpointFacts(endpoint: endpoint)
+                if let note = store.state.testNote(endpoint.id) { Quiet(note) }
+                if endpoint.kind == .webhook {
+                    WideButton(store.state.testWords(endpoint.id)) {
+                        store.send(.testButtonTapped(endpoint.id))
+                    }
+                    .accessibilityLabel("Send a test to \(name)")
+                    .disabled(store.test?.isSent == false)
+                }
                 WideButton(
                     store.removing == endpoint.id ? "Removing …" : "Remove", kind: .danger
                 ) {

@@ -9,6 +9,7 @@ import HTTPServer
 import Logging
 import Persistence
 import SafetyNetwork
+import Settings
 import Synchronization
 
 struct AdminOptions: ParsableArguments {
@@ -20,6 +21,9 @@ struct AdminOptions: ParsableArguments {
 
     @Option(help: "The server's socket. (default: the database's path with .admin)")
     var adminSocket: String?
+
+    @Option(help: "As of serve. (default: /etc/lifesignal/lifesignal.yaml, if it exists)")
+    var config: String?
 
     @Flag(help: "Print JSON, also for failures.")
     var json = false
@@ -58,6 +62,10 @@ struct AdminFailure: Error, Equatable {
             var message = UserFacingError(error).message
             if case .invalidArgument(_, let detail, _) = error { message = detail }
             self.init(code: UserFacingError(error).code, message: message, status: .usage)
+        case let error as SettingError:
+            self.init(
+                code: ErrorCode.invalidArgument.rawValue, message: error.description,
+                status: .usage)
         default: self.init(code: "failed", message: "\(error)", status: .failed)
         }
     }
@@ -72,13 +80,15 @@ struct AdminConnection {
 
     let options: AdminOptions
 
-    /// Returns the answer's JSON. Throws `AdminFailure`, `Failure` or `DatabaseError`.
+    /// Returns the answer's JSON. Throws `AdminFailure`, `Failure`, `SettingError` or
+    /// `DatabaseError`.
     func send(_ request: AdminRequest) async throws -> Data {
-        let environment = SettingsEnvironment.current
+        // A running server can be administered although another setting has become wrong.
+        let environment = try SettingsEnvironment.data(config: options.config)
         let location = try DatabaseLocation(option: options.database, environment: environment)
         let body = try WireJSON.encoder().encode(request)
-        let named = options.adminSocket ?? environment["LIFESIGNAL_ADMIN_SOCKET"]
-        if let socket = named ?? location.standardAdminSocket, socket != "none",
+        let read = SettingReader(environment: environment)
+        if let socket = try location.adminSocket(options.adminSocket, read),
             let answer = try await ask(socket, body)
         {
             return answer
@@ -90,6 +100,7 @@ struct AdminConnection {
         var arguments: [String] = []
         if let database = options.database { arguments += ["--database", database] }
         if let keyFile = options.keyFile { arguments += ["--key-file", keyFile] }
+        if let config = options.config { arguments += ["--config", config] }
         return try ServeOptions.parse(arguments).settings(try ReachOptions.parse([]))
     }
 
@@ -182,6 +193,11 @@ private enum DirectAdmin {
         return try AdminConnection.read(answer.status, answer.body)
     }
 
+    private static func isOwn(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_uid == geteuid()
+    }
+
     /// Throws if there is no database or no key, because a command never makes them.
     private static func readKey(
         _ settings: ServeSettings, _ location: DatabaseLocation
@@ -194,7 +210,10 @@ private enum DirectAdmin {
                     message: "There is no database at \(path). Give the --database of serve.",
                     status: .usage)
             }
-            guard access(path, R_OK | W_OK) == 0 else { throw AdminFailure.otherUser(path) }
+            // Files that root made beside the database would keep the server from starting.
+            guard access(path, R_OK | W_OK) == 0, isOwn(path) else {
+                throw AdminFailure.otherUser(path)
+            }
         }
         guard let key = try settings.key.read() else {
             throw AdminFailure(

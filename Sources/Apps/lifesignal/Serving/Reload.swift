@@ -1,0 +1,62 @@
+import Foundation
+import HTTPServer
+import Logging
+import ServiceLifecycle
+import Settings
+import UnixSignals
+
+/// Reads the settings again at each SIGHUP. Applies those that can change in a running server, and
+/// reports the others in the log.
+struct Reload: Service {
+    private let options: ServeOptions
+    private let reach: ReachOptions
+    private let started: [SettingInForce]
+    let limits: LiveLimits
+    private let logger: Logger
+
+    init(_ settings: ServeSettings, options: ServeOptions, reach: ReachOptions, logger: Logger) {
+        self.options = options
+        self.reach = reach
+        self.logger = logger
+        started = settings.inForce
+        limits = LiveLimits(
+            perUser: settings.requestsPerUser, perAddress: settings.requestsPerAddress)
+    }
+
+    /// Whether SIGHUP may have this meaning. Where a person has started the server in a terminal,
+    /// it means that the terminal is gone, and stops the server.
+    static var isPossible: Bool { isatty(STDIN_FILENO) == 0 }
+
+    func run() async throws {
+        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+            readAgain()
+        }
+    }
+
+    private func readAgain() {
+        let settings: ServeSettings
+        do {
+            settings = try options.settings(reach)
+        } catch {
+            // Other errors may name a phone number, which no log may hold.
+            let reason = (error as? SettingError)?.description ?? "lifesignal config names it"
+            logger.error(
+                "the settings are invalid and stay as they were", metadata: ["reason": "\(reason)"])
+            return
+        }
+        for setting in SettingInForce.changed(from: started, to: settings.inForce)
+        where !setting.isReread {
+            logger.warning(
+                "a changed setting needs a restart", metadata: ["setting": "\(setting.name)"])
+        }
+        Logs.level = settings.logLevel
+        limits.set(perUser: settings.requestsPerUser, perAddress: settings.requestsPerAddress)
+        logger.notice(
+            "the settings were read again",
+            metadata: [
+                "log-level": "\(settings.logLevel)",
+                "requests-per-address": "\(settings.requestsPerAddress)",
+                "requests-per-user": "\(settings.requestsPerUser)",
+            ])
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// A file with a secret.
+public enum SecretFile {
+    /// Returns the text without the newline at its end. Throws `SettingError` if the file can't be
+    /// read, or if other users can read it.
+    static func text(_ path: String, named name: String) throws -> String {
+        try checkOthersCannotRead(path, named: name)
+        guard let bytes = FileManager.default.contents(atPath: path),
+            let text = String(data: bytes, encoding: .utf8)
+        else { throw SettingError("\(name): the file \(path) can't be read.") }
+        return text.trimmingCharacters(in: .newlines)
+    }
+
+    /// Throws `SettingError` if other users can read the file. A missing file is no error here.
+    /// - Parameter name: what names the file, for the error.
+    public static func checkOthersCannotRead(_ path: String, named name: String) throws {
+        var status = stat()
+        guard stat(path, &status) == 0,
+            isOpen(mode: UInt32(status.st_mode), owner: UInt32(status.st_uid))
+        else { return }
+        let mend = status.st_mode & 0o004 != 0 && status.st_uid == 0 ? "o-r" : "go-r"
+        throw SettingError(
+            "other users can read \(path) (\(name)); run: chmod \(mend) \(path)")
+    }
+
+    /// Whether users besides the owner can read a file. Root may give a file to a group: systemd
+    /// passes credentials so, and packages their settings.
+    static func isOpen(mode: UInt32, owner: UInt32) -> Bool {
+        mode & (owner == 0 ? 0o004 : 0o044) != 0
+    }
+}

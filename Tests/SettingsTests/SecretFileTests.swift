@@ -1,0 +1,44 @@
+import Testing
+
+@testable import Settings
+
+@Suite struct SecretFileTests {
+    @Test(arguments: [0o600, 0o400, 0o640, 0o440, 0o620, 0o602, 0o700] as [UInt32])
+    func rootsFileMayBelongToGroup(mode: UInt32) {
+        #expect(!SecretFile.isOpen(mode: mode, owner: 0))
+    }
+
+    @Test(arguments: [0o604, 0o644, 0o444, 0o664] as [UInt32])
+    func othersMayNotRead(mode: UInt32) {
+        #expect(SecretFile.isOpen(mode: mode, owner: 0))
+        #expect(SecretFile.isOpen(mode: mode, owner: 1_000))
+    }
+
+    @Test func groupMayNotReadUsersFile() {
+        #expect(SecretFile.isOpen(mode: 0o640, owner: 1_000))
+        #expect(!SecretFile.isOpen(mode: 0o600, owner: 1_000))
+    }
+
+    @Test func secretLosesItsNewline() throws {
+        try withFile(" pass word \n", mode: 0o600) { path in
+            #expect(try SecretFile.text(path, named: "X") == " pass word ")
+        }
+    }
+
+    @Test func openFileIsRefusedWithItsFix() throws {
+        try withFile("secret", mode: 0o644) { path in
+            let error = #expect(throws: SettingError.self) {
+                try SecretFile.text(path, named: "EXAMPLE_MAIL_PASSWORD_FILE")
+            }
+            let text = error?.description ?? ""
+            #expect(text.contains("EXAMPLE_MAIL_PASSWORD_FILE") && text.contains("chmod "))
+            #expect(text.hasSuffix(path))
+        }
+    }
+
+    @Test func missingFileIsRefused() {
+        #expect(throws: SettingError("X: the file /nowhere/x can't be read.")) {
+            try SecretFile.text("/nowhere/x", named: "X")
+        }
+    }
+}
