@@ -20,13 +20,13 @@ import Testing
     }
 
     @Test func secretLosesItsNewline() throws {
-        try withFile(" pass word \n", mode: 0o600) { path in
+        try withFile(" pass word \n", mode: 0o600) { path throws in
             #expect(try SecretFile.text(path, named: "X") == " pass word ")
         }
     }
 
     @Test func openFileIsRefusedWithItsFix() throws {
-        try withFile("secret", mode: 0o644) { path in
+        try withFile("secret", mode: 0o644) { path throws in
             let error = #expect(throws: SettingError.self) {
                 try SecretFile.text(path, named: "EXAMPLE_MAIL_PASSWORD_FILE")
             }

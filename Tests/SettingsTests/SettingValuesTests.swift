@@ -29,7 +29,7 @@ import Testing
     private let name = "EXAMPLE_MAIL_PASSWORD"
 
     @Test func secretComesFromFileOfEitherLayer() throws {
-        try withFile("secret\n", mode: 0o600) { path in
+        try withFile("secret\n", mode: 0o600) { path throws in
             #expect(try loaded(["\(name)_FILE": path])[name] == "secret")
             #expect(try loaded(file: "mail-password-file: \(path)")[name] == "secret")
         }
@@ -42,13 +42,13 @@ import Testing
     }
 
     @Test func fileOfVariableBeatsSecretInSettingsFile() throws {
-        try withFile("new", mode: 0o600) { path in
+        try withFile("new", mode: 0o600) { path throws in
             #expect(try loaded(["\(name)_FILE": path], file: "mail-password: old")[name] == "new")
         }
     }
 
     @Test func emptySecretFileCountsAsUnset() throws {
-        try withFile("\n", mode: 0o600) { path in
+        try withFile("\n", mode: 0o600) { path throws in
             #expect(try loaded(["\(name)_FILE": path])[name] == nil)
         }
     }

@@ -80,13 +80,13 @@ import Testing
     }
 
     @Test func onlyFileWithSecretMustBePrivate() throws {
-        try withFile("port: 1\nmail-password:\nmail-password-file: /x", mode: 0o644) { path in
+        try withFile("port: 1\nmail-password:\nmail-password-file: /x", mode: 0o644) { path throws in
             #expect(try SettingsFile(path: path, catalogue: catalogue).entries["port"] != nil)
         }
         try withFile("mail-password: geheim", mode: 0o600) {
             _ = try SettingsFile(path: $0, catalogue: catalogue)
         }
-        try withFile("mail-password: geheim", mode: 0o604) { path in
+        try withFile("mail-password: geheim", mode: 0o604) { path throws in
             let error = #expect(throws: SettingError.self) {
                 try SettingsFile(path: path, catalogue: catalogue)
             }

@@ -65,8 +65,9 @@ import Testing
 
     @Test func testShowsTheAnswerOfTheService() async throws {
         let one = try endpoint(1, .webhook)
-        var failed = one
-        (failed.failingSince, failed.lastFailure) = (Fixture.now, "http-403")
+        let failed = PushEndpoint(
+            id: one.id, kind: one.kind, url: one.url, createdAt: one.createdAt,
+            failingSince: Fixture.now, lastFailure: "http-403")
         let clock = TestClock()
         let gate = Gate<Bool>()
         let answers = LockIsolated([[one], [failed]])
@@ -86,7 +87,7 @@ import Testing
         await clock.advance(by: .seconds(1))
         await store.receive(.endpointsResponse(.success([one])))
         await clock.advance(by: .seconds(3))
-        await store.receive(.endpointsResponse(.success([failed]))) { [failed] in
+        await store.receive(.endpointsResponse(.success([failed]))) {
             $0.endpoints = [failed]
         }
         #expect(store.state.testNote(one.id) != nil)
