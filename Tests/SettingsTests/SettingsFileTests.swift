@@ -80,7 +80,8 @@ import Testing
     }
 
     @Test func onlyFileWithSecretMustBePrivate() throws {
-        try withFile("port: 1\nmail-password:\nmail-password-file: /x", mode: 0o644) { path throws in
+        let harmless = "port: 1\nmail-password:\nmail-password-file: /x"
+        try withFile(harmless, mode: 0o644) { path throws in
             #expect(try SettingsFile(path: path, catalogue: catalogue).entries["port"] != nil)
         }
         try withFile("mail-password: geheim", mode: 0o600) {

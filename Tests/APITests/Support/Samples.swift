@@ -101,6 +101,8 @@ enum Samples {
             PayloadSample(source(isFull: true), minimal: source(isFull: false)),
             PayloadSample(
                 List(items: [source(isFull: true)], next: "1.a"), minimal: List(items: [])),
+            PayloadSample(
+                List(items: [administratorAct], next: "1.a"), minimal: List(items: [])),
             PayloadSample(blocked),
             PayloadSample(List(items: [blocked], next: "1.a"), minimal: List(items: [])),
             PayloadSample(session),
@@ -142,7 +144,8 @@ enum Samples {
         [
             PayloadSample(
                 SendCodeResponse(
-                    requestID: id(8), phoneNumber: try PhoneNumber("+4915112345678")),
+                    requestID: id(8), phoneNumber: try PhoneNumber("+4915112345678"),
+                    needsCode: true),
                 minimal: SendCodeResponse(requestID: id(8))),
             PayloadSample(
                 SignInOptions(

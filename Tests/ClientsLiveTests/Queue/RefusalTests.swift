@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct RefusalTests {
     private static let goodReasons: Set<ErrorCode> = [
         .permissionDenied, .notFound, .methodNotAllowed, .alreadyExists, .payloadTooLarge,
-        .unsupportedMediaType, .invalidArgument, .unknown,
+        .unsupportedMediaType, .invalidArgument, .accountLocked, .unknown,
     ]
 
     /// A call for help is never dropped, and a check-in only if it can never succeed.

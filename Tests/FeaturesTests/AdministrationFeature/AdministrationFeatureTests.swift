@@ -64,12 +64,17 @@ import Testing
 
     @Test func moveIsStopped() async throws {
         let (moving, stopped) = (try profile(moving: true), try profile(moving: false))
+        let gate = Gate<Bool>()
         let store = store(.init(lockedAt: Fixture.now, move: moving.numberMove)) {
-            $0.administrationClient.stopNumberMove = { stopped }
+            $0.administrationClient.stopNumberMove = {
+                _ = try await gate.wait()
+                return stopped
+            }
         }
         await store.send(.stopMoveButtonTapped) { $0.isStopping = true }
         // A second press waits for the answer.
         await store.send(.stopMoveButtonTapped)
+        gate.open(true)
         await store.receive(.stopMoveResponse(.success(stopped))) {
             $0.isStopping = false
             $0.move = nil

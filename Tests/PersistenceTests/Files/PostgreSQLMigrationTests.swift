@@ -25,6 +25,7 @@ import Testing
         let added = [
             "acquaintances": 7, "alert_ids": 1, "app_endpoints": 0, "drill_answers": 0, "drills": 0,
             "email_addresses": 0, "email_codes": 0, "invitation_messages": 0, "invitations": 0,
+            "admin_acts": 0, "announcements": 0, "name_entries": 3, "number_moves": 0,
             "firestore_changes": 0, "journeys": 0, "invited_sign_ups": 0, "sign_up_tokens": 0,
             "phone_numbers": 3, "picture_ids": 3, "proofs": 0,
             "provider_ids": 1, "push_addresses": 0, "push_subscriptions": 0, "qr_code_ids": 3,

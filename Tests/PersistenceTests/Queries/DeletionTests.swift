@@ -118,6 +118,17 @@ import Testing
                 try transaction.append(.profileChanged, to: user)
                 try transaction.saveCopyChanges(of: [user])
                 try transaction.setQRCode(id(number), of: user)
+                try transaction.insertInvitedSignUp(id(number), by: user)
+                try transaction.insert(
+                    NumberMove(
+                        phoneNumber: PhoneNumber("+493012345\(number)"), takesEffectAt: noon),
+                    of: user)
+                try transaction.insert(
+                    AdminLogEntry(
+                        act: AdminAct(
+                            id: id(number), time: noon, kind: .lock, reason: "Spam",
+                            doneBy: "root"),
+                        person: user))
                 try transaction.insert(
                     SourceRow(
                         source: CheckInSource(id: id(number), name: "Button", createdAt: noon),

@@ -150,6 +150,7 @@ import Testing
                 Invitation(
                     id: server.environment.id(), name: "Mia", phoneNumber: "+442071838750",
                     state: .pending, createdAt: noon), of: person.id)
+            try transaction.insertInvitedSignUp(server.environment.id(), by: person.id)
             // A refresh token from an earlier version, which didn't contain its session.
             try transaction.rememberUsedRefreshToken(
                 Data(repeating: 8, count: 32), of: person.caller)

@@ -96,7 +96,7 @@ extension Transaction {
             [.date(now), .id(id)]) > 0
     }
 
-    /// Revokes the unused tokens that sign in these numbers, whose next owner may be another person.
+    /// Revokes the unused tokens that sign in these numbers. Others may get the numbers.
     public func revokeSignUpTokens(for numbers: [String]) throws {
         for number in numbers {
             try execute(
