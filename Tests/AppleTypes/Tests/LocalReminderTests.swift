@@ -90,11 +90,12 @@ import Testing
         #expect(await delivered == ["checkIn", "acknowledgeAlert"])
     }
 
-    @Test(arguments: [
-        ("checkIn", "", LocalReminder.Topic.checkIn), ("arrived", "", .journey),
-        ("", "own", .checkIn), ("", "other", nil), ("acknowledgeAlert", "other", nil),
-        ("respondToPing", "", nil),
-    ] as [(String, String, LocalReminder.Topic?)])
+    @Test(
+        arguments: [
+            ("checkIn", "", LocalReminder.Topic.checkIn), ("arrived", "", .journey),
+            ("", "own", .checkIn), ("", "other", nil), ("acknowledgeAlert", "other", nil),
+            ("respondToPing", "", nil),
+        ] as [(String, String, LocalReminder.Topic?)])
     func detectsRemindersAndOwnMissedCheckIns(
         category: String, alert: String, topic: LocalReminder.Topic?
     ) {

@@ -80,11 +80,12 @@ import Testing
         #expect(action["label"] == "Open to say “I’m on it”")
     }
 
-    @Test(arguments: [
-        (DeliveryPurpose.alertBegin, 5), (.alertRepeat, 5), (.alertUntaken, 5), (.alertNews, 4),
-        (.alertEnd, 4), (.drill, 4), (.lastCall, 4), (.journey, 4), (.ping, 4), (.reminder, 3),
-        (.test, 3), (.other, 3),
-    ] as [(DeliveryPurpose, Int)])
+    @Test(
+        arguments: [
+            (DeliveryPurpose.alertBegin, 5), (.alertRepeat, 5), (.alertUntaken, 5), (.alertNews, 4),
+            (.alertEnd, 4), (.drill, 4), (.lastCall, 4), (.journey, 4), (.ping, 4), (.reminder, 3),
+            (.test, 3), (.other, 3),
+        ] as [(DeliveryPurpose, Int)])
     func onlyAlarmsHaveTheHighestPriority(purpose: DeliveryPurpose, priority: Int) async throws {
         let (request, json) = try await received(.ntfy, path: "/topic", purpose: purpose)
         #expect(json["priority"] as? Int == priority)
@@ -137,30 +138,31 @@ import Testing
             Set(links) == ["https://life.example.org/alerts/\(id(7) as AlertID)"])
     }
 
-    @Test(arguments: [
-        (WebhookTemplate.ntfy, 200, #"{"id":"m1"}"#, DeliveryResult.accepted(providerID: nil)),
-        (.matrix, 200, #"{"event_id":"$1"}"#, .accepted(providerID: nil)),
-        (.telegram, 200, #"{"ok":true}"#, .accepted(providerID: nil)),
-        (.text, 200, "ok", .accepted(providerID: nil)),
-        (.ntfy, 200, "<html>", .failed(.unconfirmed)),
-        (.matrix, 200, "{}", .failed(.unconfirmed)),
-        (.telegram, 200, #"{"ok":false}"#, .failed(.unconfirmed)),
-        (.ntfy, 401, "{}", .gone(.http(401))), (.ntfy, 403, "{}", .gone(.http(403))),
-        (.matrix, 404, "{}", .gone(.http(404))), (.text, 410, "", .gone(.http(410))),
-        (.telegram, 400, "{}", .gone(.http(400))), (.ntfy, 400, "{}", .refused(.http(400))),
-        (.text, 302, "", .refused(.http(302))), (.ntfy, 413, "", .refused(.http(413))),
-        (.matrix, 429, #"{"retry_after_ms":1500}"#, .failed(.http(429), after: .seconds(1.5))),
-        (
-            .telegram, 429, #"{"parameters":{"retry_after":34}}"#,
-            .failed(.http(429), after: .seconds(34))
-        ),
-        (.matrix, 429, #"{"retry_after_ms":-1}"#, .failed(.http(429))),
-        (
-            .telegram, 429, #"{"parameters":{"retry_after":1e300}}"#,
-            .failed(.http(429), after: .seconds(86_400))
-        ),
-        (.ntfy, 507, "{}", .failed(.http(507))),
-    ] as [(WebhookTemplate, Int, String, DeliveryResult)])
+    @Test(
+        arguments: [
+            (WebhookTemplate.ntfy, 200, #"{"id":"m1"}"#, DeliveryResult.accepted(providerID: nil)),
+            (.matrix, 200, #"{"event_id":"$1"}"#, .accepted(providerID: nil)),
+            (.telegram, 200, #"{"ok":true}"#, .accepted(providerID: nil)),
+            (.text, 200, "ok", .accepted(providerID: nil)),
+            (.ntfy, 200, "<html>", .failed(.unconfirmed)),
+            (.matrix, 200, "{}", .failed(.unconfirmed)),
+            (.telegram, 200, #"{"ok":false}"#, .failed(.unconfirmed)),
+            (.ntfy, 401, "{}", .gone(.http(401))), (.ntfy, 403, "{}", .gone(.http(403))),
+            (.matrix, 404, "{}", .gone(.http(404))), (.text, 410, "", .gone(.http(410))),
+            (.telegram, 400, "{}", .gone(.http(400))), (.ntfy, 400, "{}", .refused(.http(400))),
+            (.text, 302, "", .refused(.http(302))), (.ntfy, 413, "", .refused(.http(413))),
+            (.matrix, 429, #"{"retry_after_ms":1500}"#, .failed(.http(429), after: .seconds(1.5))),
+            (
+                .telegram, 429, #"{"parameters":{"retry_after":34}}"#,
+                .failed(.http(429), after: .seconds(34))
+            ),
+            (.matrix, 429, #"{"retry_after_ms":-1}"#, .failed(.http(429))),
+            (
+                .telegram, 429, #"{"parameters":{"retry_after":1e300}}"#,
+                .failed(.http(429), after: .seconds(86_400))
+            ),
+            (.ntfy, 507, "{}", .failed(.http(507))),
+        ] as [(WebhookTemplate, Int, String, DeliveryResult)])
     func answerDecidesTheResult(
         template: WebhookTemplate, status: Int, body: String, result: DeliveryResult
     ) {

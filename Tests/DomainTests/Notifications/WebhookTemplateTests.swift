@@ -19,9 +19,10 @@ import Testing
         refusal { try webhook(template, url, chat: chat, token: token) }?.field
     }
 
-    @Test(arguments: [
-        ("https://ntfy.sh/lifesignal-1", nil), ("https://ntfy.example:8443/A_b-9", "tk_secret"),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("https://ntfy.sh/lifesignal-1", nil), ("https://ntfy.example:8443/A_b-9", "tk_secret"),
+        ] as [(String, String?)])
     func ntfyTakesATopicAndAToken(url: String, token: String?) throws {
         let webhook = try self.webhook(.ntfy, url, token: token)
         #expect(webhook.url.absoluteString == url && webhook.token == token)
@@ -104,19 +105,20 @@ import Testing
         #expect(WebhookTemplate.matrix.suggestedURL(topic: id) == nil)
     }
 
-    @Test(arguments: [
-        (WebhookTemplate.matrix, "http-401", "It refused the access token (401)."),
-        (.ntfy, "http-403", "The access token may not write there (403)."),
-        (.telegram, "http-400", "It does not know the chat (400)."),
-        (.telegram, "http-404", "It does not know the bot (404)."),
-        (.text, "http-404", "It says that it no longer exists (404)."),
-        (.text, "http-403", "It refused the last message (403)."),
-        (.ntfy, "unconfirmed", "It did not confirm the last message."),
-        (
-            .ntfy, "unreadable-keys",
-            "The server can’t read its access token any more. Add it again."
-        ),
-    ] as [(WebhookTemplate, String, String)])
+    @Test(
+        arguments: [
+            (WebhookTemplate.matrix, "http-401", "It refused the access token (401)."),
+            (.ntfy, "http-403", "The access token may not write there (403)."),
+            (.telegram, "http-400", "It does not know the chat (400)."),
+            (.telegram, "http-404", "It does not know the bot (404)."),
+            (.text, "http-404", "It says that it no longer exists (404)."),
+            (.text, "http-403", "It refused the last message (403)."),
+            (.ntfy, "unconfirmed", "It did not confirm the last message."),
+            (
+                .ntfy, "unreadable-keys",
+                "The server can’t read its access token any more. Add it again."
+            ),
+        ] as [(WebhookTemplate, String, String)])
     func failureNamesWhatToCorrect(
         template: WebhookTemplate, failure: String, words: String
     ) throws {

@@ -69,7 +69,8 @@ import Testing
 
     @Test func questionIsOpenUntilTheDrillsEnd() async throws {
         try await withDrills { engine, _ in
-            #expect(try await questions(engine, to: cleo, at: end.aMillisecondBefore) == [ada, ben])
+            #expect(
+                try await questions(engine, to: cleo, at: end.aMillisecondBefore) == [ada, ben])
             #expect(try await questions(engine, to: cleo, at: end) == [])
             #expect(try await engine.read { try $0.allDrillQuestions(to: cleo) }.count == 2)
             // The owner's own rows are no questions.

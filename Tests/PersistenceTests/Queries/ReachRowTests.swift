@@ -196,7 +196,8 @@ import Testing
             #expect(try await order() == [ben, cleo, dora])
             #expect(try await order(of: emil) == [ada, dora])
             let all = try await engine.read { try $0.responders(of: [ada, ben, emil]) }
-            #expect(all.mapValues { $0.map(\.id) } == [ada: [ben, cleo, dora], emil: [ada, dora]])
+            #expect(
+                all.mapValues { $0.map(\.id) } == [ada: [ben, cleo, dora], emil: [ada, dora]])
             try await engine.write(about: .none) { try $0.deleteContact(dora, of: ada) }
             #expect(try await order() == [ben, cleo])
             #expect(try await order(of: emil) == [ada, dora])

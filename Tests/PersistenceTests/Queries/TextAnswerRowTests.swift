@@ -184,10 +184,12 @@ import Testing
         try await withLedger { engine, _ in
             let (decliner, accepter): (UserID, UserID) = (id(4), id(5))
             for person in [decliner, accepter] { try await engine.moveIn(person) }
-            let rows = [
-                (1, ada, cleo, .pending), (2, decliner, cleo, .declined),
-                (3, accepter, cleo, .accepted), (4, ada, ben, .pending), (5, ben, cleo, .pending),
-            ] as [(UInt8, UserID, UserID, Invitation.State)]
+            let rows =
+                [
+                    (1, ada, cleo, .pending), (2, decliner, cleo, .declined),
+                    (3, accepter, cleo, .accepted), (4, ada, ben, .pending),
+                    (5, ben, cleo, .pending),
+                ] as [(UInt8, UserID, UserID, Invitation.State)]
             for (number, owner, other, state) in rows {
                 let invitation = Invitation(
                     id: id(number), name: "Mia",

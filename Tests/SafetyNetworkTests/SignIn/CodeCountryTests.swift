@@ -29,11 +29,13 @@ import Testing
     @Test(arguments: [true, false])
     func countriesOfPeopleAreServedByDefault(includesPeoples: Bool) async throws {
         let (countries, known) = (try germany(), try PhoneNumber("+331020000001"))
-        let server = try TestServer(hasBystanders: false, options: {
-            $0.smsCountries = countries
-            $0.includesCountriesOfPeople = includesPeoples
-            $0.testNumbers = [known: "000000"]
-        })
+        let server = try TestServer(
+            hasBystanders: false,
+            options: {
+                $0.smsCountries = countries
+                $0.includesCountriesOfPeople = includesPeoples
+                $0.testNumbers = [known: "000000"]
+            })
         try await server.network.codes.requestCode(for: known, from: "192.0.2.1")
         _ = try await server.network.signIn.signIn(known, code: "000000", deviceName: "Phone")
         #expect(try await isSent("+331020000002", on: server) == includesPeoples)

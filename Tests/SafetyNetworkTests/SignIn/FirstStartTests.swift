@@ -42,9 +42,11 @@ import Testing
     }
 
     @Test func optionComesBeforeTheStoredMode() async throws {
-        let server = try TestServer(hasBystanders: false, options: {
-            ($0.signUp, $0.sendsCodes, $0.operatorContact) = (.closed, false, "ops@example.org")
-        })
+        let server = try TestServer(
+            hasBystanders: false,
+            options: {
+                ($0.signUp, $0.sendsCodes, $0.operatorContact) = (.closed, false, "ops@example.org")
+            })
         try await server.network.serverLife.wake()
         #expect(
             try await server.network.signUpTokens.signInOptions()
