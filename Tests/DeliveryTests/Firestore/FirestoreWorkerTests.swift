@@ -354,6 +354,30 @@ import Testing
         #expect(scene.google.commits.count == before + 1)
     }
 
+    @Test func listOfAllDocumentsContinuesAfterAFailure() async throws {
+        try await scene.write { try $0.forgetCopiesFilled() }
+        for user in 70...75 as ClosedRange<UInt8> {
+            scene.google.put(FirestoreDocuments.path(of: id(user)), [:])
+        }
+        let lists = Mutex(0)
+        scene.google.answer { request in
+            guard request.kind == .list else { return nil }
+            let number = lists.withLock { count in
+                count += 1
+                return count
+            }
+            return number == 3 ? .status(503) : nil
+        }
+        let worker = scene.worker()
+        _ = try await worker.work()
+        #expect(lists.withLock { $0 } == 3)
+        scene.clock.advance(by: .seconds(1))
+        try await scene.finish(worker)
+        // The last two of four pages, and the alerts of seven people.
+        #expect(lists.withLock { $0 } == 3 + 2 + 7)
+        #expect(scene.google.paths == [Self.path])
+    }
+
     @Test func comparisonNamesEachDifference() async throws {
         try await scene.raise(8, of: 1)
         try await scene.finish(scene.worker())

@@ -36,6 +36,9 @@ public final class FirestoreWorker: Sendable {
         var lastReason: DeliveryReason?
         var backlog = CopyBacklog()
         var countedAt: Date?
+        var countPause = FirestoreWorker.pauseBetweenCounts
+        /// Where the list of all documents continues after a failure.
+        var listToken: String?
     }
 
     private let database: any DatabaseEngine
@@ -186,9 +189,10 @@ public final class FirestoreWorker: Sendable {
         let project = Self.number(of: client.root)
         guard try await database.read({ try $0.filledCopies() }) != project else { return true }
         do {
-            var token: String?
+            var page: FirestoreClient.Page
             repeat {
-                let page = try await client.users(after: token)
+                let token = state.withLock { $0.listToken }
+                page = try await client.users(after: token)
                 let people = page.documents.compactMap(\.userID)
                 try await database.write(about: .none) { transaction in
                     let copied = try transaction.copied(among: people)
@@ -197,9 +201,12 @@ public final class FirestoreWorker: Sendable {
                 guard page.next == nil || page.next != token else {
                     throw FirestoreFailure(reason: .http(502))
                 }
-                token = page.next
-            } while token != nil
+                let next = page.next
+                state.withLock { $0.listToken = next }
+            } while page.next != nil
         } catch let failure as FirestoreFailure {
+            // Google may refuse an old token.
+            if failure.reason == .credentials(400) { state.withLock { $0.listToken = nil } }
             _ = note(failure, attempts: 0)
             return false
         }
@@ -277,12 +284,15 @@ public final class FirestoreWorker: Sendable {
 
     private func count() async throws {
         let now = database.now()
-        let last = state.withLock { $0.countedAt }
-        if let last, now >= last, now.since(last) < Self.pauseBetweenCounts { return }
+        let (last, pause) = state.withLock { ($0.countedAt, $0.countPause) }
+        if let last, now >= last, now.since(last) < pause { return }
         let backlog = try await database.read { try $0.copyBacklog() }
+        // With a million people waiting, a count reads a million rows.
+        let time = database.now().since(now)
         state.withLock { state in
             state.backlog = backlog
             state.countedAt = now
+            state.countPause = min(max(Self.pauseBetweenCounts, time * 50), .minutes(1))
         }
     }
 
