@@ -42,8 +42,8 @@ def in_parallel(work, count=CLIENTS):
 
 
 def write_people(url, token, count):
-    """Sends what the server sends about each person: a list of alerts and a commit, and a read of
-    64 people at once. Runs in a process of its own, because the bridge has this one."""
+    """Sends what the server sends about each new person: a list of alerts and a commit, and for 64
+    people at once two reads and the creation of empty documents. Runs in a process of its own, because the bridge has this one."""
     root = f"/v1/projects/{Firestore.PROJECT}/databases/(default)/documents"
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
@@ -55,17 +55,26 @@ def write_people(url, token, count):
 
     def work(_):
         connection = http.client.HTTPConnection(urlsplit(url).netloc)
+        names = []
         for number in range(count // CLIENTS):
-            id = str(uuid.uuid4())
-            name = f"{root.removeprefix('/v1/')}/users/{id}"
+            if number % 64 == 0:
+                names = [f"{root.removeprefix('/v1/')}/users/{uuid.uuid4()}" for _ in range(64)]
+                create = [
+                    {
+                        "update": {"name": name, "fields": {"version": {"integerValue": "0"}}},
+                        "currentDocument": {"exists": False},
+                    }
+                    for name in names[: count // CLIENTS - number]
+                ]
+                send(connection, "POST", f"{root}:batchGet", {"documents": names})
+                send(connection, "POST", f"{root}:commit", {"writes": create})
+                send(connection, "POST", f"{root}:batchGet", {"documents": names})
+            name = names[number % 64]
             texts = {"name": "Ana", "phoneNumber": "+15550100000", "emergencyNote": "Insulin"}
             fields = {key: {"stringValue": text} for key, text in texts.items()}
             fields["isAlertActive"] = {"booleanValue": False}
             write = {"update": {"name": name, "fields": fields}}
-            if number % 64 == 0:
-                names = [f"{name}-{index}" for index in range(64)]
-                send(connection, "POST", f"{root}:batchGet", {"documents": names})
-            send(connection, "GET", f"{root}/users/{id}/alerts?pageSize=300")
+            send(connection, "GET", f"/v1/{name}/alerts?pageSize=300")
             send(connection, "POST", f"{root}:commit", {"writes": [write]})
 
     in_parallel(work)
@@ -184,7 +193,8 @@ def first_copy(table, folder, limit):
         started, memory = time.monotonic(), []
 
         def is_done():
-            written = firestore.writes
+            # The creation of a person's document is a write, too.
+            written = firestore.writes / 2
             memory.append((written, server.resident_megabytes))
             return written >= PEOPLE
 

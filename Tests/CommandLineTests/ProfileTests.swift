@@ -42,6 +42,7 @@ import Testing
     @Test func newPersonReadsOfTheCopyAtSignIn() throws {
         var profile = try profile(copies: true, leavesOut: false)
         #expect(SignIn.lines(profile) == [SignIn.line(profile)])
+        #expect(SignIn.lines(profile, isNew: true).count == 3)
         profile.name = ""
         let lines = SignIn.lines(profile)
         #expect(lines.first == SignIn.line(profile))

@@ -9,7 +9,7 @@ import pytest
 from google.cloud.firestore import Query
 from PIL import Image
 
-from support.api import Client, new_id, set_interval, sign_in, watch_over
+from support.api import Client, begin_session, new_id, set_interval, sign_in, watch_over
 from support.apps import GoogleService
 from support.copying import (
     PUBLIC_URL,
@@ -463,9 +463,17 @@ def test_unusable_settings_are_explained(firestore, tmp_path):
     assert "other users can read" in refusal and "chmod" in refusal
 
 
-def test_new_account_is_copied_before_it_has_a_name(make_server, firestore):
+def test_new_account_is_copied_once_it_has_a_name(make_server, firestore):
+    """The onboarding, which names the copy, saves the name last."""
     server = start(make_server, firestore)
-    ana = sign_in(server, phone_number(1), "Ana")
-    equals_database(firestore, [ana])
-    ana.call("PATCH", "/v1/me", {"name": 'Zoë 🦊 \u200d"\\'})
-    equals_database(firestore, [ana])
+    ben = sign_in(server, phone_number(2), "Ben")
+    ana = begin_session(Client(server), phone_number(1))
+    ana.call("PATCH", "/v1/me", {"emergencyNote": NOTE})
+    equals_database(firestore, [ben])
+    ben.call("PATCH", "/v1/me", {"name": "Benno"})
+    equals_database(firestore, [ben])
+    told = b"".join(call.body for call in firestore.calls)
+    assert NOTE.encode() not in told and phone_number(1).encode() not in told
+    ana.name = 'Zoë 🦊 \u200d"\\'
+    ana.call("PATCH", "/v1/me", {"name": ana.name})
+    equals_database(firestore, [ana, ben])

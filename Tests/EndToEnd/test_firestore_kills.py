@@ -174,6 +174,32 @@ def test_late_commit_of_a_killed_server_has_no_effect(make_server, firestore):
     equals_database(firestore, both)
 
 
+def test_late_commit_of_a_killed_server_brings_no_account_back(make_server, firestore):
+    """Google applies a new person's commit after they have deleted the account."""
+    server = start(make_server, firestore)
+    [ben] = people(server, "Ben")
+    equals_database(firestore, [ben])
+    held = []
+
+    def answer(call):
+        if call.kind == "commit" and b"Ana" in call.body and not held:
+            held.append(call)
+            return "late"
+        return None
+
+    firestore.answer = answer
+    ana = sign_in(server, phone_number(2), "Ana")
+    wait_until(lambda: held, 30, "a commit that gets no answer")
+    server.kill()
+    server.start()
+    ana.delete("/v1/me", status=204)
+    equals_database(firestore, [ben], PATIENCE)
+    firestore.late.set()
+    wait_until(lambda: held[0].status, 30, "the late commit")
+    assert held[0].status in (400, 404, 409)
+    equals_database(firestore, [ben])
+
+
 def test_late_commit_of_another_server_has_no_effect(
     make_server, postgresql_url, firestore, tmp_path
 ):

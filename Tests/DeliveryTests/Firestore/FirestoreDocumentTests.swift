@@ -21,40 +21,56 @@ import Testing
         try writes.map { String(decoding: try WireJSON.encoder().encode($0), as: UTF8.self) }
     }
 
-    private func commits(
+    private func commit(
         _ person: CopiedPerson?, over copy: FirestoreCopy, number: Int64 = 7
-    ) throws -> [[String]] {
-        try documents.commits(of: id(1), person, over: copy, number: number).map(json)
+    ) throws -> [String]? {
+        try documents.commit(of: id(1), person, over: copy, number: number)
+            .map { try json($0.writes) }
     }
+
+    private static let known = FirestoreDocument(
+        name: name, fields: ["version": .number(2)], updateTime: "time-1")
 
     private static let name = "\(FakeFirestore.root)/users/00000000-0000-4000-8000-000000000001"
     private static let alert = "00000000-0000-4000-8000-000000000009"
 
-    @Test func newPersonIsWrittenOnlyIfAbsent() throws {
+    /// A late creation must not bring a deleted person back.
+    @Test func newDocumentIsCreatedEmpty() throws {
+        let commit = documents.commit(
+            of: id(1), try ada(), over: FirestoreCopy(user: nil, alerts: []), number: 7)
+        #expect(commit?.isLast == false)
+        #expect(
+            try json(commit?.writes ?? []) == [
+                """
+                {"currentDocument":{"exists":false},\
+                "update":{"fields":{"version":{"integerValue":"0"}},"name":"\(Self.name)"}}
+                """
+            ])
+    }
+
+    @Test func personAndAlertsAreWrittenTogether() throws {
         let person = try ada(
             alerts: [.init(id: id(9), startedAt: noon, endedAt: nil)], picture: id(4))
-        let commits = try commits(person, over: FirestoreCopy(user: nil, alerts: []))
+        let commit = try commit(person, over: FirestoreCopy(user: Self.known, alerts: []))
         let picture = CopyScene.pictureURL(id(4)).absoluteString
         #expect(
-            commits == [
-                [
-                    """
-                    {"update":{"fields":{"endTime":{"nullValue":null},\
-                    "id":{"stringValue":"\(Self.alert)"},"isActive":{"booleanValue":true},\
-                    "startTime":{"timestampValue":"2026-03-01T12:00:00.000Z"},\
-                    "userId":{"stringValue":"00000000-0000-4000-8000-000000000001"}},\
-                    "name":"\(Self.name)/alerts/\(Self.alert)"}}
-                    """,
-                    """
-                    {"currentDocument":{"exists":false},\
-                    "update":{"fields":{"alertEndTime":{"nullValue":null},\
-                    "alertStartTime":{"timestampValue":"2026-03-01T12:00:00.000Z"},\
-                    "emergencyNote":{"stringValue":""},"isAlertActive":{"booleanValue":true},\
-                    "name":{"stringValue":"Ada"},"phoneNumber":{"stringValue":"+15550101001"},\
-                    "profilePictureURL":{"stringValue":"\(picture)"},\
-                    "version":{"integerValue":"7"}},"name":"\(Self.name)"}}
-                    """,
-                ]
+            commit == [
+                """
+                {"update":{"fields":{"endTime":{"nullValue":null},\
+                "id":{"stringValue":"\(Self.alert)"},"isActive":{"booleanValue":true},\
+                "startTime":{"timestampValue":"2026-03-01T12:00:00.000Z"},\
+                "userId":{"stringValue":"00000000-0000-4000-8000-000000000001"}},\
+                "name":"\(Self.name)/alerts/\(Self.alert)"}}
+                """,
+                """
+                {"currentDocument":{"updateTime":"time-1"},\
+                "update":{"fields":{"alertEndTime":{"nullValue":null},\
+                "alertStartTime":{"timestampValue":"2026-03-01T12:00:00.000Z"},\
+                "emergencyNote":{"stringValue":""},"isAlertActive":{"booleanValue":true},\
+                "name":{"stringValue":"Ada"},"phoneNumber":{"stringValue":"+15550101001"},\
+                "profilePictureURL":{"stringValue":"\(picture)"},\
+                "version":{"integerValue":"7"}},"name":"\(Self.name)"}}
+                """,
             ])
     }
 
@@ -82,11 +98,11 @@ import Testing
     @Test func knownPersonIsWrittenOnlyIfUnchanged() throws {
         let old = FirestoreDocument(
             name: Self.name, fields: ["version": .number(7)], updateTime: "time-1")
-        let commit = try #require(
-            try commits(try ada(), over: FirestoreCopy(user: old, alerts: [])).first?.first)
-        #expect(commit.hasPrefix(#"{"currentDocument":{"updateTime":"time-1"},"update":"#))
+        let writes = try commit(try ada(), over: FirestoreCopy(user: old, alerts: []))
+        let own = try #require(writes?.first)
+        #expect(own.hasPrefix(#"{"currentDocument":{"updateTime":"time-1"},"update":"#))
         // Without another version, Firestore would keep the time of the update.
-        #expect(commit.contains(#""version":{"integerValue":"8"}"#))
+        #expect(own.contains(#""version":{"integerValue":"8"}"#))
     }
 
     @Test func equalAlertsAreNotWrittenAgain() throws {
@@ -95,36 +111,57 @@ import Testing
             name: "\(Self.name)/alerts/\(Self.alert)",
             fields: documents.fields(of: alert, of: id(1)))
         let extra = FirestoreDocument(name: "\(Self.name)/alerts/x", fields: [:])
-        let copy = FirestoreCopy(user: nil, alerts: [known, extra])
-        let commits = try commits(try ada(alerts: [alert]), over: copy)
-        #expect(commits.map(\.count) == [2])
-        #expect(commits.first?.first == #"{"delete":"\#(Self.name)/alerts/x"}"#)
+        let copy = FirestoreCopy(user: Self.known, alerts: [known, extra])
+        let commit = try commit(try ada(alerts: [alert]), over: copy)
+        #expect(commit?.count == 2)
+        #expect(commit?.first == #"{"delete":"\#(Self.name)/alerts/x"}"#)
     }
 
     @Test func deletedAccountsDocumentsAreDeleted() throws {
         let user = FirestoreDocument(name: Self.name, fields: [:], updateTime: "time-1")
         let alert = FirestoreDocument(name: "\(Self.name)/alerts/\(Self.alert)", fields: [:])
         #expect(
-            try commits(nil, over: FirestoreCopy(user: user, alerts: [alert])) == [
-                [
-                    #"{"delete":"\#(Self.name)/alerts/\#(Self.alert)"}"#,
-                    #"{"currentDocument":{"updateTime":"time-1"},"delete":"\#(Self.name)"}"#,
-                ]
+            try commit(nil, over: FirestoreCopy(user: user, alerts: [alert])) == [
+                #"{"delete":"\#(Self.name)/alerts/\#(Self.alert)"}"#,
+                #"{"currentDocument":{"updateTime":"time-1"},"delete":"\#(Self.name)"}"#,
             ])
-        #expect(try commits(nil, over: FirestoreCopy(user: nil, alerts: [])) == [])
+        #expect(try commit(nil, over: FirestoreCopy(user: nil, alerts: [])) == nil)
+        // Alerts without their person's document, too, are deleted under a condition.
+        let first = try commit(nil, over: FirestoreCopy(user: nil, alerts: [alert]))
+        #expect(first?.count == 1 && first?.first?.contains(#""exists":false"#) == true)
     }
 
-    /// The person's own document comes last, so its condition covers all commits.
-    @Test(arguments: [(498, [499]), (499, [500]), (500, [500, 1])])
-    func commitHasAtMost500Writes(alerts: Int, sizes: [Int]) throws {
+    /// Each commit has the condition, so a late one of several replaces nothing.
+    @Test(arguments: [(498, 499, true), (499, 500, true), (500, 500, false)])
+    func commitHasAtMost500Writes(alerts: Int, size: Int, isLast: Bool) throws {
         let person = try ada(
             alerts: (0..<alerts).map {
                 .init(
                     id: AlertID(.random()), startedAt: noon.adding(.seconds($0)), endedAt: noon)
             })
-        let commits = try commits(person, over: FirestoreCopy(user: nil, alerts: []))
-        #expect(commits.map(\.count) == sizes)
-        #expect(commits.last?.last?.contains("currentDocument") == true)
+        let commit = documents.commit(
+            of: id(1), person, over: FirestoreCopy(user: Self.known, alerts: []), number: 7)
+        #expect(commit?.writes.count == size && commit?.isLast == isLast)
+        #expect(commit?.writes.last?.currentDocument?.updateTime == "time-1")
+    }
+
+    /// The first commits of a deletion empty the document, which the last one deletes.
+    @Test(arguments: [(499, true), (500, false)])
+    func deletionOfManyAlertsEmptiesTheDocumentFirst(alerts: Int, isLast: Bool) throws {
+        let user = FirestoreDocument(
+            name: Self.name, fields: ["name": .text("Ada")], updateTime: "time-1")
+        let copy = FirestoreCopy(
+            user: user,
+            alerts: (0..<alerts).map {
+                FirestoreDocument(name: "\(Self.name)/alerts/\($0)", fields: [:])
+            })
+        let commit = documents.commit(of: id(1), nil, over: copy, number: 7)
+        #expect(commit?.isLast == isLast && commit?.writes.count == 500)
+        let own = commit?.writes.last
+        #expect(own?.currentDocument?.updateTime == "time-1")
+        let left: [String: FirestoreValue]? = isLast ? nil : ["version": .number(7)]
+        #expect(own?.update?.fields == left)
+        #expect((own?.delete == Self.name) == isLast)
     }
 
     @Test func answersAreReadInProtobufsForms() throws {

@@ -59,14 +59,25 @@ import Testing
         #expect(scene.google.fields(Self.path)?["emergencyNote"] == .text("Insulin"))
     }
 
+    /// A person without a name is in the onboarding, and may not have read of the copy.
+    @Test func nothingOfAPersonWithoutANameIsSent() async throws {
+        try await scene.database.moveIn(2, device: nil)
+        try await scene.raise(8, of: 2)
+        let before = scene.google.commits.count
+        try await scene.finish(scene.worker())
+        #expect(scene.google.commits.count == before)
+        #expect(try await scene.waiting == 0)
+        try await scene.name(2, "Ben")
+        try await scene.finish(scene.worker())
+        #expect(try await scene.differences() == [])
+        #expect(scene.google.paths.count == 3)
+    }
+
     @Test func deletedAccountLeavesNoDocument() async throws {
         try await scene.raise(8, of: 1)
         try await scene.finish(scene.worker())
         scene.google.answer { _ in .status(503) }
-        try await scene.write { transaction in
-            let user = try #require(try transaction.user(id(1)))
-            try transaction.deleteUser(user)
-        }
+        try await scene.delete(1)
         _ = try await scene.worker().work()
         #expect(try await scene.waiting == 1)
         scene.google.answerHonestly()
@@ -107,17 +118,7 @@ import Testing
 
     /// A server hangs for longer than its lease, and Google gets its commit after a newer one.
     @Test func lateCommitNeverReplacesNewerState() async throws {
-        let gate = RequestGate()
-        let isFirst = Mutex(true)
-        scene.google.answer { request in
-            guard request.kind == .commit else { return nil }
-            let isHeld = isFirst.withLock { value in
-                defer { value = false }
-                return value
-            }
-            if isHeld { await gate.pass() }
-            return nil
-        }
+        let gate = scene.google.holdFirstCommit()
         try await scene.name(1, "Older")
         let slow = scene.worker()
         async let pass = slow.work()
@@ -131,6 +132,55 @@ import Testing
         #expect(name == .text("Newer"))
         #expect(slow.warning == nil)
         #expect(try await scene.waiting == 0)
+    }
+
+    /// Google gets a commit about a new person after the person has deleted the account.
+    @Test(arguments: [("version", true), ("Ben", false)])
+    func lateCommitNeverBringsAPersonBack(part: String, isCreation: Bool) async throws {
+        let gate = scene.google.holdFirstCommit(with: part)
+        try await scene.database.moveIn(2, device: nil)
+        try await scene.name(2, "Ben")
+        let slow = scene.worker()
+        async let pass = slow.work()
+        await gate.arrival()
+        scene.clock.advance(by: FirestoreWorker.lease)
+        try await scene.delete(2)
+        try await scene.finish(scene.worker())
+        #expect(scene.google.paths == [Self.path])
+        gate.open()
+        _ = try await pass
+        // A late creation leaves an empty document.
+        let wanted: [String: FirestoreValue]? = isCreation ? [:] : nil
+        #expect(scene.google.fields(FirestoreDocuments.path(of: id(2))) == wanted)
+    }
+
+    @Test func lateFirstCommitOfSeveralReplacesNothing() async throws {
+        try await scene.raiseAndEnd(510, of: 1)
+        scene.google.setPageSize(300)
+        let gate = scene.google.holdFirstCommit()
+        let slow = scene.worker()
+        async let pass = slow.work()
+        await gate.arrival()
+        scene.clock.advance(by: FirestoreWorker.lease)
+        try await scene.delete(1)
+        try await scene.finish(scene.worker())
+        #expect(scene.google.paths == [])
+        gate.open()
+        _ = try await pass
+        #expect(scene.google.paths == [])
+    }
+
+    @Test func moreAlertsThanACommitHoldsAreCopiedAndDeleted() async throws {
+        try await scene.raiseAndEnd(510, of: 1)
+        scene.google.setPageSize(300)
+        let before = scene.google.commits.count
+        try await scene.finish(scene.worker())
+        #expect(scene.google.commits.count == before + 2)
+        #expect(try await scene.differences() == [])
+        try await scene.delete(1)
+        try await scene.finish(scene.worker())
+        #expect(scene.google.commits.count == before + 4)
+        #expect(scene.google.paths == [])
     }
 
     @Test func commitNeedsTimeWithinTheLease() async throws {
@@ -192,6 +242,7 @@ import Testing
     @Test func refusalStopsHammering() async throws {
         for user in 2...20 as ClosedRange<UInt8> {
             try await scene.database.moveIn(user, device: nil)
+            try await scene.name(user, "User")
         }
         scene.google.answer { _ in .status(403) }
         let worker = scene.worker()
@@ -212,6 +263,7 @@ import Testing
 
     @Test func refusedPersonDelaysNoOther() async throws {
         try await scene.database.moveIn(2, device: nil)
+        try await scene.name(2, "Ben")
         try await scene.name(1, "Refused")
         let worker = scene.worker()
         scene.google.answer { request in
@@ -300,6 +352,30 @@ import Testing
         let before = scene.google.commits.count
         try await scene.finish(worker)
         #expect(scene.google.commits.count == before + 1)
+    }
+
+    @Test func listOfAllDocumentsContinuesAfterAFailure() async throws {
+        try await scene.write { try $0.forgetCopiesFilled() }
+        for user in 70...75 as ClosedRange<UInt8> {
+            scene.google.put(FirestoreDocuments.path(of: id(user)), [:])
+        }
+        let lists = Mutex(0)
+        scene.google.answer { request in
+            guard request.kind == .list else { return nil }
+            let number = lists.withLock { count in
+                count += 1
+                return count
+            }
+            return number == 3 ? .status(503) : nil
+        }
+        let worker = scene.worker()
+        _ = try await worker.work()
+        #expect(lists.withLock { $0 } == 3)
+        scene.clock.advance(by: .seconds(1))
+        try await scene.finish(worker)
+        // The last two of four pages, and the alerts of seven people.
+        #expect(lists.withLock { $0 } == 3 + 2 + 7)
+        #expect(scene.google.paths == [Self.path])
     }
 
     @Test func comparisonNamesEachDifference() async throws {

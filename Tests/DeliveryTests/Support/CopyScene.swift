@@ -64,6 +64,27 @@ final class CopyScene: Sendable {
         }
     }
 
+    func raiseAndEnd(_ count: Int, of user: UInt8) async throws {
+        let now = clock.now()
+        try await write { transaction in
+            for _ in 0..<count {
+                var alert = AlertRow(
+                    id: AlertID(.random()), userID: id(user), kind: .manual, startedAt: now,
+                    deadlineAt: nil, toldLate: false, repeats: 0)
+                try transaction.insert(alert)
+                alert.endedAt = now
+                try transaction.update(alert)
+            }
+        }
+    }
+
+    func delete(_ user: UInt8) async throws {
+        try await write { transaction in
+            let row = try #require(try transaction.user(id(user)))
+            try transaction.deleteUser(row)
+        }
+    }
+
     func end(_ number: UInt8, of user: UInt8) async throws {
         try await write { transaction in
             var alert = try #require(try transaction.alert(id(number), of: id(user)))
@@ -85,7 +106,7 @@ final class CopyScene: Sendable {
     func differences() async throws -> [String] {
         let people = try await database.read { connection in
             var people: [UserID: CopiedPerson] = [:]
-            for user in try connection.accounts(after: nil, limit: 1_000) {
+            for user in try connection.copiedAccounts(after: nil, limit: 1_000) {
                 people[user] = try connection.copiedPerson(user)
             }
             return people

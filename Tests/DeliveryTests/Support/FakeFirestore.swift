@@ -66,6 +66,24 @@ final class FakeFirestore: Sendable {
     func answer(_ answer: @escaping Answer) { state.withLock { $0.answer = answer } }
     func answerHonestly() { answer { _ in nil } }
 
+    /// Holds the first commit whose body contains this text; any commit's does without a text.
+    func holdFirstCommit(with part: String? = nil) -> RequestGate {
+        let gate = RequestGate()
+        let isFirst = Mutex(true)
+        answer { request in
+            guard request.kind == .commit, part.map({ request.body.contains($0) }) ?? true else {
+                return nil
+            }
+            let isHeld = isFirst.withLock { value in
+                defer { value = false }
+                return value
+            }
+            if isHeld { await gate.pass() }
+            return nil
+        }
+        return gate
+    }
+
     /// The paths of all documents, without the database's.
     var paths: [String] {
         let names = state.withLock { $0.documents.keys.sorted() }
@@ -87,6 +105,8 @@ final class FakeFirestore: Sendable {
                 name: name, fields: fields, updateTime: "time-\(state.updates)")
         }
     }
+
+    func setPageSize(_ documents: Int) { state.withLock { $0.pageSize = documents } }
 
     func remove(_ path: String) {
         state.withLock { $0.documents["\(Self.root)/\(path)"] = nil }

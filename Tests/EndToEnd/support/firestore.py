@@ -219,7 +219,7 @@ class Firestore:
         try:
             trouble = self.answer(call)
             if trouble == "late":
-                self.late.wait(120)
+                self.late.wait(300)
                 return self._answered(call, parts.query)
             if is_gone():
                 return "nothing"

@@ -30,7 +30,11 @@ class Journaled(FirestoreEmulator):
         self._lock = threading.RLock()
         self._journal = None
         for data in self._records(journal):
-            super()._commit(types.CommitRequest.deserialize(data), None)
+            request = types.CommitRequest.deserialize(data)
+            # The conditions held, and documents get new times now.
+            for write in request.writes:
+                write.current_document = None
+            super()._commit(request, None)
         self._journal = open(journal, "ab", buffering=0)
 
     @staticmethod

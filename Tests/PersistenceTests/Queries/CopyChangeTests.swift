@@ -196,11 +196,55 @@ import Testing
         try await withCopies(ada, ben) { engine in
             try await engine.write(about: .none) { try $0.setGuest(since: noon, ada) }
             #expect(try await engine.read { try $0.copiedPerson(ada) } == nil)
-            #expect(try await engine.read { try $0.accounts(after: nil, limit: 9) } == [ben])
+            #expect(try await engine.read { try $0.copiedAccounts(after: nil, limit: 9) } == [ben])
+        }
+    }
+
+    @Test func personWithoutANameHasNoCopy() async throws {
+        try await withCopies(ada, ben) { engine in
+            try await engine.write(about: .none) {
+                try $0.updateUser(ada, name: "", emergencyNote: "Insulin")
+            }
+            #expect(try await engine.read { try $0.copiedPerson(ada) } == nil)
+            #expect(try await engine.read { try $0.copiedAccounts(after: nil, limit: 9) } == [ben])
+        }
+    }
+
+    /// The onboarding saves the profile after it has named the copy.
+    @Test func formerGuestIsCopiedOnceTheyHaveSavedTheirProfile() async throws {
+        try await withCopies(ada) { engine in
+            try await engine.write(about: .none) { transaction in
+                try transaction.setGuest(since: noon, ada)
+                try transaction.setGuest(since: nil, ada)
+            }
+            #expect(try await engine.read { try $0.copiedPerson(ada) } == nil)
+            #expect(try await engine.read { try $0.copied(among: [ada, ben]) } == [])
+            #expect(try await engine.read { try $0.copiedAccounts(after: nil, limit: 9) } == [])
+            try await copyAll(engine)
+            try await engine.write(about: .none) {
+                try $0.updateUser(ada, name: "Ada", emergencyNote: "")
+            }
+            #expect(try await lease(engine).map(\.user) == [ada])
+            #expect(try await engine.read { try $0.copiedPerson(ada)?.name } == "Ada")
+            #expect(try await engine.read { try $0.copied(among: [ada, ben]) } == [ada])
         }
     }
 
     // MARK: Leases
+
+    /// The server's clock was a day ahead when it noted, or tried, a copy.
+    @Test func copyNotedByAWrongClockIsDueAfterTheCorrection() async throws {
+        let wrong = noon.adding(.hours(24))
+        let engine = try TestDatabase.make(notesCopyChanges: true, now: { wrong })
+        try await TestDatabase.allowUnnamedPeople(in: engine)
+        try await engine.moveIn(ada)
+        let correction = ClockCorrection(
+            by: .hours(-24), since: wrong.adding(.hours(-1)), until: wrong)
+        #expect(try await lease(engine) == [])
+        try await engine.write(at: noon) { try $0.correctMoments(by: correction) }
+        #expect(try await lease(engine).map(\.user) == [ada])
+        try engine.close()
+    }
 
     @Test func leaseEndsAfterItsTime() async throws {
         try await withCopies(ada) { engine in

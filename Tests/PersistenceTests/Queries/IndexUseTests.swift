@@ -58,7 +58,7 @@ import Testing
     @Test func dueCopiesAreReadInIndexOrder() async throws {
         let plan = try await explain { connection in
             _ = try Transaction(connection).leaseCopyChanges(1, for: .minutes(2), limit: 64)
-            _ = try connection.accounts(after: ada, limit: 100)
+            _ = try connection.copiedAccounts(after: ada, limit: 100)
             _ = try connection.copiedPerson(ada)
         }
         #expect(

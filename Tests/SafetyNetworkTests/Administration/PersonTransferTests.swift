@@ -47,6 +47,14 @@ import Testing
         #expect(code.id != file.qrCodeID)
     }
 
+    @Test func choiceAboutTheCopyIsMoved() async throws {
+        _ = try await old.network.profiles.updateProfile(
+            name: nil, emergencyNote: nil, leavesNoteOutOfCopy: true, of: ada.caller)
+        try await bring(try await export())
+        let moved = try await new.signIn(ada.number, as: "Ada")
+        #expect(try await new.profile(moved).leavesNoteOutOfCopy == true)
+    }
+
     /// An imported deadline could be missed before the person knows of the new server.
     @Test func deadlineBeginsWithACheckInOnTheNewServer() async throws {
         try await bring(try await export())

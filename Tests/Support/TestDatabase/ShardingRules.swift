@@ -56,7 +56,7 @@ public enum ShardingRules {
         ("FROM firestore_changes WHERE next_try_at <= $1 ORDER BY", "candidates"),
         ("MIN(changed_at) AS oldest FROM firestore_changes", "metrics"),
         ("SET lease = NULL, next_try_at = $1 WHERE lease IS NOT NULL", "a server that died"),
-        ("FROM users WHERE id > $1 AND guest_since IS NULL ORDER BY id", "everyone, once"),
+        ("UPDATE firestore_changes SET next_try_at = $1 WHERE next_try_at > $2", "a wrong time"),
         ("SET next_is_alarm = 1 WHERE next_due_at IS NOT NULL", "the same"),
         ("SET useful_until = useful_until + $1", "everyone, after a wrong time"),
         ("SET next_try_at = $1 WHERE next_try_at IS NOT NULL AND next_try_at > $2", "the same"),

@@ -74,7 +74,7 @@ struct SignIn: AsyncParsableCommand {
                     defer { lock.release() }
                     try home.keep(server: url)
                     switch try await join(session, digits, token) {
-                    case .signedIn: return try await finish(session)
+                    case .signedIn(let signedIn): return try await finish(session, signedIn)
                     case .codeSent(let canonical): number = canonical.text
                     }
                 } else {
@@ -130,16 +130,19 @@ struct SignIn: AsyncParsableCommand {
     private func signIn(_ session: ClientSession, _ number: String, _ code: String)
         async throws -> ClientRun.Answer
     {
+        let signedIn: SignedIn
         do {
-            _ = try await session.values.authClient.signIn(
+            signedIn = try await session.values.authClient.signIn(
                 number, code.trimmingCharacters(in: .whitespaces))
         } catch let error as UserFacingError where error.code == "unauthenticated" {
             throw CommandFailure(error, .refused)
         }
-        return try await finish(session)
+        return try await finish(session, signedIn)
     }
 
-    private func finish(_ session: ClientSession) async throws -> ClientRun.Answer {
+    private func finish(
+        _ session: ClientSession, _ signedIn: SignedIn
+    ) async throws -> ClientRun.Answer {
         // Stores a copy, so that the next command works even without a connection.
         let snapshot = (try? await session.loadSnapshot()) ?? Snapshot()
         await answerUnsentAlert(session)
@@ -147,7 +150,7 @@ struct SignIn: AsyncParsableCommand {
         let connectivity = await session.connectivity()
         let words = session.words
         await session.close()
-        let lines = Self.lines(snapshot.profile)
+        let lines = Self.lines(snapshot.profile, isNew: signedIn.isNewUser)
         let json = SignedInView(profile: snapshot.profile.map { ProfileView($0, at: Date()) })
         return (
             Report(lines: lines, json: json),
@@ -156,8 +159,9 @@ struct SignIn: AsyncParsableCommand {
     }
 
     /// Returns the text after signing in. New people also read of a copy with Google.
-    static func lines(_ profile: UserProfile?) -> [String] {
-        guard let profile, profile.name.isEmpty, profile.copiesToGoogle == true else {
+    /// - Parameter isNew: true also for a former guest, who has a name.
+    static func lines(_ profile: UserProfile?, isNew: Bool = false) -> [String] {
+        guard let profile, isNew || profile.name.isEmpty, profile.copiesToGoogle == true else {
             return [line(profile)]
         }
         return [

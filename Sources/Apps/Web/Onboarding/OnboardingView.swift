@@ -62,8 +62,8 @@ extension OnboardingFeature {
                 "Emergency note", id: "emergency-note",
                 hint:
                     """
-                    For example illnesses, medicines, who has a key. Only your responders can \
-                    read it. Optional.
+                    For example illnesses, medicines, who has a key. Of your contacts, only your \
+                    responders can read it. Optional.
                     """,
                 error: state.error?.fieldWords,
                 control: textarea(.name("note"), .plain(.rows, "6")) {

@@ -132,7 +132,7 @@ private func profileForm(_ state: ProfileFeature.State) -> HTML<ProfileFeature.A
                 .readOnly(state.isLoading).onInput { .editingNameChanged($0) })
             field(
                 "Emergency note", id: "edit-note",
-                hint: "What your responders should know. Only they can read it.",
+                hint: "What your responders should know. No other contact can read it.",
                 error: state.isNameRefused ? nil : state.error?.fieldWords,
                 control: textarea(.name("note"), .plain(.rows, "6"), .draft) {
                     state.editingDescription

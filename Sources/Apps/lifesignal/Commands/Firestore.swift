@@ -51,7 +51,7 @@ struct Firestore: AsyncParsableCommand {
             client: firestore.client(now: { Date() }),
             pictureURL: { options.pictureURL($0) },
             accounts: { last, limit in
-                try Self.read(database) { try $0.accounts(after: last, limit: limit) }
+                try Self.read(database) { try $0.copiedAccounts(after: last, limit: limit) }
             },
             read: { people in
                 try Self.read(database) { connection in

@@ -21,8 +21,8 @@ public struct FirestoreComparison: Sendable {
     private let read: Read
 
     /// - Parameters:
-    ///   - accounts: returns a page of everyone with an account, in the order of their ids.
-    ///   - read: omits people without an account.
+    ///   - accounts: returns a page of everyone who is copied, in the order of their ids.
+    ///   - read: omits people who aren't copied.
     public init(
         client: FirestoreClient, pictureURL: @escaping @Sendable (PictureID) -> URL,
         accounts: @escaping @Sendable (_ after: UserID?, _ limit: Int) throws -> [UserID],

@@ -9,6 +9,12 @@ struct FirestoreCopy: Equatable, Sendable {
     var alerts: [FirestoreDocument]
 }
 
+struct FirestoreCommit: Equatable, Sendable {
+    var writes: [FirestoreWrite]
+    /// False if the documents must be read again for another commit.
+    var isLast: Bool
+}
+
 /// A document that differs from the database.
 public struct FirestoreDifference: Equatable, Sendable, CustomStringConvertible {
     public enum Kind: String, Sendable {
@@ -95,36 +101,46 @@ struct FirestoreDocuments: Sendable {
         }
     }
 
-    /// Returns the commits that make a person's documents equal to the database. The last write of
-    /// the last commit is that of the person's own document. It succeeds only if this document is
-    /// unchanged since it was read, so an older state never replaces a newer one.
+    /// Returns a document that says nothing of the person.
+    func creation(of user: UserID) -> FirestoreWrite {
+        .update(
+            name(Self.path(of: user)), [Self.version: .number(0)],
+            if: FirestoreWrite.Precondition(unchanged: nil))
+    }
+
+    /// Returns the next commit on the way to documents that equal the database; nil if nothing is
+    /// left. Each commit but a creation writes the person's own document, and succeeds only if
+    /// that is unchanged since it was read. So no commit, however late Google applies it, replaces
+    /// a newer state. After a deletion, a late creation can only leave an empty document.
     /// - Parameter number: see `CopyChange`.
-    func commits(
+    func commit(
         of user: UserID, _ person: CopiedPerson?, over copy: FirestoreCopy, number: Int64
-    ) -> [[FirestoreWrite]] {
+    ) -> FirestoreCommit? {
         let own = Self.path(of: user)
-        var writes: [FirestoreWrite] = differences(of: user, person, from: copy)
-            .filter { $0.path != own }
-            .map { difference in
-                guard let fields = difference.fields else {
-                    return FirestoreWrite.delete(name(difference.path))
-                }
-                return FirestoreWrite.update(name(difference.path), fields)
+        let others = differences(of: user, person, from: copy).filter { $0.path != own }
+        guard let document = copy.user else {
+            guard person != nil || !others.isEmpty else { return nil }
+            return FirestoreCommit(writes: [creation(of: user)], isLast: false)
+        }
+        let isLast = others.count < Self.writesAtOnce
+        var writes: [FirestoreWrite] = others.prefix(Self.writesAtOnce - 1).map { difference in
+            guard let fields = difference.fields else {
+                return FirestoreWrite.delete(name(difference.path))
             }
-        let condition = FirestoreWrite.Precondition(unchanged: copy.user)
-        if let person {
-            var content = fields(of: person)
+            return FirestoreWrite.update(name(difference.path), fields)
+        }
+        let condition = FirestoreWrite.Precondition(unchanged: document)
+        if person == nil, isLast {
+            writes.append(.delete(name(own), if: condition))
+        } else {
+            var content = person.map { fields(of: $0) } ?? [:]
             var version = number
-            if case .number(let last)? = copy.user?.fields[Self.version] {
+            if case .number(let last)? = document.fields[Self.version] {
                 version = max(version, last + 1)
             }
             content[Self.version] = .number(version)
             writes.append(.update(name(own), content, if: condition))
-        } else if copy.user != nil {
-            writes.append(.delete(name(own), if: condition))
         }
-        return stride(from: 0, to: writes.count, by: Self.writesAtOnce).map {
-            Array(writes[$0..<min($0 + Self.writesAtOnce, writes.count)])
-        }
+        return FirestoreCommit(writes: writes, isLast: isLast)
     }
 }

@@ -36,6 +36,9 @@ public final class FirestoreWorker: Sendable {
         var lastReason: DeliveryReason?
         var backlog = CopyBacklog()
         var countedAt: Date?
+        var countPause = FirestoreWorker.pauseBetweenCounts
+        /// Where the list of all documents continues after a failure.
+        var listToken: String?
     }
 
     private let database: any DatabaseEngine
@@ -90,7 +93,7 @@ public final class FirestoreWorker: Sendable {
         let untried = changes.map { (change: $0, outcome: CopyOutcome.untried) }
         let found: [UserID: FirestoreDocument]
         do {
-            found = try await client.users(changes.map(\.user))
+            found = try await users(changes.map(\.user), until: end)
         } catch let failure as FirestoreFailure {
             _ = note(failure, attempts: 0)
             return untried
@@ -113,21 +116,49 @@ public final class FirestoreWorker: Sendable {
         }
     }
 
+    /// Returns the documents of these people. Creates those of new people in one commit.
+    private func users(
+        _ people: [UserID], until end: Date
+    ) async throws -> [UserID: FirestoreDocument] {
+        let found = try await client.users(people)
+        let missing = people.filter { found[$0] == nil }
+        guard !missing.isEmpty else { return found }
+        let new = try await database.read { connection in
+            try missing.filter { try connection.copiedPerson($0) != nil }
+        }
+        guard !new.isEmpty, hasTime(until: end) else { return found }
+        do {
+            try await client.commit(new.map { documents.creation(of: $0) })
+        } catch let failure as FirestoreFailure where !failure.isOfService {
+            // Someone's document exists meanwhile. Each person's copy creates the missing ones.
+        }
+        return found.merging(try await client.users(new)) { $1 }
+    }
+
+    private func hasTime(until end: Date) -> Bool {
+        database.now().adding(Self.longestCommit) <= end
+    }
+
     private func copy(
         _ change: CopyChange, over document: FirestoreDocument?, until end: Date
     ) async -> CopyOutcome {
         guard pause == nil else { return .untried }
+        var document = document
         do {
-            let alerts = try await client.alerts(of: change.user)
-            let copy = FirestoreCopy(user: document, alerts: alerts)
-            // Read after the copy. So a server that has an older state of the person also has an
-            // older time of the document, and its commit fails.
-            let person = try await database.read { try $0.copiedPerson(change.user) }
-            let commits = documents.commits(
-                of: change.user, person, over: copy, number: change.number)
-            for writes in commits {
-                guard database.now().adding(Self.longestCommit) <= end else { return .untried }
-                try await client.commit(writes)
+            while true {
+                let alerts = try await client.alerts(of: change.user)
+                let copy = FirestoreCopy(user: document, alerts: alerts)
+                // Read after the copy. So a server that has an older state of the person also has
+                // an older time of the document, and its commit fails.
+                let person = try await database.read { try $0.copiedPerson(change.user) }
+                guard
+                    let commit = documents.commit(
+                        of: change.user, person, over: copy, number: change.number)
+                else { break }
+                guard hasTime(until: end) else { return .untried }
+                try await client.commit(commit.writes)
+                if commit.isLast { break }
+                document = try await client.users([change.user])[change.user]
             }
             noteSuccess()
             report(.copied)
@@ -158,20 +189,24 @@ public final class FirestoreWorker: Sendable {
         let project = Self.number(of: client.root)
         guard try await database.read({ try $0.filledCopies() }) != project else { return true }
         do {
-            var token: String?
+            var page: FirestoreClient.Page
             repeat {
-                let page = try await client.users(after: token)
+                let token = state.withLock { $0.listToken }
+                page = try await client.users(after: token)
                 let people = page.documents.compactMap(\.userID)
                 try await database.write(about: .none) { transaction in
-                    let known = try transaction.users(people)
-                    try transaction.saveCopyChanges(of: people.filter { known[$0] == nil })
+                    let copied = try transaction.copied(among: people)
+                    try transaction.saveCopyChanges(of: Set(people).subtracting(copied))
                 }
                 guard page.next == nil || page.next != token else {
                     throw FirestoreFailure(reason: .http(502))
                 }
-                token = page.next
-            } while token != nil
+                let next = page.next
+                state.withLock { $0.listToken = next }
+            } while page.next != nil
         } catch let failure as FirestoreFailure {
+            // Google may refuse an old token.
+            if failure.reason == .credentials(400) { state.withLock { $0.listToken = nil } }
             _ = note(failure, attempts: 0)
             return false
         }
@@ -249,12 +284,15 @@ public final class FirestoreWorker: Sendable {
 
     private func count() async throws {
         let now = database.now()
-        let last = state.withLock { $0.countedAt }
-        if let last, now >= last, now.since(last) < Self.pauseBetweenCounts { return }
+        let (last, pause) = state.withLock { ($0.countedAt, $0.countPause) }
+        if let last, now >= last, now.since(last) < pause { return }
         let backlog = try await database.read { try $0.copyBacklog() }
+        // With a million people waiting, a count reads a million rows.
+        let time = database.now().since(now)
         state.withLock { state in
             state.backlog = backlog
             state.countedAt = now
+            state.countPause = min(max(Self.pauseBetweenCounts, time * 50), .minutes(1))
         }
     }
 

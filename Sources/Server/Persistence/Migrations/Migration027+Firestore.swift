@@ -19,6 +19,8 @@ extension Migration {
             """,
             "CREATE INDEX firestore_changes_due ON firestore_changes (next_try_at)",
             "ALTER TABLE users ADD COLUMN leaves_note_out_of_copy BIGINT NOT NULL DEFAULT 0",
+            // 1 for a former guest until the end of the onboarding, which names the copy.
+            "ALTER TABLE users ADD COLUMN copy_waits BIGINT NOT NULL DEFAULT 0",
         ],
         oldestProgram: 5)
 }

@@ -55,6 +55,10 @@ extension Transaction {
         try execute(
             "UPDATE number_moves SET due_at = $1 WHERE due_at > $1",
             [.date(now.adding(NumberMove.delay))])
+        // The longest pause after failures of a copy.
+        try execute(
+            "UPDATE firestore_changes SET next_try_at = $1 WHERE next_try_at > $2",
+            [.date(now), .date(now.adding(.minutes(5)))])
         // Codes from the future would count against their number's rate limit for too long.
         try execute("DELETE FROM sign_in_codes WHERE created_at > $1", [.date(now)])
         try execute(

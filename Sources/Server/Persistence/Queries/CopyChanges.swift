@@ -68,13 +68,19 @@ public struct CopyBacklog: Sendable, Equatable {
     }
 }
 
+/// Who is copied: everyone with an account who has finished the onboarding, which names the copy
+/// and saves the name last. A former guest has a name before that.
+private enum CopiedPeople {
+    static let condition = "guest_since IS NULL AND name <> '' AND copy_waits = 0"
+}
+
 extension SQLConnection {
-    /// Returns nil for guests, who aren't copied, and without an account.
+    /// Returns nil for people who aren't copied.
     public func copiedPerson(_ id: UserID) throws -> CopiedPerson? {
         let person = try first(
             """
             SELECT id, phone_number, name, emergency_note, picture_id, leaves_note_out_of_copy
-            FROM users WHERE id = $1 AND guest_since IS NULL
+            FROM users WHERE id = $1 AND \(CopiedPeople.condition)
             """, [.id(id)]
         ) { row in
             let leavesNoteOut: Bool = try row["leaves_note_out_of_copy"]
@@ -96,11 +102,26 @@ extension SQLConnection {
         return person
     }
 
-    /// Returns a page of everyone with an account, in the order of their ids.
-    public func accounts(after user: UserID?, limit: Int) throws -> [UserID] {
+    /// Returns a page of everyone who is copied, in the order of their ids.
+    public func copiedAccounts(after user: UserID?, limit: Int) throws -> [UserID] {
         try values(
-            "SELECT id FROM users WHERE id > $1 AND guest_since IS NULL ORDER BY id LIMIT $2",
+            """
+            SELECT id FROM users WHERE id > $1 AND \(CopiedPeople.condition)
+            ORDER BY id LIMIT $2
+            """,
             [user.map { .id($0) } ?? .blob(Data()), .int(limit)])
+    }
+
+    /// Returns which of these people are copied.
+    public func copied(among people: [UserID]) throws -> Set<UserID> {
+        var copied: Set<UserID> = []
+        for list in people.lists(from: 1) {
+            let found: [UserID] = try values(
+                "SELECT id FROM users WHERE id IN (\(list.sql)) AND \(CopiedPeople.condition)",
+                list.values)
+            copied.formUnion(found)
+        }
+        return copied
     }
 
     public func copyBacklog() throws -> CopyBacklog {
@@ -208,9 +229,9 @@ extension Transaction {
             """, [.date(now)])
     }
 
-    /// Notes a page of everyone with an account. Returns its last person; nil at the end.
+    /// Notes a page of everyone who is copied. Returns its last person; nil at the end.
     public func fillCopyChanges(after user: UserID?, limit: Int) throws -> UserID? {
-        let people = try accounts(after: user, limit: limit)
+        let people = try copiedAccounts(after: user, limit: limit)
         try saveCopyChanges(of: people)
         return people.count < limit ? nil : people.last
     }

@@ -129,8 +129,8 @@ extension Transaction {
     /// Turns an account into a guest, or a guest into an account if `time` is nil.
     public func setGuest(since time: Date?, _ user: UserID) throws {
         try execute(
-            "UPDATE users SET guest_since = $1 WHERE id = $2",
-            [time.map { .date($0) } ?? .null, .id(user)])
+            "UPDATE users SET guest_since = $1, copy_waits = $2 WHERE id = $3",
+            [time.map { .date($0) } ?? .null, .bool(time == nil), .id(user)])
         noteCopyChange(of: user)
     }
 }

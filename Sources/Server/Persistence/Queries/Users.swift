@@ -119,14 +119,13 @@ extension Transaction {
                 .bool(settings.remindThirtyMinutesBefore),
             ]
         )
-        noteCopyChange(of: id)
     }
 
     public func updateUser(_ id: UserID, name: String, emergencyNote: String) throws {
         let old: String? = try value("SELECT name FROM users WHERE id = $1", [.id(id)])
         if let old { try updateNameEntries(from: old, to: name, of: id) }
         try execute(
-            "UPDATE users SET name = $1, emergency_note = $2 WHERE id = $3",
+            "UPDATE users SET name = $1, emergency_note = $2, copy_waits = 0 WHERE id = $3",
             [.text(name), .text(emergencyNote), .id(id)]
         )
         noteCopyChange(of: id)

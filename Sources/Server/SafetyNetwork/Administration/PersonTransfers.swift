@@ -54,6 +54,9 @@ public struct PersonTransfers: Commands {
             try transaction.insertUser(id, phoneNumber: number)
             try transaction.setQRCode(newID(), of: id)
             try transaction.updateUser(id, name: name, emergencyNote: note)
+            if profile.leavesNoteOutOfCopy == true {
+                try transaction.setLeavesNoteOutOfCopy(true, of: id)
+            }
             try transaction.updatePreferences(file.notificationPreferences, of: id)
             if let zone = file.timeZone.flatMap({ ClockZone($0) }) {
                 try transaction.updateTimeZone(zone.name, of: id)

@@ -52,8 +52,8 @@ struct OnboardingView: View {
         Field(
             "Emergency note", text: $store.emergencyNote.sending(\.emergencyNoteChanged),
             hint: """
-                For example illnesses, medicines, who has a key. Only your responders can \
-                read it. Optional.
+                For example illnesses, medicines, who has a key. Of your contacts, only your \
+                responders can read it. Optional.
                 """,
             error: store.error?.fieldWords, lines: 6
         )

@@ -162,7 +162,7 @@ struct ProfileForm: View {
             Field(
                 "Emergency note",
                 text: $store.editingDescription.sending(\.editingDescriptionChanged),
-                hint: "What your responders should know. Only they can read it.",
+                hint: "What your responders should know. No other contact can read it.",
                 error: store.isNameRefused ? nil : store.error?.fieldWords, lines: 6
             )
             .disabled(store.isLoading)
