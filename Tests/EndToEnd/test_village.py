@@ -19,7 +19,8 @@ from support.small_machine import SmallMachine
 from support.terminal import Person
 from support.waiting import wait_until
 
-SIZE = int(os.environ.get("LIFESIGNAL_VILLAGE") or 40)
+# By default more people than an hour's codes to new numbers of a country.
+SIZE = int(os.environ.get("LIFESIGNAL_VILLAGE") or 60)
 # Twenty minutes of sign-ups pass in a fraction of that, so the requests per minute need the value
 # for an event (configuration.md). All other limits have their defaults.
 EVENT = {"LIFESIGNAL_REQUESTS_PER_ADDRESS": "10000"}
