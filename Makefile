@@ -61,7 +61,7 @@ DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy h
 .PHONY: help run run-cluster demo test test-all test-swift test-postgresql test-simulation \
 	simulate simulate-defects simulation-coverage test-faults mutants test-macro-expansion test-tsan \
 	test-ios-types \
-	test-end-to-end test-cluster test-deploy test-failover bench bench-postgresql \
+	test-end-to-end test-village test-cluster test-deploy test-failover bench bench-postgresql \
 	bench-firestore format \
 	lint clean packages test-packages cluster-packages deploy-packages build release \
 	generate-manual deb macros tests-built
@@ -88,7 +88,7 @@ test: test-packages lint test-swift test-ios-types test-postgresql test-simulati
 
 # Needs root, because some of these tests install packages and boot a Debian.
 test-all: ## run what `make test` leaves out as well: deployment, failover, sanitizer
-test-all: test test-macro-expansion test-tsan test-cluster test-failover test-deploy
+test-all: test test-macro-expansion test-tsan test-village test-cluster test-failover test-deploy
 	@echo "All of all tests passed."
 
 test-swift: tests-built
@@ -179,6 +179,12 @@ test-faults: test-packages build $(VENV)/ready
 	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" LIFESIGNAL_FAULT_SEED=$(FAULT_SEED) \
 		LIFESIGNAL_FAULT_SECONDS=$(FAULT_SECONDS) $(VENV)/bin/python -m pytest \
 		Tests/EndToEnd/test_faults_drawn.py --capture no
+
+test-village: ## let 500 people sign up from one address, and play what happens to their server
+test-village: test-packages build $(VENV)/ready
+	@echo "==> The village"
+	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" LIFESIGNAL_VILLAGE=500 $(VENV)/bin/python \
+		-m pytest Tests/EndToEnd/test_village.py
 
 test-cluster: ## test `make run-cluster`, with browsers
 test-cluster: test-packages cluster-packages build $(VENV)/ready

@@ -23,9 +23,9 @@ struct Bench: AsyncParsableCommand {
 
     @Option(
         help: """
-            Only what is named here: load, deadlines, growth, housekeeping, streams, deliveries, \
-            insider, crowd, clock, qr, push; with --postgresql: load, streams, alert, history, \
-            deadlines.
+            Only what is named here: load, deadlines, growth, people, housekeeping, streams, \
+            deliveries, insider, crowd, clock, qr, push; with --postgresql: load, streams, alert, \
+            history, deadlines.
             """)
     var only: String?
 
@@ -74,9 +74,10 @@ struct Bench: AsyncParsableCommand {
         if wants("crowd") { try await CrowdBenchmark.run(bench, into: &table) }
         if wants("clock") { try await ClockBenchmark.run(bench, into: &table) }
         if wants("deliveries") { try await DeliveryBenchmark.run(bench, into: &table) }
-        if wants("growth") || wants("deadlines") {
+        if wants("growth") || wants("people") || wants("deadlines") {
             try await LargePopulationBenchmark.run(
-                bench, growth: wants("growth"), deadlines: wants("deadlines"), into: &table)
+                bench, growth: wants("growth"), pages: wants("people"),
+                deadlines: wants("deadlines"), into: &table)
         }
         table.print()
         if table.hasMissed { throw ExitCode(1) }

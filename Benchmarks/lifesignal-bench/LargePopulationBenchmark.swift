@@ -2,20 +2,27 @@ import Domain
 import Foundation
 
 /// The cost of a large population. Compares the time of a check-in with a small population, and
-/// measures a thousand deadlines within one second.
+/// measures the pages of `admin people` and a thousand deadlines within one second.
 enum LargePopulationBenchmark {
     private static let due = 1_000
     private static let sessions = 20_000
+    /// How many consecutive pages of `admin people` are read for each search.
+    private static let pages = 20
 
-    static func run(_ bench: Workbench, growth: Bool, deadlines: Bool, into table: inout Table)
-        async throws
-    {
+    private struct Page: Decodable {
+        var next: String?
+    }
+
+    static func run(
+        _ bench: Workbench, growth: Bool, pages: Bool, deadlines: Bool, into table: inout Table
+    ) async throws {
         let path = bench.path("large.sqlite")
         printLine("Settling \(bench.largePopulation) users")
         let people = try await Population.settle(
             path, count: bench.largePopulation, sessions: sessions
         ).people
         if growth { try await compare(bench, path, people, into: &table) }
+        if pages { try listPeople(bench, path, into: &table) }
         if deadlines { try await passDeadlines(bench, path, people, into: &table) }
     }
 
@@ -47,6 +54,40 @@ enum LargePopulationBenchmark {
             \(thousands(rates[0].median)))
             """,
             goal: "≤ 1.3", isMet: ratio <= 1.3)
+    }
+
+    /// Measures whole commands, with the start of the program.
+    private static func listPeople(
+        _ bench: Workbench, _ path: String, into table: inout Table
+    ) throws {
+        let server = try bench.start(database: path)
+        defer { server.stop() }
+        let number = "+1\(2_000_000_000 + bench.largePopulation / 2)"
+        let middle = "\(Data(number.utf8).base64EncodedString()).\(UUID().uuidString.lowercased())"
+        let searches: [(search: [String], after: String?)] = [
+            ([], nil), ([], middle), (["Person"], nil), (["Person 9"], nil), (["+120"], nil),
+        ]
+        var times: [Double] = []
+        for (search, start) in searches {
+            var after = start
+            for _ in 0..<Self.pages {
+                var arguments = ["admin", "people", "--limit", "200", "--json", "--database", path]
+                arguments += search
+                if let after { arguments += ["--after", after] }
+                let answer = try bench.runProgram(arguments)
+                times.append(answer.seconds)
+                after = try JSONDecoder().decode(Page.self, from: answer.output).next
+                if after == nil { break }
+            }
+        }
+        let slowest = times.max() ?? .nan
+        table.add(
+            """
+            admin people, \(bench.largePopulation) people: a page of 200, slowest of \
+            \(times.count)
+            """,
+            "\(milliseconds(slowest)) (median \(milliseconds(times.median)))", goal: "≤ 0.2 s",
+            isMet: slowest <= 0.2)
     }
 
     private static func passDeadlines(

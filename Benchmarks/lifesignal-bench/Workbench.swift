@@ -21,6 +21,22 @@ struct Workbench {
         }.median
     }
 
+    /// Runs a command of the program to its end. Returns its output, and the time in seconds.
+    func runProgram(_ arguments: [String]) throws -> (output: Data, seconds: Double) {
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.standardOutput = pipe
+        let start = ContinuousClock.now
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw BenchError("\(arguments.joined(separator: " ")) failed")
+        }
+        return (output, (ContinuousClock.now - start) / .seconds(1))
+    }
+
     func start(database: String, _ options: String...) throws -> MeasuredServer {
         try MeasuredServer(program: program, database: database, options: options)
     }

@@ -99,6 +99,19 @@ import Testing
         #expect(sent(20) == .newNumbers)
     }
 
+    @Test func tokensLeaveAQuarterOfAllCodesToAccounts() {
+        let limits = CodeLimits(inAll: 40)
+        func bound(_ sent: CodesToNewNumbers, hasToken: Bool = true) -> CodeBound? {
+            limits.bound(after: sent, budget: .unlimited, hasToken: hasToken)
+        }
+        #expect(bound(.init(inHour: 10, byTokensInHour: 19)) == nil)
+        #expect(bound(.init(inHour: 10, byTokensInHour: 20)) == .newNumbers)
+        #expect(bound(.init(inHour: 10, byTokensInHour: 19), hasToken: false) == nil)
+        #expect(bound(.init(inHour: 10, byTokensInHour: 20), hasToken: false) == .newNumbers)
+        #expect(bound(.init(countryInHour: 9_999, countryInDay: 9_999)) == nil)
+        #expect(bound(.init(inDay: 9_999)) == nil)
+    }
+
     @Test func newNumbersLeaveHalfTheBudgetToAccounts() {
         let limits = CodeLimits(inAll: 0, toNewNumbers: 0, toNewNumbersPerCountry: 0)
         // Codes may use 80 of the 100 messages, and numbers without an account half of those.

@@ -39,15 +39,25 @@ def run(*arguments, env=None, timeout=60, **options):
 
 
 class Server:
-    """`lifesignal serve` with its own folder and a free port of 127.0.0.1. Its limits are so high
-    that no test reaches them. `database` is a path or a URL."""
+    """`lifesignal serve` with its own folder and a free port of 127.0.0.1. `database` is a path or
+    a URL. Unless it `keeps_defaults`, everyone may sign up, and no test reaches its limits."""
 
-    def __init__(self, folder, *arguments, phones=40, env=None, database=None, **options):
+    def __init__(
+        self,
+        folder,
+        *arguments,
+        phones=40,
+        env=None,
+        database=None,
+        keeps_defaults=False,
+        **options,
+    ):
         self.folder = Path(folder)
         self.is_shared = "://" in str(database)
         default = self.folder / "lifesignal.sqlite"
         self.database = database if self.is_shared else Path(database or default)
         self.arguments = arguments
+        self.keeps_defaults = keeps_defaults
         self.env = {
             "LIFESIGNAL_TEST_PHONE": ",".join(f"{phone_number(i)}={CODE}" for i in range(phones)),
             **(env or {}),
@@ -60,11 +70,13 @@ class Server:
 
     @property
     def command(self):
-        limits = {
+        place = {
             "--host": "127.0.0.1",
             "--port": 0,
             "--database": self.database,
             **({"--key-file": self.folder / "lifesignal.key"} if self.has_key_file else {}),
+        }
+        limits = {
             "--requests-per-user": 0,
             "--requests-per-address": 0,
             "--codes-per-address": 1_000_000,
@@ -76,7 +88,7 @@ class Server:
         }
         given = [
             part
-            for name, value in limits.items()
+            for name, value in {**place, **({} if self.keeps_defaults else limits)}.items()
             if name not in self.arguments
             for part in (name, str(value))
         ]

@@ -207,10 +207,23 @@ import Testing
             let code = try #require(server.environment.codes(on: number).last)
             _ = try await invited.signIn.signIn(number, code: code, deviceName: "Phone")
         }
-        // The others at this address have their own limit.
+        // The others at this address have their own limit, and so have invited numbers.
         let ada = try await server.person("Ada")
         try await invited.codes.requestCode(for: ada.number, from: "192.0.2.1")
+        _ = try await server.network.invitations.invite("Mia", .number(stranger), by: ada.caller)
+        #expect(try await code(for: stranger, on: invited) != nil)
         #expect(server.environment.codeBounds == [])
+    }
+
+    @Test func fiveHundredPeopleSignUpInAnHour() async throws {
+        let made = try await invited.signUpTokens.make(uses: 501)
+        let invitation = SignUpInvitation(token: made.secret.text)
+        for last in 0..<501 {
+            let number = try PhoneNumber("+493030000\(100 + last)")
+            _ = try await invited.codes.requestCode(
+                for: number, from: "192.0.2.1", with: invitation)
+            #expect(!server.environment.codes(on: number).isEmpty)
+        }
     }
 
     @Test func tokenCausesThreeCodesPerUse() async throws {

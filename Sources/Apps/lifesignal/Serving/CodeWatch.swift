@@ -69,7 +69,7 @@ final class CodeWatch: Sendable {
         case .newNumbers:
             """
             sign-in codes to new numbers are held back: the limit of --codes-to-new-numbers, or \
-            half of --codes-per-hour, is reached
+            their part of --codes-per-hour, is reached
             """
         case .budget:
             """

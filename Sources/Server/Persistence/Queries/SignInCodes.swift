@@ -116,10 +116,13 @@ extension SQLConnection {
         }
         return try first(
             """
-            SELECT COUNT(*) AS in_day, \(count("created_at > $1")) AS in_hour,
-                \(count("calling_code = $2")) AS country_in_day,
-                \(count("calling_code = $2 AND created_at > $1")) AS country_in_hour,
-                \(count("created_at >= $3")) AS today
+            SELECT \(count("token_id IS NULL")) AS in_day,
+                \(count("token_id IS NULL AND created_at > $1")) AS in_hour,
+                \(count("token_id IS NULL AND calling_code = $2")) AS country_in_day,
+                \(count("token_id IS NULL AND calling_code = $2 AND created_at > $1"))
+                    AS country_in_hour,
+                \(count("created_at >= $3")) AS today,
+                \(count("token_id IS NOT NULL AND created_at > $1")) AS by_tokens_in_hour
             FROM sign_in_codes WHERE calling_code IS NOT NULL AND created_at > $4
             """,
             [
@@ -130,7 +133,7 @@ extension SQLConnection {
             CodesToNewNumbers(
                 inHour: try $0["in_hour"], inDay: try $0["in_day"],
                 countryInHour: try $0["country_in_hour"], countryInDay: try $0["country_in_day"],
-                today: try $0["today"])
+                today: try $0["today"], byTokensInHour: try $0["by_tokens_in_hour"])
         } ?? CodesToNewNumbers()
     }
 

@@ -230,10 +230,9 @@ public struct Codes: Commands {
             row.isFree = true
             return .otherCountry
         }
-        var limits = codeLimits
-        if row.tokenID != nil { (limits.toNewNumbers, limits.toNewNumbersPerCountry) = (0, 0) }
-        let bound = limits.bound(
-            after: try transaction.codesToNewNumbers(like: country), budget: options.budgets.sms)
+        let bound = codeLimits.bound(
+            after: try transaction.codesToNewNumbers(like: country), budget: options.budgets.sms,
+            hasToken: row.tokenID != nil)
         if bound == nil { row.callingCode = country } else { row.isFree = true }
         return bound
     }

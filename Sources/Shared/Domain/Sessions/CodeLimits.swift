@@ -53,8 +53,22 @@ public struct CodeLimits: Equatable, Sendable {
 
     /// Returns the limit that stops a code to a number without an account; nil if it may be sent.
     /// The requester gets the same answer either way, because the answer must not reveal accounts.
-    /// - Parameter budget: the budget for text messages.
-    public func bound(after sent: CodesToNewNumbers, budget: Budget) -> CodeBound? {
+    /// - Parameters:
+    ///   - budget: the budget for text messages.
+    ///   - hasToken: whether the operator's token admits the number. It has a limit of its own.
+    public func bound(
+        after sent: CodesToNewNumbers, budget: Budget, hasToken: Bool = false
+    ) -> CodeBound? {
+        if !hasToken, let bound = boundWithoutToken(after: sent) { return bound }
+        // The last quarter of `inAll` stays reserved for numbers with an account.
+        if inAll > 0, sent.inHour + sent.byTokensInHour >= max(1, inAll * 3 / 4) {
+            return .newNumbers
+        }
+        if let most = budget.codesToNewNumbers, sent.today >= most { return .budget }
+        return nil
+    }
+
+    private func boundWithoutToken(after sent: CodesToNewNumbers) -> CodeBound? {
         let perDay = Self.hoursOfNewNumbersADay
         func isReached(_ count: Int, _ limit: Int) -> Bool { limit > 0 && count >= limit }
         if isReached(sent.countryInHour, toNewNumbersPerCountry)
@@ -62,14 +76,10 @@ public struct CodeLimits: Equatable, Sendable {
         {
             return .country
         }
-        if isReached(sent.inHour, toNewNumbers) || isReached(sent.inDay, toNewNumbers * perDay)
-            // The other half of `inAll` stays reserved for numbers with an account.
+        let isBound =
+            isReached(sent.inHour, toNewNumbers) || isReached(sent.inDay, toNewNumbers * perDay)
             || inAll > 0 && sent.inHour >= max(1, inAll / 2)
-        {
-            return .newNumbers
-        }
-        if let most = budget.codesToNewNumbers, sent.today >= most { return .budget }
-        return nil
+        return isBound ? .newNumbers : nil
     }
 
     /// True if a limit needs the count of codes to all numbers.
@@ -131,24 +141,27 @@ public enum CodeBound: String, Sendable, CaseIterable {
     case uninvited
 }
 
-/// How many codes were sent to numbers without an account.
+/// How many codes were sent to numbers without an account. Those by tokens count only where it says
+/// so.
 public struct CodesToNewNumbers: Equatable, Sendable {
     public var inHour: Int
     public var inDay: Int
     /// Codes to the country of the next code.
     public var countryInHour: Int
     public var countryInDay: Int
-    /// Codes since midnight UTC.
+    /// Codes since midnight UTC, also by tokens.
     public var today: Int
+    public var byTokensInHour: Int
 
     public init(
         inHour: Int = 0, inDay: Int = 0, countryInHour: Int = 0, countryInDay: Int = 0,
-        today: Int = 0
+        today: Int = 0, byTokensInHour: Int = 0
     ) {
         self.inHour = inHour
         self.inDay = inDay
         self.countryInHour = countryInHour
         self.countryInDay = countryInDay
         self.today = today
+        self.byTokensInHour = byTokensInHour
     }
 }
