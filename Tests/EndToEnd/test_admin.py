@@ -154,7 +154,7 @@ def test_person_keeps_the_number(made, ana):
 def test_message_shows_the_providers_answer(made):
     done = answer(made, "test", "sms", "+493012345678", "--reason", "Setup")
     assert done["message"].startswith("The provider accepted the message")
-    problem = answer(made, "test", "mail", "ana@example.org", "--reason", "Setup", code=5)
+    problem = answer(made, "test", "call", "+493012345678", "--reason", "Setup", code=5)
     assert problem["code"] == "unavailable"
     assert answer(made, "test", "pigeon", "Ana", "--reason", "Setup", code=USAGE)
 

@@ -219,7 +219,7 @@ def test_profile(pair):
     assert ana.call("profile", "edit", "--name", " ", code=USAGE)["code"] == "invalid-argument"
     assert ana.call("profile", "edit", "--interval", "soon", code=USAGE)["code"] == "usage"
     # This server keeps no copy with Google.
-    refused = ana.call("profile", "edit", "--no-note-in-copy", code=USAGE)
+    refused = ana.call("profile", "edit", "--no-note-in-copy", code=REFUSED)
     assert refused["code"] == "invalid-argument" and "no copy" in refused["message"]
     assert "Google" not in ana.say("profile")
 

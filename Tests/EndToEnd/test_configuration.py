@@ -146,7 +146,7 @@ def test_variables_of_tests_are_allowed():
     for folder in ("Tests", "Benchmarks", "Makefile"):
         path = REPOSITORY / folder
         for file in [path] if path.is_file() else path.rglob("*.*"):
-            if file.suffix in (".py", ".swift", ""):
+            if file.is_file() and file.suffix in (".py", ".swift", ""):
                 names |= set(
                     re.findall(
                         r"environ(?:\.get\(|ment\[|\[)\"(LIFESIGNAL_[A-Z_]+[A-Z])",

@@ -83,8 +83,8 @@ def _of_alerts(person, alerts, records):
 
 def _alert(record):
     return {
-        "id": record["id"],
-        "isActive": record["isActive"],
+        "id": record.get("id"),
+        "isActive": record.get("isActive"),
         "startTime": _time(record, "startTime"),
         "endTime": _time(record, "endTime"),
     }

@@ -463,6 +463,7 @@ def profile(scene):
     browser.see("Anyone who knows an open topic")
     yield "webhook-form"
     browser.field("Address").clear()
+    browser.field("Address").send_keys("ntfy")
     browser.press("Add this service")
     browser.see("A webhook has an address like")
     yield "webhook-refused"
