@@ -43,7 +43,8 @@ def in_parallel(work, count=CLIENTS):
 
 def write_people(url, token, count):
     """Sends what the server sends about each new person: a list of alerts and a commit, and for 64
-    people at once two reads and the creation of empty documents. Runs in a process of its own, because the bridge has this one."""
+    people at once two reads and the creation of empty documents. Runs in a process of its own,
+    because the bridge has this one."""
     root = f"/v1/projects/{Firestore.PROJECT}/databases/(default)/documents"
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 

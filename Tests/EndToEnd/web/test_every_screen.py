@@ -465,7 +465,7 @@ def profile(scene):
     browser.field("Address").clear()
     browser.field("Address").send_keys("ntfy")
     browser.press("Add this service")
-    browser.see("A webhook has an address like")
+    browser.see("A webhook has an address that")
     yield "webhook-refused"
     browser.press("Dismiss")
     browser.press("Cancel")

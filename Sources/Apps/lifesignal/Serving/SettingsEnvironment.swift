@@ -155,6 +155,6 @@ enum SettingsEnvironment {
         "bad-pictures", "bad-requests", "crowd-seconds", "crowd-seed", "devices-run", "examples",
         "failovers", "fault-seconds", "fault-seed", "firestore-kills", "kills", "known-ids",
         "macros", "mutant", "program", "seed", "server-kills", "test-database", "test-silence",
-        "zone-cases",
+        "village", "zone-cases",
     ].map { Setting($0, of: .tool) }
 }

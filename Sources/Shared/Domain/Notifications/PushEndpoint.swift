@@ -73,7 +73,7 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
             let host = url.host, !host.isEmpty, url.user == nil, url.password == nil
         else {
             throw .invalidArgument(
-                field: "url", "A webhook has an address like https://example.org/lifesignal.")
+                field: "url", "A webhook has an address that begins with https://.")
         }
         return url
     }
