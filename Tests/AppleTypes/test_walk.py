@@ -53,6 +53,7 @@ NOT_WALKED = {
     "profile-new-picture": "the system's picker of pictures",
     "profile-picture": "the system's picker of pictures",
     "email-code": "needs a mail server",
+    "webhook-refused": "`WebhookFeatureTests` has the refusal",
     "push-card": "of a browser's permission",
     "push-card-notifications": "of a browser's permission",
     "push-off": "of a browser's permission",
