@@ -42,11 +42,12 @@ while (words.nextNode()) {
   }
 }
 
-// Only a word that is too long for a line may be broken, such as an id or an address.
+// Only a word that is too long for a line may be broken, such as an id or an address. A random
+// address (`.code`) may contain such words.
 const reads = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
 while (reads.nextNode()) {
   const { currentNode: text } = reads;
-  if (!isShown(text.parentElement) || text.parentElement.closest("textarea, select, option"))
+  if (!isShown(text.parentElement) || text.parentElement.closest("textarea, select, option, .code"))
     continue;
   for (const { 0: word, index } of text.data.matchAll(/(?<![\p{L}\p{N}])\p{L}+(?![\p{N}@.]\S)/gu)) {
     const range = document.createRange();
