@@ -153,7 +153,7 @@ def test_person_keeps_the_number(made, ana):
 
 def test_message_shows_the_providers_answer(made):
     done = answer(made, "test", "sms", "+493012345678", "--reason", "Setup")
-    assert done["message"].startswith("The provider accepted the message")
+    assert done["message"].startswith("The message is in the server's terminal.")
     problem = answer(made, "test", "call", "+493012345678", "--reason", "Setup", code=5)
     assert problem["code"] == "unavailable"
     assert answer(made, "test", "pigeon", "Ana", "--reason", "Setup", code=USAGE)

@@ -118,7 +118,18 @@ struct Carriers: Sendable {
         case .push:
             throw CommandError.unavailable("A test by push goes through the delivery queue.")
         }
-        return Self.words(result)
+        return isShownHere(channel)
+            ? "The message is in the server's terminal. No provider is set up."
+            : Self.words(result)
+    }
+
+    /// True if the server only shows these messages in its terminal.
+    private func isShownHere(_ channel: AdminTestChannel) -> Bool {
+        switch channel {
+        case .sms: if case .console = settings.sms { true } else { false }
+        case .mail: if case .console = settings.reach.mail { true } else { false }
+        case .call, .push: false
+        }
     }
 
     private static func words(_ result: DeliveryResult) -> String {
