@@ -10,14 +10,19 @@ enum PEM {
     static func privateKey(_ text: String) -> OpaquePointer? {
         _ = Digest.isReady
         let bytes = Array(text.utf8)
-        guard !bytes.isEmpty, bytes.count <= lengthLimit,
-            let source = BIO_new_mem_buf(bytes, Int32(bytes.count))
-        else { return nil }
-        defer { BIO_free(source) }
-        // libcrypto's own callback would ask for a password on the terminal.
-        let key = PEM_read_bio_PrivateKey(source, nil, { _, _, _, _ in -1 }, nil)
-        if key == nil { ERR_clear_error() }
-        return key
+        guard !bytes.isEmpty, bytes.count <= lengthLimit else { return nil }
+        // The source doesn't copy the bytes. Without this scope, an optimised build frees them
+        // before they are read.
+        return bytes.withUnsafeBytes { bytes in
+            guard let source = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else {
+                return nil
+            }
+            defer { BIO_free(source) }
+            // libcrypto's own callback would ask for a password on the terminal.
+            let key = PEM_read_bio_PrivateKey(source, nil, { _, _, _, _ in -1 }, nil)
+            if key == nil { ERR_clear_error() }
+            return key
+        }
     }
 }
 
