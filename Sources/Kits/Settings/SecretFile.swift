@@ -12,7 +12,7 @@ public enum SecretFile {
         return text.trimmingCharacters(in: .newlines)
     }
 
-    /// Throws `SettingError` if other users can read the file. A missing file is no error here.
+    /// Throws `SettingError` if other users can read the file. Ignores a missing file.
     /// - Parameter name: what names the file, for the error.
     public static func checkOthersCannotRead(_ path: String, named name: String) throws {
         var status = stat()

@@ -186,7 +186,7 @@ public enum ServerApplication {
         )
     }
 
-    /// Builds the server for health and metrics on a port of its own. It has no rate limits.
+    /// Builds the server for health and metrics on a separate port, without rate limits.
     /// - Parameter onRunning: called with the port once the server accepts requests.
     public static func buildInternal(
         _ parts: Parts, _ configuration: Configuration, port: Int, logger: Logger,

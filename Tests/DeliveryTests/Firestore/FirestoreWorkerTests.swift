@@ -23,7 +23,7 @@ import Testing
 
     private var name: FirestoreValue? { scene.google.fields(Self.path)?["name"] }
 
-    // MARK: What is written
+    // MARK: Documents
 
     @Test func changedProfileAndAlertsAreCopied() async throws {
         let worker = scene.worker()

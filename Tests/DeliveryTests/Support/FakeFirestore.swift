@@ -90,7 +90,7 @@ final class FakeFirestore: Sendable {
         return names.map { String($0.dropFirst(Self.root.count + 1)) }
     }
 
-    /// Returns the fields without the version; nil if there is no document.
+    /// Returns a document's fields without the version; nil without the document.
     func fields(_ path: String) -> [String: FirestoreValue]? {
         let document = state.withLock { $0.documents["\(Self.root)/\(path)"] }
         return document?.fields.filter { $0.key != FirestoreDocuments.version }

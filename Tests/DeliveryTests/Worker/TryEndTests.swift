@@ -30,7 +30,7 @@ import Testing
         #expect(end(try finished(failed)).hasPrefix("rests"))
         #expect(end(try finished(failed, isSlow: true)).hasPrefix("rests"))
         #expect(end(try finished(.refused(.keyChanged))) == "done")
-        // A person's number or address has no back-off of its own.
+        // Only endpoints have a back-off. Numbers and addresses don't.
         #expect(end(try finished(failed, by: .sms, to: nil)) == "done")
         #expect(end(try finished(failed, by: .sms, to: nil, isSlow: true)) == "slow")
     }

@@ -2,7 +2,7 @@ import Delivery
 import Foundation
 import Settings
 
-/// The settings for messages to apps. They name files with secrets, so they have no options.
+/// The settings for messages to apps. Only the environment and the settings file set them.
 struct AppPushSettings: Sendable {
     struct APNs: Sendable {
         var configuration: APNsChannel.Configuration

@@ -15,7 +15,7 @@ enum SettingsEnvironment {
             environment: environment, file: try file(config, environment), catalogue: catalogue)
     }
 
-    /// Reads the settings that say where the data is. A backup goes on without the others.
+    /// Reads the settings that say where the data is. A backup ignores mistakes in the others.
     static func data(config: String? = nil) throws -> SettingValues {
         let environment = ProcessInfo.processInfo.environment
         return try SettingValues(

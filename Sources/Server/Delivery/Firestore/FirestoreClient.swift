@@ -83,7 +83,7 @@ public struct FirestoreClient: Sendable {
     /// Asks for a document that doesn't exist, to find out whether Google accepts this server.
     public func check() async throws { _ = try await users([UserID(.random())]) }
 
-    /// Returns a page of all people with documents, including people of whom only alerts remain.
+    /// Returns a page of all people with documents, also people who have only documents of alerts.
     func users(after token: String?) async throws -> Page {
         try await page("users", token, "&showMissing=true")
     }

@@ -3,8 +3,8 @@ import Foundation
 
 extension Migration {
     /// Administration: the log of acts, locked accounts, announcements, changes of numbers, and the
-    /// index of names. An older server beside this one doesn't keep the index: a person whom it
-    /// renames is found by the old name.
+    /// index of names. An older server beside this one doesn't update the index. If a person
+    /// changes the name there, only the old name finds them.
     static let administration = Migration(
         version: 29,
         statements: [

@@ -16,7 +16,7 @@ extension Transaction {
                     .integer(correction.by.milliseconds), .date(correction.since),
                     .date(correction.until),
                 ])
-            // A person keeps the whole time in which they can stop a change of their number.
+            // A wrong clock must not shorten the day in which a person can stop the change.
             try execute(
                 "UPDATE number_moves SET due_at = due_at + $1 WHERE due_at BETWEEN $2 AND $3",
                 [

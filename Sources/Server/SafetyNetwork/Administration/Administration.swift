@@ -278,8 +278,8 @@ public struct Administration: Commands {
 
     // MARK: Tokens
 
-    /// Makes a token for signing up. Tells the person whom it signs in. Throws `invalidArgument`,
-    /// also for a new account on a closed server.
+    /// Makes a token for signing up. If the number has an account, tells its owner. Throws
+    /// `invalidArgument`, also for a new account on a closed server.
     /// - Parameter number: nil for a token that opens accounts.
     public func invite(
         _ number: PhoneNumber?, uses: Int, days: Int, note: String, reason: String,

@@ -22,8 +22,8 @@ public struct UserProfile: Codable, Equatable, Sendable, Identifiable {
     public var timeZone: String?
     /// The running journey; nil without one.
     public var journey: JourneyRecord?
-    /// True if the server keeps a copy of profiles and alerts with Google. Earlier servers send
-    /// nothing, and have no copy.
+    /// True if the server keeps a copy of profiles and alerts with Google. Earlier servers keep no
+    /// copy and send no value.
     public var copiesToGoogle: Bool?
     /// True if the person leaves the emergency note out of that copy.
     public var leavesNoteOutOfCopy: Bool?

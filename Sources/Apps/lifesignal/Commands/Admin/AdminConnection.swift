@@ -198,7 +198,7 @@ private enum DirectAdmin {
         return stat(path, &status) == 0 && status.st_uid == geteuid()
     }
 
-    /// Throws if there is no database or no key, because a command never makes them.
+    /// Throws without a database or without a key. Only `serve` creates them.
     private static func readKey(
         _ settings: ServeSettings, _ location: DatabaseLocation
     ) throws -> ServerKey {
