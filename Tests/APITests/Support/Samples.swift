@@ -167,7 +167,7 @@ enum Samples {
             PayloadSample(DecodedQRCode(text: "hello")),
             PayloadSample(
                 PushEndpointResponse(try device(), signingSecret: "whsec_AAAA"),
-                minimal: PushEndpointResponse(try device())),
+                minimal: PushEndpointResponse(try device(isFull: false))),
             PayloadSample(
                 NewSource(
                     source: source(isFull: true), address: try url("https://example.org/s/1")),

@@ -95,6 +95,10 @@ public struct PushEndpointResponse: Payload, Equatable {
     public var kind: PushEndpoint.Kind
     public var url: URL
     public var createdAt: Date
+    /// The form of a webhook's messages; nil for signed JSON.
+    public var template: WebhookTemplate?
+    /// For the templates `matrix` and `telegram`.
+    public var chat: String?
     /// The secret that signs the messages to a webhook (Standard Webhooks). It never changes.
     public var signingSecret: String?
 
@@ -103,6 +107,8 @@ public struct PushEndpointResponse: Payload, Equatable {
         kind = device.kind
         url = device.url
         createdAt = device.createdAt
+        template = device.template
+        chat = device.chat
         self.signingSecret = signingSecret
     }
 
@@ -112,7 +118,8 @@ public struct PushEndpointResponse: Payload, Equatable {
             .required("id", .uuid),
             .required("kind", .enumeration(PushEndpoint.Kind.allCases.map(\.rawValue))),
             .required("url", .url), .required("createdAt", .time),
-            .optional("signingSecret", .string()),
+            .optional("template", .enumeration(WebhookTemplate.allCases.map(\.rawValue))),
+            .optional("chat", .string()), .optional("signingSecret", .string()),
         ]
     )
 }
