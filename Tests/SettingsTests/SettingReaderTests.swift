@@ -65,6 +65,9 @@ import Testing
         (String(repeating: "x", count: 60), String(repeating: "x", count: 60)),
         (String(repeating: "x", count: 61), String(repeating: "x", count: 60) + "…"),
         ("one\ntwo", "one two"),
+        ("http://ann:geheim@proxy/path", "http:********@proxy/path"),
+        ("ann:ge/h@eim@proxy:3128", "ann:********@proxy:3128"),
+        ("http://proxy/path", "http://proxy/path"),
     ])
     func refusalShowsValueOnOneShortLine(value: String, shown: String) throws {
         let read = try reader(["EXAMPLE_HOST": value])

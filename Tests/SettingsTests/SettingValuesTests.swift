@@ -103,6 +103,8 @@ import Testing
     @Test(arguments: [
         ("postgres://ana:geheim@db/x", "postgres://ana:********@db/x"),
         ("postgres://ana@db/x?password=geheim&a=b", "postgres://ana@db/x?password=********&a=b"),
+        ("http://ana:ge@heim@proxy:3128", "http://ana:********@proxy:3128"),
+        ("http://a:b@c,http://d:e@f", "http://a:********@c,http://d:********@f"),
         ("postgres://ana@db:5432/x", "postgres://ana@db:5432/x"),
         ("https://example.org:8443/a@b", "https://example.org:8443/a@b"),
     ])

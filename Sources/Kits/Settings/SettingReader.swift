@@ -70,9 +70,11 @@ public struct SettingReader: Sendable {
         return SettingError("\(place) \(expectation)\(text).")
     }
 
-    /// Returns the text on one line, and its beginning if it is long.
+    /// Returns the text on one line, and its beginning if it is long. Hides the password of a URL,
+    /// also of one without its scheme, because logs hold these errors.
     private static func excerpt(_ text: String) -> String {
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+            .replacing(#/:.*@/#, with: ":********@")
         return line.count > longestExcerpt ? String(line.prefix(longestExcerpt)) + "…" : line
     }
 

@@ -100,7 +100,7 @@ public struct SettingInForce: Sendable, Equatable {
         guard let plain else { return nil }
         let hidden = "********"
         guard !setting.isSecret else { return hidden }
-        return plain.replacing(#/:\/\/([^:\/@]*):[^@\/]*@/#) { match -> String in
+        return plain.replacing(#/:\/\/([^:\/@]*):[^\/]*@/#) { match -> String in
             "://\(match.output.1):\(hidden)@"
         }
         .replacing(#/password=[^&]*/#, with: "password=\(hidden)")

@@ -102,7 +102,7 @@ import Testing
         #expect(Set(log.map(\.act.kind)) == [.invite, .revoke])
     }
 
-    @Test(arguments: [(0, 7), (10_001, 7), (1, 0), (1, 366)])
+    @Test(arguments: [(0, 7), (10_001, 7), (1, 0), (1, 366), (Int.max, 7), (1, Int.max)])
     func tokenOutsideOfTheLimitsIsRefused(uses: Int, days: Int) async throws {
         let answer = try await send(
             .invite(number: nil, uses: uses, days: days, note: "", reason: "Village"))

@@ -286,8 +286,9 @@ public struct Administration: Commands {
         by administrator: String
     ) async throws -> AdminInvitation {
         let reason = try AdminRules.reason(reason)
+        let lifetime = try SignUpRules.lifetime(days: days)
         let made = try await signUpTokens.make(
-            uses: uses, expires: .days(days), note: note, number: number
+            uses: uses, expires: lifetime, note: note, number: number
         ) { transaction in
             if let user = try account(of: number, in: transaction) {
                 try change(

@@ -93,6 +93,8 @@ public enum SignUpRules {
     static let folder = "join"
     public static let notALink = CommandError.invalidArgument(
         field: "token", RefusalWords.tokenUnknown.message)
+    private static let notALifetime = CommandError.invalidArgument(
+        field: "expires", "A token expires within 365 days.")
 
     public static func uses(_ uses: Int) throws(CommandError) -> Int {
         guard Self.uses.contains(uses) else {
@@ -101,13 +103,18 @@ public enum SignUpRules {
         return uses
     }
 
+    /// Returns a token's lifetime. Throws `invalidArgument` for days outside of the limits, because
+    /// the multiplication of a huge number would end the process.
+    public static func lifetime(days count: Int) throws(CommandError) -> Duration {
+        guard days.contains(count) else { throw notALifetime }
+        return .days(count)
+    }
+
     /// Returns a token's expiry. Throws `invalidArgument` for a lifetime outside of the limits.
     public static func expiry(
         after lifetime: Duration, from now: Date
     ) throws(CommandError) -> Date {
-        guard lifetime > .zero, lifetime <= .days(days.upperBound) else {
-            throw .invalidArgument(field: "expires", "A token expires within 365 days.")
-        }
+        guard lifetime > .zero, lifetime <= .days(days.upperBound) else { throw notALifetime }
         return now.adding(lifetime)
     }
 
