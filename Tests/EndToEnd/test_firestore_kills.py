@@ -74,6 +74,31 @@ class Editor:
             self.everyone.remove(account)
 
 
+class LateCommit:
+    """The first commit with this text. It takes effect at `arrive`, and gets no answer before."""
+
+    def __init__(self, firestore, text=b""):
+        self._firestore = firestore
+        self._text = text
+        self._held = []
+        firestore.answer = self._answer
+
+    def _answer(self, call):
+        if call.kind == "commit" and self._text in call.body and not self._held:
+            self._held.append(call)
+            return "late"
+        return None
+
+    def wait(self):
+        wait_until(lambda: self._held, 30, "a commit that gets no answer")
+
+    def arrive(self):
+        """Returns the commit with the status of its answer."""
+        self._firestore.late.set()
+        wait_until(lambda: self._held[0].status, 30, "the late commit")
+        return self._held[0]
+
+
 def break_emulator(firestore, chance):
     if chance.random() < 0.5:
         firestore.kill_emulator()
@@ -153,24 +178,15 @@ def test_late_commit_of_a_killed_server_has_no_effect(make_server, firestore):
     server = start(make_server, firestore)
     ana, _ = both = people(server, "Ana", "Ben")
     equals_database(firestore, both)
-    held = []
-
-    def answer(call):
-        if call.kind == "commit" and not held:
-            held.append(call)
-            return "late"
-        return None
-
-    firestore.answer = answer
+    late = LateCommit(firestore)
     ana.call("PATCH", "/v1/me", {"name": "Older"})
-    wait_until(lambda: held, 30, "a commit that gets no answer")
+    late.wait()
     server.kill()
     server.start()
     ana.call("PATCH", "/v1/me", {"name": "Newer"})
     equals_database(firestore, both, PATIENCE)
-    firestore.late.set()
-    wait_until(lambda: held[0].status, 30, "the late commit")
-    assert held[0].status == 400 and b"Older" in held[0].body
+    commit = late.arrive()
+    assert commit.status == 400 and b"Older" in commit.body
     equals_database(firestore, both)
 
 
@@ -179,24 +195,14 @@ def test_late_commit_of_a_killed_server_brings_no_account_back(make_server, fire
     server = start(make_server, firestore)
     [ben] = people(server, "Ben")
     equals_database(firestore, [ben])
-    held = []
-
-    def answer(call):
-        if call.kind == "commit" and b"Ana" in call.body and not held:
-            held.append(call)
-            return "late"
-        return None
-
-    firestore.answer = answer
+    late = LateCommit(firestore, b"Ana")
     ana = sign_in(server, phone_number(2), "Ana")
-    wait_until(lambda: held, 30, "a commit that gets no answer")
+    late.wait()
     server.kill()
     server.start()
     ana.delete("/v1/me", status=204)
     equals_database(firestore, [ben], PATIENCE)
-    firestore.late.set()
-    wait_until(lambda: held[0].status, 30, "the late commit")
-    assert held[0].status in (400, 404, 409)
+    assert late.arrive().status in (400, 404, 409)
     equals_database(firestore, [ben])
 
 
@@ -212,21 +218,12 @@ def test_late_commit_of_another_server_has_no_effect(
     ).start()
     ana, _ = both = people(servers, "Ana", "Ben")
     equals_database(firestore, both)
-    held = []
-
-    def answer(call):
-        if call.kind == "commit" and not held:
-            held.append(call)
-            return "late"
-        return None
-
-    firestore.answer = answer
+    late = LateCommit(firestore)
     ana.call("PATCH", "/v1/me", {"name": "Older"})
-    wait_until(lambda: held, 30, "a commit that gets no answer")
+    late.wait()
     for name in ("Newer", "Newest"):
         ana.call("PATCH", "/v1/me", {"name": name})
     servers.all[0].kill()
     equals_database(firestore, both, PATIENCE)
-    firestore.late.set()
-    wait_until(lambda: held[0].status, 30, "the late commit")
+    assert late.arrive().status in (400, 409)
     equals_database(firestore, both)

@@ -5,16 +5,29 @@ public enum SecretFile {
     /// Returns the text without the newline at its end. Throws `SettingError` if the file can't be
     /// read, or if other users can read it.
     static func text(_ path: String, named name: String) throws -> String {
-        try checkOthersCannotRead(path, named: name)
-        guard let bytes = FileManager.default.contents(atPath: path),
-            let text = String(data: bytes, encoding: .utf8)
-        else { throw SettingError("\(name): the file \(path) can't be read.") }
+        guard let text = String(data: try bytes(path, named: name), encoding: .utf8) else {
+            throw unreadable(path, name)
+        }
         return text.trimmingCharacters(in: .newlines)
+    }
+
+    /// Throws `SettingError` if the file can't be read, or if other users can read it.
+    /// - Parameter name: what names the file, for the error.
+    public static func bytes(_ path: String, named name: String) throws -> Data {
+        try checkOthersCannotRead(path, named: name)
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw unreadable(path, name)
+        }
+        return bytes
+    }
+
+    private static func unreadable(_ path: String, _ name: String) -> SettingError {
+        SettingError("\(name): the file \(path) can't be read.")
     }
 
     /// Throws `SettingError` if other users can read the file. Ignores a missing file.
     /// - Parameter name: what names the file, for the error.
-    public static func checkOthersCannotRead(_ path: String, named name: String) throws {
+    static func checkOthersCannotRead(_ path: String, named name: String) throws {
         var status = stat()
         guard stat(path, &status) == 0,
             isOpen(mode: UInt32(status.st_mode), owner: UInt32(status.st_uid))

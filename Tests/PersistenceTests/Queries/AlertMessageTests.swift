@@ -13,18 +13,6 @@ import Testing
     private let next = manualAlert(2, of: cleo)
     private let later = noon.adding(.minutes(5))
 
-    private func withLedger(_ story: (any DatabaseEngine, Ledger) async throws -> Void)
-        async throws
-    {
-        try await withDatabase { engine in
-            let ledger = try await Ledger(engine, users: ada, ben, cleo)
-            for responder in [ada, ben] {
-                try await engine.connect(responder, watchesOver: cleo)
-            }
-            try await story(engine, ledger)
-        }
-    }
-
     // MARK: What was sent
 
     @Test func onlySentMessagesOfTheOwnerCount() async throws {

@@ -11,18 +11,6 @@ import Testing
     private let key = AlertKey(owner: cleo, id: id(1))
     private let later = noon.adding(.minutes(5))
 
-    private func withLedger(_ story: (any DatabaseEngine, Ledger) async throws -> Void)
-        async throws
-    {
-        try await withDatabase { engine in
-            let ledger = try await Ledger(engine, users: ada, ben, cleo)
-            for responder in [ada, ben] {
-                try await engine.connect(responder, watchesOver: cleo)
-            }
-            try await story(engine, ledger)
-        }
-    }
-
     @Test func onlyTheCallsOfThisTurnStart() async throws {
         try await withLedger { engine, ledger in
             for number in 1...3 as ClosedRange<UInt8> {

@@ -161,11 +161,7 @@ import Testing
     }
 
     @Test func actingOnAlertAcknowledgesItsMessages() async throws {
-        try await withDatabase { engine in
-            let ledger = try await Ledger(engine, users: ada, ben, cleo)
-            for responder in [ada, ben] {
-                try await engine.connect(responder, watchesOver: cleo)
-            }
+        try await withLedger { engine, ledger in
             let alert = manualAlert(1, of: cleo)
             try await ledger.enter(1, by: .stream, alert: alert)
             try await ledger.enter(2, by: .sms, alert: alert)

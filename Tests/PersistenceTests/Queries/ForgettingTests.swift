@@ -6,18 +6,6 @@ import Testing
 
 /// Which rows are deleted before they expire because a person has too many, and which news counts.
 @Suite struct ForgettingTests {
-    private func withLedger(_ story: (any DatabaseEngine, Ledger) async throws -> Void)
-        async throws
-    {
-        try await withDatabase { engine in
-            let ledger = try await Ledger(engine, users: ada, ben, cleo)
-            for responder in [ada, ben] {
-                try await engine.connect(responder, watchesOver: cleo)
-            }
-            try await story(engine, ledger)
-        }
-    }
-
     private func notifications(_ engine: any DatabaseEngine) async throws -> [UInt8] {
         let ids: [NotificationID] = try await engine.read {
             try $0.values("SELECT id FROM notifications ORDER BY id", [])

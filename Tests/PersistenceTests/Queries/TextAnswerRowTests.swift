@@ -14,14 +14,6 @@ import Testing
         "state = 'givenUp'",
     ]
 
-    private func withLedger(_ story: (any DatabaseEngine, Ledger) async throws -> Void)
-        async throws
-    {
-        try await withDatabase { engine in
-            try await story(engine, try await Ledger(engine, users: ada, ben, cleo))
-        }
-    }
-
     @Test func onlyTextsAboutOtherPeopleCount() async throws {
         try await withLedger { engine, ledger in
             try await ledger.add(1, .alertBegin, about: alert)

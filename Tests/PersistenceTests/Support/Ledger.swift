@@ -112,6 +112,17 @@ struct Ledger {
     }
 }
 
+/// Runs a test with Ada and Ben, who watch over Cleo.
+func withLedger(_ story: (any DatabaseEngine, Ledger) async throws -> Void) async throws {
+    try await withDatabase { engine in
+        let ledger = try await Ledger(engine, users: ada, ben, cleo)
+        for responder in [ada, ben] {
+            try await engine.connect(responder, watchesOver: cleo)
+        }
+        try await story(engine, ledger)
+    }
+}
+
 extension [LeasedDelivery] {
     var numbers: [UInt8] { map(\.record.id.uuid.uuid.15) }
 }

@@ -20,6 +20,7 @@ struct AdministrationViewTests {
             doneBy: "root")
         let page = page(.init(acts: [act]))
         #expect(page.shows("Account locked") && page.shows("root"))
+        #expect(page.shows("Asks <strangers>"))
         #expect(!page.markup.contains("<strangers>"))
         #expect(self.page(.init(acts: [])).shows(AdministrationFeature.noActs))
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Makes other people's texts harmless for a terminal. Replaces control characters, which form
 /// escape sequences, and characters that change the writing direction.
-enum Plain {
-    static func line(_ text: String) -> String {
+public enum Plain {
+    public static func line(_ text: String) -> String {
         String(
             String.UnicodeScalarView(text.unicodeScalars.map { isHarmless($0) ? $0 : "\u{FFFD}" }))
     }

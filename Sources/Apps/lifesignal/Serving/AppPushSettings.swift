@@ -25,7 +25,7 @@ struct AppPushSettings: Sendable {
         self.fcm = fcm
     }
 
-    /// Throws `Failure`, which says what to fix.
+    /// Throws `Failure` or `SettingError`, which say what to fix.
     init(environment: SettingValues) throws {
         let read = SettingReader(environment: environment)
         apns = try Self.apns(read)
@@ -52,7 +52,9 @@ struct AppPushSettings: Sendable {
         let key: APNsKey
         do {
             key = try APNsKey(
-                pem: String(decoding: try file(path, "LIFESIGNAL_APNS_KEY_FILE"), as: UTF8.self),
+                pem: String(
+                    decoding: try SecretFile.bytes(path, named: "LIFESIGNAL_APNS_KEY_FILE"),
+                    as: UTF8.self),
                 keyID: values[0], teamID: values[1])
         } catch let error as AppPushSetupError {
             throw Failure("LIFESIGNAL_APNS_KEY_FILE, _KEY_ID and _TEAM_ID: \(error).")
@@ -70,20 +72,12 @@ struct AppPushSettings: Sendable {
         guard let path = read.optional("FCM_CREDENTIALS_FILE") else { return nil }
         do {
             return FCM(
-                account: try GoogleAccount(file: try file(path, "LIFESIGNAL_FCM_CREDENTIALS_FILE")),
+                account: try GoogleAccount(
+                    file: try SecretFile.bytes(path, named: "LIFESIGNAL_FCM_CREDENTIALS_FILE")),
                 baseURL: try url(read, "FCM_BASE_URL", "https://fcm.googleapis.com"),
                 authorities: read.optional("FCM_CA_FILE"))
         } catch let error as AppPushSetupError {
             throw Failure("LIFESIGNAL_FCM_CREDENTIALS_FILE: \(error).")
-        }
-    }
-
-    private static func file(_ path: String, _ name: String) throws -> Data {
-        try SecretFile.checkOthersCannotRead(path, named: name)
-        do {
-            return try Data(contentsOf: URL(fileURLWithPath: path))
-        } catch {
-            throw Failure("\(name): the file \(path) can't be read.")
         }
     }
 

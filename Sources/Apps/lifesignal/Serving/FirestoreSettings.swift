@@ -11,7 +11,8 @@ struct FirestoreSettings: Sendable {
     /// The outbound proxy; nil for none.
     var proxy: String?
 
-    /// Returns nil if neither a project nor credentials are given. Throws `Failure`.
+    /// Returns nil if neither a project nor credentials are given. Throws `Failure` or
+    /// `SettingError`.
     init?(
         project: String?, credentials: String?, url: String?, proxy: String?,
         _ read: SettingReader
@@ -27,10 +28,7 @@ struct FirestoreSettings: Sendable {
         else {
             throw Failure("--firestore-project must be a project's id, as lifesignal-1.")
         }
-        try SecretFile.checkOthersCannotRead(path, named: "--firestore-credentials")
-        guard let file = FileManager.default.contents(atPath: path) else {
-            throw Failure("--firestore-credentials: the file \(path) can't be read.")
-        }
+        let file = try SecretFile.bytes(path, named: "--firestore-credentials")
         do {
             account = try GoogleAccount(file: file)
         } catch {

@@ -158,12 +158,11 @@ extension SQLConnection {
 
     /// Returns people with a deadline, in the order of their ids.
     public func peopleWithDeadline(after user: UserID?, limit: Int) throws -> [UserID] {
-        let zero = UserID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
-        return try values(
+        try values(
             """
             SELECT user_id FROM schedules WHERE user_id > $1 AND next_due_at IS NOT NULL
             ORDER BY user_id LIMIT $2
-            """, [.id(user ?? zero), .int(limit)])
+            """, [user.map { .id($0) } ?? .blob(Data()), .int(limit)])
     }
 
     public func failingEndpoints(limit: Int) throws -> [AdminStuck.Endpoint] {

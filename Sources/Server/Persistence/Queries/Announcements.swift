@@ -54,10 +54,9 @@ extension SQLConnection {
 
     /// Returns a page of all people, with guests, in the order of their ids.
     public func people(after user: UserID?, limit: Int) throws -> [UserRow] {
-        let zero = UserID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
-        return try query(
+        try query(
             "SELECT \(UserRow.columns) FROM users WHERE id > $1 ORDER BY id LIMIT $2",
-            [.id(user ?? zero), .int(limit)], UserRow.init)
+            [user.map { .id($0) } ?? .blob(Data()), .int(limit)], UserRow.init)
     }
 }
 

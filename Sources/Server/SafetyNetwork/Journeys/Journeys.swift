@@ -246,7 +246,7 @@ public struct Journeys: Commands {
             journey.setReminders(at: now)
         } else {
             // Kept so that another device can't bring the journey back.
-            journey.note = ""
+            (journey.note, journey.responders) = ("", nil)
         }
         try transaction.save(journey, of: owner.id)
         try publish(journey, of: owner.id, in: transaction)

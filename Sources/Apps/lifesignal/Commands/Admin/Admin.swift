@@ -34,7 +34,7 @@ extension AdminCommand {
                 return Terminal.printLine(String(decoding: body, as: UTF8.self))
             }
             let answer = try WireJSON.tolerantDecoder().decode(Answer.self, from: body)
-            for line in lines(answer) { Terminal.printLine(AdminText.harmless(line)) }
+            for line in lines(answer) { Terminal.printLine(Plain.line(line)) }
         }
     }
 
@@ -76,18 +76,6 @@ enum AdminText {
                 Shown(error: .init(code: failure.code, message: failure.message)))
         }
         try FileHandle.standardError.write(contentsOf: line + Data("\n".utf8))
-    }
-
-    /// Replaces control and format characters, which names may contain and terminals obey.
-    static func harmless(_ line: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                line.unicodeScalars.map { scalar -> Unicode.Scalar in
-                    switch scalar.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
-                    default: scalar
-                    }
-                }))
     }
 
     static func time(_ date: Date?) -> String {
