@@ -24,14 +24,19 @@ BUILD = $(WITH_MACROS) $(SWIFT) build
 # changes.
 BUILT := $(if $(filter test test-all,$(MAKECMDGOALS)),tests-built)
 build = $(if $(BUILT),true,$(BUILD) --product $(1))
-RELEASE_BUILD = $(BUILD) -c release --scratch-path .build-release
+# `lifesignal --version` prints it. Only releases know it, because each commit links them again.
+# Sources without git have no name; set LIFESIGNAL_BUILD to give them one.
+export LIFESIGNAL_BUILD ?=
+DESCRIBED = $${LIFESIGNAL_BUILD:-$$([ ! -e "$(CURDIR)/.git" ] || \
+	git -C "$(CURDIR)" describe --tags --always --long --dirty --abbrev=12 2>/dev/null)}
+RELEASE_BUILD = LIFESIGNAL_BUILD="$(DESCRIBED)" $(BUILD) -c release --scratch-path .build-release
 
 # Debian 12's packages for the program and its build.
 PACKAGES := libsqlite3-dev libssl-dev libcurl4-openssl-dev libqrencode-dev libpng-dev zlib1g-dev \
 	libturbojpeg0-dev libzbar-dev libzxing-dev libphonenumber-dev libprotobuf-dev libabsl-dev \
 	libstdc++-12-dev libpq-dev pkg-config curl ca-certificates
 SWIFT_FILES := Sources Tests Benchmarks Apps Package.swift
-PYTHON_FILES := Tests Benchmarks Deploy/cluster Deploy/debian
+PYTHON_FILES := Tests Benchmarks Deploy/cluster Deploy/debian Deploy/container Deploy/sbom.py
 
 BENCHMARKS := lifesignal-bench store-bench client-bench web-bench
 
@@ -55,8 +60,10 @@ CLUSTER_PACKAGES := python3 postgresql-15 haproxy
 # Tools for the Debian package, and programs for the tests of Deploy. On a machine with systemd,
 # Debian starts some of them as services.
 DEB_PACKAGES := dpkg-dev binutils chrpath python3
-DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy haproxy nginx-light \
-	prometheus prometheus-blackbox-exporter patroni etcd-server postgresql-15 openssl iproute2
+IMAGE_PACKAGES := $(DEB_PACKAGES) curl ca-certificates tzdata
+DEPLOY_PACKAGES := $(IMAGE_PACKAGES) skopeo lintian debootstrap systemd-container caddy haproxy \
+	nginx-light fail2ban prometheus prometheus-blackbox-exporter patroni etcd-server postgresql-15 \
+	openssl iproute2
 
 .PHONY: help run run-cluster demo test test-all test-swift test-postgresql test-simulation \
 	simulate simulate-defects simulation-coverage test-faults mutants test-macro-expansion test-tsan \
@@ -64,7 +71,7 @@ DEPLOY_PACKAGES := $(DEB_PACKAGES) lintian debootstrap systemd-container caddy h
 	test-end-to-end test-village test-cluster test-deploy test-failover bench bench-postgresql \
 	bench-firestore format \
 	lint clean packages test-packages cluster-packages deploy-packages build release \
-	generate-manual deb macros tests-built
+	generate-manual deb image macros tests-built
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | \
@@ -195,7 +202,8 @@ test-cluster: test-packages cluster-packages build $(VENV)/ready
 test-deploy: ## test Deploy with the real programs, and the package in a small Debian (root only)
 test-deploy: generate-manual test-packages deploy-packages $(VENV)/ready
 	@echo "==> Deployment tests"
-	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(RELEASE)/lifesignal" $(VENV)/bin/python -m pytest Tests/Deploy
+	@SWIFT="$(SWIFT)" LIFESIGNAL_PROGRAM="$(CURDIR)/$(RELEASE)/lifesignal" \
+		$(VENV)/bin/python -m pytest Tests/Deploy
 
 test-failover: ## kill and cut off the primary of three PostgreSQL machines under load (root only)
 test-failover: build test-packages deploy-packages $(VENV)/ready
@@ -247,9 +255,14 @@ macros: packages
 		rm -rf $(MACROS).new/cache && mkdir $(MACROS) && mv $(MACROS).new $(MACROS)/$$name || { \
 		echo "==> The macros do not build, and the program can't without them."; exit 1; }; }
 
-deb: generate-manual ## build .build-release/lifesignal_<version>_amd64.deb
+deb: generate-manual ## build .build-release/lifesignal_<version>_<architecture>.deb
 	@$(call install,$(DEB_PACKAGES))
-	@Deploy/debian/build.sh $(RELEASE)/lifesignal .build-release
+	@SWIFT="$(SWIFT)" Deploy/debian/build.sh $(RELEASE)/lifesignal .build-release
+
+image: deb ## build .build-release/lifesignal_<version>_<architecture>.oci.tar
+	@$(call install,$(IMAGE_PACKAGES))
+	@Deploy/container/image.py \
+		"$$(ls -t .build-release/lifesignal_*.deb | head -n 1)" .build-release
 
 format: $(VENV)/ready ## format every Swift and Python file
 	@$(SWIFT) format -i -r $(SWIFT_FILES)

@@ -6,6 +6,9 @@ import PackageDescription
 /// builds the macros and swift-syntax.
 let builtMacros = Context.environment["LIFESIGNAL_MACROS"].flatMap { $0.isEmpty ? nil : $0 }
 
+/// What `git describe` says about the sources, which the Makefile sets for releases.
+let described = Context.environment["LIFESIGNAL_BUILD"].flatMap { $0.isEmpty ? nil : $0 }
+
 // MARK: Products of other packages
 
 let argumentParser: Target.Dependency =
@@ -32,6 +35,7 @@ let swiftCompilerPlugin: Target.Dependency =
     .product(name: "SwiftCompilerPlugin", package: "swift-syntax")
 let swiftSyntaxMacros: Target.Dependency =
     .product(name: "SwiftSyntaxMacros", package: "swift-syntax")
+let tracing: Target.Dependency = .product(name: "Tracing", package: "swift-distributed-tracing")
 let unixSignals: Target.Dependency =
     .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
@@ -50,6 +54,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
@@ -99,8 +104,8 @@ let package = Package(
             name: "HTTPServer",
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "QRCode",
-                "WebPush", "CPhoneNumber", httpTypes, hummingbird, logging, nioCore, nioHTTP1,
-                serviceLifecycle,
+                "Traces", "WebPush", "CPhoneNumber", httpTypes, hummingbird, logging, nioCore,
+                nioHTTP1, serviceLifecycle, tracing,
             ],
             path: "Sources/Server/HTTPServer"
         ),
@@ -143,6 +148,7 @@ let package = Package(
                 .embedInCode("Assets/alert.js"), .embedInCode("Assets/app.js"),
                 .embedInCode("Assets/copy.js"), .embedInCode("Assets/device.js"),
                 .embedInCode("Assets/kept.js"), .embedInCode("Assets/offline.js"),
+                .embedInCode("Assets/passkey.js"),
                 .embedInCode("Assets/push.js"), .embedInCode("Assets/push-worker.js"),
                 .embedInCode("Assets/styles.css"), .embedInCode("Assets/icon.svg"),
                 .embedInCode("Assets/icon-192.png"), .embedInCode("Assets/icon-512.png"),
@@ -165,9 +171,9 @@ let package = Package(
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "SafetyNetwork", "Delivery", "HTTPServer",
                 "Clients", "ClientsLive", "Web", "CommandLine", "HTTPClient", "QRCode",
-                "InProcessTransport", "Mail", "Settings", "WebPush", argumentParser,
-                "ComposableArchitecture", hummingbird,
-                logging, nioCore, serviceLifecycle, unixSignals,
+                "InProcessTransport", "Mail", "Settings", "Traces", "WebPush", argumentParser,
+                "ComposableArchitecture", "CVersion", hummingbird, logging, nioCore,
+                serviceLifecycle, tracing, unixSignals,
             ],
             path: "Sources/Apps/lifesignal"
         ),
@@ -205,6 +211,11 @@ let package = Package(
             name: "QRCode",
             dependencies: ["Domain", "CPNG", "CQRencode", "CTurboJPEG", "CZBar", "CZXing"],
             path: "Sources/Kits/QRCode"
+        ),
+        .target(
+            name: "Traces",
+            dependencies: ["HTTPClient", tracing],
+            path: "Sources/Kits/Traces"
         ),
         .target(
             name: "WebPush",
@@ -277,6 +288,11 @@ let package = Package(
             path: "Sources/System/CTurboJPEG",
             pkgConfig: "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]
+        ),
+        .target(
+            name: "CVersion",
+            path: "Sources/System/CVersion",
+            cSettings: described.map { [CSetting.define("LIFESIGNAL_BUILD", to: $0)] }
         ),
         .systemLibrary(
             name: "CZBar",
@@ -423,9 +439,9 @@ let package = Package(
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",
                 "HTTPServer", "QRCode", "RequestsInProcess", "SchemaValidation", "SeededGenerator",
-                "TestDatabase", httpTypes,
+                "TestDatabase", "Traces", httpTypes,
                 hummingbird, logging,
-                nioCore, nioEmbedded, serviceLifecycle,
+                nioCore, nioEmbedded, serviceLifecycle, tracing,
             ]
         ),
         .testTarget(
@@ -461,6 +477,8 @@ let package = Package(
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TCPListener"]),
         .testTarget(name: "MailTests", dependencies: ["Mail"]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
+        .testTarget(
+            name: "TracesTests", dependencies: ["HTTPClient", "Traces", "TCPListener", tracing]),
         .testTarget(
             name: "QRCodeTests",
             dependencies: ["Domain", "QRCode", "SeededGenerator"],

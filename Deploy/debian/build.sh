@@ -1,8 +1,11 @@
 #!/bin/bash
-# Packages a built program: build.sh PROGRAM FOLDER writes FOLDER/lifesignal_<version>_amd64.deb.
+# Packages a built program: build.sh PROGRAM FOLDER writes FOLDER/lifesignal_<version>_amd64.deb, or
+# arm64 on such a machine. The package is for the Debian that builds it, because the names of
+# libraries change from one to the next.
 # ArgumentParser's generate-manual must be beside PROGRAM (`make generate-manual`).
-# The version is the program's version and the time of the last commit. DEB_VERSION overrides the
-# version. DEB_MAINTAINER names the packager as "Name <address>".
+# The version is the program's version, the time of the last commit and the Debian. DEB_VERSION
+# overrides the version. DEB_MAINTAINER names the packager as "Name <address>". SOURCE_DATE_EPOCH
+# gives the time where there is no git.
 set -euo pipefail
 umask 022
 
@@ -12,8 +15,12 @@ generator=$(realpath -e "$(dirname "$program")/generate-manual")
 here=$(dirname "$(realpath "$0")")
 deploy=$(dirname "$here")
 
-moment=$(git -C "$deploy" log -1 --format=%ct)
-version=${DEB_VERSION:-$("$program" --version)+$(date -u -d "@$moment" +%Y%m%d%H%M%S)}
+moment=${SOURCE_DATE_EPOCH:-$(git -C "$deploy" log -1 --format=%ct 2>/dev/null ||
+	stat -c %Y "$program")}
+export SOURCE_DATE_EPOCH=$moment
+build=$("$program" --version)
+release=$(. /etc/os-release && echo "deb${VERSION_ID:-0}")
+version=${DEB_VERSION:-${build%% *}+$(date -u -d "@$moment" +%Y%m%d%H%M%S)~$release}
 maintainer=${DEB_MAINTAINER:-LifeSignal <lifesignal@localhost>}
 architecture=$(dpkg --print-architecture)
 work=$(mktemp -d)
@@ -47,11 +54,16 @@ place 0600 "$deploy/systemd/lifesignal.env" etc/lifesignal/lifesignal.env
 
 examples=usr/share/doc/lifesignal/examples
 for file in systemd/lifesignal.yaml caddy/Caddyfile caddy/Caddyfile.several haproxy/haproxy.cfg \
+	fail2ban/filter.conf fail2ban/jail.conf \
 	nginx/lifesignal.conf patroni/patroni.yml patroni/patroni_env.conf \
-	 prometheus/prometheus.yml prometheus/rules.yml \
+	prometheus/prometheus.yml prometheus/rules.yml \
+	container/compose.yaml kubernetes/lifesignal.yaml \
 	grafana/lifesignal.json firestore/firestore.rules firestore/firestore.indexes.json \
 	firestore/firebase.json firestore/README.md; do
 	place 0644 "$deploy/$file" "$examples/$file"
+done
+for file in README.md CHANGELOG.md SECURITY.md Docs/*.md; do
+	place 0644 "$deploy/../$file" "usr/share/doc/lifesignal/$file"
 done
 place 0644 "$here/copyright" usr/share/doc/lifesignal/copyright
 place 0644 "$here/lintian-overrides" usr/share/lintian/overrides/lifesignal
@@ -67,6 +79,14 @@ place 0644 "$work/changelog.gz" usr/share/doc/lifesignal/changelog.gz
 "$here/manual.py" "$generator" "$program" "$(date -u -d "@$moment" +%F)" >"$work/lifesignal.1"
 gzip -9n "$work/lifesignal.1"
 place 0644 "$work/lifesignal.1.gz" usr/share/man/man1/lifesignal.1.gz
+
+# The versions that SwiftPM resolved are in the folder of the build.
+needed=$(objdump -p "$root/usr/bin/lifesignal" "$libraries"/*.so | awk '/NEEDED/ { print $2 }')
+linked=$(ldd "$program" | awk 'NR == FNR { needed[$1]; next } $1 in needed && $3 !~ "/swift/" {
+	print $3 }' <(echo "$needed") -)
+"$deploy/sbom.py" --version "$build" --packages "${SWIFT_PACKAGES:-$(dirname "$program")/../..}" \
+	$linked >"$work/sbom.cdx.json"
+place 0644 "$work/sbom.cdx.json" usr/share/doc/lifesignal/sbom.cdx.json
 
 mkdir -p "$root/DEBIAN"
 for script in postinst prerm postrm; do
@@ -89,6 +109,6 @@ size=$(du -sk --exclude=DEBIAN "$root" | cut -f1)
 sed -e "s/@VERSION@/$version/" -e "s/@ARCHITECTURE@/$architecture/" -e "s/@SIZE@/$size/" \
 	-e "s/@DEPENDS@/$depends/" -e "s/@MAINTAINER@/$maintainer/" "$here/control" >"$root/DEBIAN/control"
 
-SOURCE_DATE_EPOCH=$moment dpkg-deb -Zxz -z1 --root-owner-group --build "$root" \
+dpkg-deb -Zxz -z1 --root-owner-group --build "$root" \
 	"$output/lifesignal_${version}_$architecture.deb" >/dev/null
 echo "$output/lifesignal_${version}_$architecture.deb"

@@ -45,6 +45,12 @@ import Testing
         ("/v1/devices", ["GET"]),
         ("/v1/devices/{id}", ["PUT", "DELETE"]), ("/v1/devices/{id}/test", ["POST"]),
         ("/v1/push-key", ["GET"]), ("/v1/receipts", ["POST"]),
+        ("/v1/auth/passkey-requests", ["POST"]), ("/v1/auth/passkey-sessions", ["POST"]),
+        ("/v1/me/passkeys", ["GET", "POST"]), ("/v1/me/passkey-requests", ["POST"]),
+        ("/v1/me/passkeys/{id}", ["PATCH", "DELETE"]),
+        ("/v1/me/sign-in-security", ["GET"]), ("/v1/me/sign-in-lock", ["PUT"]),
+        ("/v1/me/sign-in-lock/end", ["POST"]), ("/v1/me/sign-in-wait/end", ["POST"]),
+        ("/v1/me/recovery-codes", ["POST"]),
         ("/v1/me/administration", ["GET"]), ("/v1/me/number-move", ["DELETE"]),
         ("/v1/events", ["GET"]), ("/health/live", ["GET"]), ("/health/ready", ["GET"]),
         ("/metrics", ["GET"]), ("/openapi.json", ["GET"]),
@@ -64,7 +70,8 @@ import Testing
         #expect(
             open == [
                 "/v1/auth/codes", "/v1/auth/sessions", "/v1/auth/tokens", "/v1/receipts",
-                "/v1/auth/options", "/v1/qr-codes/{id}/name", "/s/{secret}",
+                "/v1/auth/options", "/v1/auth/passkey-requests", "/v1/auth/passkey-sessions",
+                "/v1/qr-codes/{id}/name", "/s/{secret}",
                 "/health/live",
                 "/health/ready", "/metrics", "/openapi.json",
             ])

@@ -28,7 +28,7 @@ APPLE = [
     ["FoundationAdditions", "UIKit", "UserNotifications", "Security", "BackgroundTasks"],
     ["UniformTypeIdentifiers", "AVFoundation", "ActivityKit"],
     ["SwiftUI"],
-    ["StoreAdditions", "PhotosUI", "AppIntents", "WidgetKit"],
+    ["StoreAdditions", "PhotosUI", "AppIntents", "WidgetKit", "AuthenticationServices"],
 ]
 # Modules that ClientsLive imports only on a phone. Those sources are compiled but not run, because
 # the walk uses our own kits for pictures and requests.

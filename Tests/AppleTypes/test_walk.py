@@ -49,6 +49,8 @@ NOT_WALKED = {
     "add-unknown": "of a link in the address bar",
     "sign-in-link": "of a link in the address bar",
     "sign-in-link-refused": "follows `sign-in-link`",
+    "sign-in-recovery": "`OtherWaysInTests` has the field",
+    "recovery-codes": "`SignInSecurityFeatureTests` has the codes",
     "dependents-missed": "`home-missed` shows the same on the other side",
     "profile-new-picture": "the system's picker of pictures",
     "profile-picture": "the system's picker of pictures",

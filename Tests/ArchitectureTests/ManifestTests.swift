@@ -48,8 +48,8 @@ import Testing
     @Test func everyModuleHasItsTests() {
         let tests = Set(manifest.targets.filter { $0.type == .test }.map(\.name))
         let others = Set([
-            "ComposableArchitectureMacros", "CZXing", "CPhoneNumber", "CSQLite", "Clients",
-            "lifesignal",
+            "ComposableArchitectureMacros", "CZXing", "CPhoneNumber", "CSQLite", "CVersion",
+            "Clients", "lifesignal",
         ])
         let tested = modules.filter { $0.folder.hasPrefix("Sources/") }.map(\.name)
         #expect(others.isSubset(of: tested))

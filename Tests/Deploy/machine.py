@@ -1,7 +1,8 @@
-"""A small Debian 12 that systemd-nspawn boots with systemd as its first process. It shares the
-network of the machine that runs the tests."""
+"""A small Debian, of the version of the machine that runs the tests, that systemd-nspawn boots with
+systemd as its first process. It shares the network of that machine."""
 
 import os
+import platform
 import re
 import shutil
 import signal
@@ -25,7 +26,8 @@ def dependencies(package):
 
 def debian(packages):
     """Returns the root folder of a Debian with these packages. It is made once and then kept."""
-    root = REPOSITORY / ".build/deploy/debian-12"
+    release = platform.freedesktop_os_release()
+    root = REPOSITORY / f".build/deploy/debian-{release['VERSION_ID']}"
     wanted = " ".join([*TOOLS, *packages])
     made = root.with_suffix(".packages")
     if not made.exists() or made.read_text() != wanted:
@@ -33,7 +35,14 @@ def debian(packages):
         shutil.rmtree(root, ignore_errors=True)
         root.mkdir(parents=True)
         tools = f"--include={','.join(TOOLS)}"
-        succeeded("debootstrap", "--variant=minbase", tools, "bookworm", root, timeout=400)
+        succeeded(
+            "debootstrap",
+            "--variant=minbase",
+            tools,
+            release["VERSION_CODENAME"],
+            root,
+            timeout=400,
+        )
         install = ["apt-get", "install", "--yes", "-qq", "--no-install-recommends", *packages]
         succeeded(
             *["systemd-nspawn", f"--directory={root}", "--register=no", "--keep-unit", "--pipe"],

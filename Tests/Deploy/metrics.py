@@ -14,7 +14,7 @@ OTHERS = {
 
 # `lifesignal canary` writes its metrics to a file of its own.
 CANARY = re.compile(r'"# TYPE (lifesignal_canary_\w+) (gauge)"')
-DECLARED = re.compile(r'Metric\(\s*"(lifesignal_\w+)",\s*"(counter|gauge|histogram)"')
+DECLARED = re.compile(r'Metric\(\s*"((?:lifesignal|process)_\w+)",\s*"(counter|gauge|histogram)"')
 # A metric's name. Unlike a function or a label, no call or value follows it.
 NAME = re.compile(r"(?<![\w$.])([a-z_:][a-z0-9_:]*)(?!\w|\s*\(|\s*[!=]~?\")")
 WORDS = set(

@@ -1,13 +1,16 @@
 """Builds the Debian package, inspects it, and installs, uses and removes it in a Debian."""
 
 import os
+import platform
 import re
+import shutil
 import subprocess
 
 import pytest
 
 from daemons import succeeded
 from machine import DebianMachine, debian, dependencies
+from package import build
 from paths import DEPLOY
 from ports import free_ports
 from support.api import Client, begin_session, sign_in
@@ -16,13 +19,6 @@ from support.waiting import wait_until
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="a machine is booted by root only")
 DATA = "/var/lib/lifesignal"
-
-
-def build(folder, **environment):
-    output = succeeded(
-        DEPLOY / "debian/build.sh", PROGRAM, folder, env={**os.environ, **environment}, timeout=500
-    )
-    return folder / output.splitlines()[-1].rsplit("/", 1)[-1]
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +47,30 @@ def test_the_package_brings_what_debian_does_not_have(package, tmp_path):
     assert (tmp_path / "etc/lifesignal/lifesignal.env").stat().st_mode & 0o077 == 0
 
 
+def test_the_package_has_the_documents_and_names_its_debian(package, tmp_path):
+    succeeded("dpkg-deb", "--extract", package, tmp_path)
+    documents = tmp_path / "usr/share/doc/lifesignal"
+    ours = {path.name for path in (REPOSITORY / "Docs").glob("*.md")}
+    assert {path.name for path in (documents / "Docs").iterdir()} == ours
+    for name in ("README.md", "CHANGELOG.md", "sbom.cdx.json", "examples/container/compose.yaml"):
+        assert (documents / name).exists(), name
+    # A library's package has another name in each Debian, and so has this one's version.
+    release = platform.freedesktop_os_release()["VERSION_ID"]
+    assert succeeded("dpkg-deb", "--field", package, "Version").strip().endswith(f"~deb{release}")
+
+
+def test_sources_without_git_can_be_packaged(tmp_path):
+    """Such as a downloaded archive. The moment is then the build's, unless it is given."""
+    shutil.copytree(DEPLOY, tmp_path / "sources/Deploy")
+    for name in ("Docs", "README.md", "CHANGELOG.md", "SECURITY.md"):
+        (tmp_path / "sources" / name).symlink_to(REPOSITORY / name)
+    command = [tmp_path / "sources/Deploy/debian/build.sh", PROGRAM, tmp_path]
+    given = {**os.environ, "SOURCE_DATE_EPOCH": "1800000000"}
+    for environment, expected in [(given, "20270115080000"), (os.environ, "20")]:
+        told = succeeded(*command, env=environment, timeout=500)
+        assert f"+{expected}" in told.splitlines()[-1], told
+
+
 def test_the_manual_has_the_help_and_what_the_package_adds(package, tmp_path):
     succeeded("dpkg-deb", "--extract", package, tmp_path)
     page = tmp_path / "usr/share/man/man1/lifesignal.1.gz"
@@ -68,8 +88,8 @@ def test_the_manual_has_the_help_and_what_the_package_adds(package, tmp_path):
         "--database-connections database-connections",
         "--responder, --no-responder",
         "How many, newest first. (default: 20)",
-        "How you find this device among your sessions. (default: lifesignal on HOST)",
-        "7       another command keeps this home busy",
+        "The name of this device in your list of sessions. (default: lifesignal on HOST)",
+        "7       another command is using this home",
         "/etc/lifesignal/server.key",
         "journalctl(1), systemctl(1)",
     ]:
@@ -135,6 +155,20 @@ def test_the_server_is_its_own_user_and_comes_back_after_a_kill(machine):
     )
     machine.server.wait()
     assert person.get("/v1/me") == before
+
+
+@needs_root
+def test_systemd_restarts_a_server_that_hangs(machine):
+    assert machine.property("lifesignal", "Type") == "notify"
+    process = machine.property("lifesignal", "MainPID")
+    machine.run("kill", "-STOP", process)
+    wait_until(
+        lambda: machine.property("lifesignal", "MainPID") not in ("0", process),
+        60,
+        "a restart by the watchdog",
+    )
+    machine.server.wait()
+    assert "Watchdog timeout" in machine.run("journalctl", "-u", "lifesignal")
 
 
 @needs_root

@@ -101,6 +101,7 @@ def test_doctor_finds_unreachable_hosts(tmp_path):
         *("--mail-server", "smtp://mail.invalid:587", "--mail-from", "a@example.org"),
         *("--sms", "gateway", "--sms-gateway-file", gateway),
         *("--heartbeat-url", "https://heartbeat.invalid/x"),
+        *("--traces-url", "https://traces.invalid"),
         *("--public-url", "https://lifesignal.invalid"),
     )
     assert result.returncode == 1, result.stdout + result.stderr
@@ -108,6 +109,7 @@ def test_doctor_finds_unreachable_hosts(tmp_path):
         ("mail server", "mail.invalid"),
         ("SMS gateway", "gateway.invalid"),
         ("heartbeat", "heartbeat.invalid"),
+        ("traces", "traces.invalid"),
         ("public URL", "lifesignal.invalid"),
     ]:
         assert f"BAD   {subject}: {host} has no address" in result.stdout, result.stdout
@@ -286,7 +288,7 @@ def test_help(command):
 
 
 def test_version():
-    assert run("--version").stdout.strip()
+    assert re.fullmatch(r"\d+( \(\S+\))?\n", run("--version").stdout)
 
 
 def test_unknown_command_is_refused():

@@ -1,5 +1,6 @@
 """The Makefile's builds. Scripts replace the compiler and record how they were called."""
 
+import re
 import shutil
 import subprocess
 
@@ -9,6 +10,7 @@ from support.program import REPOSITORY
 
 SWIFT = """#!/bin/bash
 echo "${LIFESIGNAL_MACROS:-} | $*" >>calls
+echo "${LIFESIGNAL_BUILD:-}" >build
 """
 COMPILER = """#!/bin/bash
 case "$*" in
@@ -98,6 +100,20 @@ def test_changed_macros_get_another_path(checkout):
     # A library that was built for one compiler doesn't work with another.
     checkout.write_version("6.4")
     assert checkout.make()[2][-1][0] not in (first, second)
+
+
+def test_only_releases_know_their_commit(checkout):
+    built = checkout.folder / "build"
+    assert checkout.make()[1] and built.read_text() == "\n", "sources without git have none"
+    assert checkout.make(LIFESIGNAL_BUILD="v1-0-gabc")[1] and built.read_text() == "v1-0-gabc\n"
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.org"]
+    for command in (["init", "-q"], ["add", "Makefile"], ["commit", "-qm", "First"], ["tag", "v2"]):
+        subprocess.run([*git, *command], cwd=checkout.folder, check=True)
+    assert checkout.make()[1] and re.fullmatch(r"v2-0-g[0-9a-f]{12}\n", built.read_text())
+    with open(checkout.folder / "Makefile", "a") as file:
+        file.write("# changed\n")
+    assert checkout.make()[1] and built.read_text().endswith("-dirty\n")
+    assert checkout.make("tests-built")[1] and built.read_text() == "\n"
 
 
 def test_debug_and_release_builds_load_the_same_macros(checkout):

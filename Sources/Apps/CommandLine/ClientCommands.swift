@@ -9,8 +9,9 @@ public enum ClientCommands {
             SignIn.self, Status.self, CheckIn.self, CheckInHistory.self, Alert.self, Ping.self,
             Respond.self, Contacts.self, Invite.self, Notifications.self, Endpoints.self,
             Drill.self, Profile.self, Schedule.self, Pause.self, JourneyCommand.self,
-            Sources.self, Email.self, Sessions.self, Administrators.self, WatchCommand.self,
-            SignOut.self, DeleteAccount.self,
+            Sources.self, Email.self, Sessions.self, Passkeys.self, SignInLock.self,
+            RecoveryCodesCommand.self, Administrators.self, WatchCommand.self, SignOut.self,
+            DeleteAccount.self,
         ])
 
     /// Commands for operators that act as a client of the server.

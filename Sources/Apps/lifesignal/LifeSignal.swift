@@ -1,4 +1,5 @@
 import ArgumentParser
+import CVersion
 import CommandLine
 import Foundation
 
@@ -26,7 +27,7 @@ struct LifeSignal: AsyncParsableCommand {
 
             \(ClientCommands.help)
             """,
-        version: "1",
+        version: versionAndBuild,
         groupedSubcommands: [
             ClientCommands.group,
             CommandGroup(
@@ -38,6 +39,13 @@ struct LifeSignal: AsyncParsableCommand {
             CommandGroup(name: "Besides:", subcommands: [QR.self, Demo.self]),
         ]
     )
+
+    /// `1 (v1-0-g0123456789ab)`: the version, the tag before the commit, the commits since, and the
+    /// commit. `1` if the build was not told.
+    private static var versionAndBuild: String {
+        let build = String(cString: lifesignal_build())
+        return build.isEmpty ? "1" : "1 (\(build))"
+    }
 
     static func main() async {
         do {

@@ -21,6 +21,9 @@ public struct AuthClient: Sendable {
     /// server hides the name.
     public var inviter: @Sendable (_ code: String) async -> String? = { _ in nil }
     public var signIn: @Sendable (_ phoneNumber: String, _ code: String) async throws -> SignedIn
+    /// Signs in by one of the person's recovery codes.
+    public var recover:
+        @Sendable (_ phoneNumber: String, _ recoveryCode: String) async throws -> SignedIn
     /// nil while signed out.
     public var session: @Sendable () async -> SignedIn? = { nil }
     /// Sends the queue, ends the session, and clears this device's data. If an action can't be

@@ -25,6 +25,11 @@ extension AuthClient {
                     try await controller.signIn(number, code: code)
                 }
             },
+            recover: { number, code in
+                try await controller.inWords(.recover) {
+                    try await controller.signIn(number, recoveryCode: code)
+                }
+            },
             session: {
                 try? await inChildTask { try await controller.restore() }
             },

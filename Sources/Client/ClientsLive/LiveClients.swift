@@ -129,6 +129,8 @@ public final class LiveClients: Sendable {
         values.invitationClient = .live(controller)
         values.sourceClient = .live(controller)
         values.administrationClient = .live(controller)
+        values.signInSecurityClient = .live(controller)
+        values.passkeyClient = .live(controller)
         values.notificationClient = .live(controller)
         values.storageClient = .live(controller)
         values.imageClient = .live(controller)

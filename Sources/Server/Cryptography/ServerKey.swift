@@ -18,6 +18,11 @@ public struct ServerKey: Sendable {
         derived("sign-in-code", Data(id.uuidString.utf8) + Data(code.utf8))
     }
 
+    /// Returns the stored hash of a recovery code's characters.
+    public func hash(recoveryCode: String, of user: UUID) -> Data {
+        derived("recovery-code", Data(user.uuidString.utf8) + Data(recoveryCode.utf8))
+    }
+
     /// Returns the hash of a request's network address, for rate limits.
     public func hash(address: String) -> Data { derived("address", Data(address.utf8)) }
 

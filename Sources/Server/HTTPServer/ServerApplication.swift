@@ -5,6 +5,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import SafetyNetwork
+import Traces
 
 /// Builds the HTTP server for the program and for tests.
 public enum ServerApplication {
@@ -17,6 +18,8 @@ public enum ServerApplication {
         public var internalPort: Int?
         public var publicURL: URL
         public var proxies = TrustedProxies.none
+        /// Whether the log has the client's address of each failed sign-in.
+        public var logsAddresses = false
         /// Whether webhooks may use plain HTTP and private addresses.
         public var allowsPrivateWebhooks = false
         /// Requests a minute; 0 for no limit.
@@ -46,6 +49,8 @@ public enum ServerApplication {
         /// requests. Such a request counts for the user, not for the network address, which others
         /// may share.
         public var pageUser: @Sendable (Request) async -> UserID? = { _ in nil }
+        /// nil if the server records no traces.
+        public var traces: TraceRecorder?
         /// The clock of the rate limits.
         public var uptime: @Sendable () -> ContinuousClock.Instant = { .now }
         /// Stores a report of the SMS provider. Returns false without a valid signature. The
@@ -94,7 +99,8 @@ public enum ServerApplication {
                 limits: RequestLimits(
                     perAddress: { limits.perAddress }, pageUser: parts.pageUser,
                     now: parts.uptime),
-                epoch: parts.network.epoch, logLimit: LogLimit(now: parts.uptime)
+                epoch: parts.network.epoch, logLimit: LogLimit(now: parts.uptime),
+                traces: parts.traces
             )
         )
         let pictures = PictureIntake(
@@ -106,7 +112,8 @@ public enum ServerApplication {
             router: router, network: parts.network,
             limiter: RateLimiter(
                 changingPerMinute: { limits.perUser }, now: parts.uptime))
-        routes.addSignInRoutes(phoneNumbers: parts.phoneNumbers)
+        routes.addSignInRoutes(
+            phoneNumbers: parts.phoneNumbers, logsAddresses: configuration.logsAddresses)
         routes.addProfileRoutes(phoneNumbers: parts.phoneNumbers, pictures: pictures)
         routes.addEmailRoutes()
         routes.addQRCodeRoutes(pictures: pictures)
@@ -209,7 +216,8 @@ public enum ServerApplication {
             middleware: RequestMiddleware(
                 proxies: .none, metrics: parts.metrics,
                 limits: RequestLimits(perAddress: { 0 }, pageUser: { _ in nil }, now: parts.uptime),
-                epoch: parts.network.epoch, logLimit: LogLimit(now: parts.uptime)))
+                epoch: parts.network.epoch, logLimit: LogLimit(now: parts.uptime),
+                traces: parts.traces))
         RouteBuilder(
             router: router, network: parts.network,
             limiter: RateLimiter(perMinute: 0, now: parts.uptime)

@@ -48,6 +48,9 @@ public final class SafetyNetwork: Commands {
     public let silentEndpoints: SilentEndpoints
     public let codes: Codes
     public let webSessions: WebSessions
+    public let recovery: Recovery
+    public let passkeys: Passkeys
+    public let signInLocks: SignInLocks
     public let signIn: SignIn
     public let accountDeletion: AccountDeletion
     public let emailAddresses: EmailAddresses
@@ -124,7 +127,7 @@ public final class SafetyNetwork: Commands {
         }
 
         /// Which of e-mail, SMS and calls the server offers.
-        var carriers: Set<DeliveryChannel> {
+        public var carriers: Set<DeliveryChannel> {
             var carriers: Set<DeliveryChannel> = []
             if isEmailAvailable { carriers.insert(.email) }
             if isSMSAvailable { carriers.insert(.sms) }
@@ -236,9 +239,14 @@ public final class SafetyNetwork: Commands {
         silentEndpoints = SilentEndpoints(core: core, notifier: notifier)
         codes = Codes(core: core, signUpTokens: signUpTokens)
         webSessions = WebSessions(core: core)
+        recovery = Recovery(core: core, accountNews: accountNews)
+        passkeys = Passkeys(core: core, notifier: notifier, accountNews: accountNews)
+        signInLocks = SignInLocks(
+            core: core, notifier: notifier, accountNews: accountNews, recovery: recovery)
         signIn = SignIn(
             core: core, accountNews: accountNews, codes: codes, signUpTokens: signUpTokens,
-            webSessions: webSessions)
+            webSessions: webSessions, signInLocks: signInLocks, recovery: recovery,
+            passkeys: passkeys)
         accountDeletion = AccountDeletion(
             core: core, notifier: notifier, refusals: refusals, responding: responding,
             invitations: invitations, relations: relations, codes: codes)
@@ -269,7 +277,7 @@ public final class SafetyNetwork: Commands {
             core: core, notifier: notifier, administration: administration)
         numberMoves = NumberMoves(
             core: core, notifier: notifier, profiles: profiles, administration: administration,
-            phoneNumberChange: phoneNumberChange)
+            phoneNumberChange: phoneNumberChange, recovery: recovery)
         personTransfers = PersonTransfers(
             core: core, administration: administration, accountExport: export)
     }

@@ -8,7 +8,7 @@ public enum Routes {
         access: .anyone, status: 202)
     public static let signIn = Route<SignInRequest, TokenResponse>(
         .post, "/v1/auth/sessions", "signIn",
-        "Exchange a number and its code, or its token, for a session",
+        "Exchange a number and its code, its token or a recovery code for a session",
         access: .anyone, status: 201,
         errors: [.unauthenticated])
     public static let signInOptions = Route<Empty, SignInOptions>(
@@ -23,6 +23,46 @@ public enum Routes {
         .delete, "/v1/auth/sessions/{id}", "endSession", "End one session", errors: [.notFound])
     public static let signOut = Route<Empty, Empty>(
         .delete, "/v1/auth/sessions/current", "signOut", "End the session that asks")
+
+    public static let signInSecurity = Route<Empty, SignInSecurity>(
+        .get, "/v1/me/sign-in-security", "getSignInSecurity",
+        "The sign-in lock, a waiting sign-in, and how many recovery codes are left")
+    public static let lockSignIn = Route<Empty, SignInSecurity>(
+        .put, "/v1/me/sign-in-lock", "lockSignIn",
+        "Turn the sign-in lock on, or keep it on: a code alone then waits 7 days")
+    public static let unlockSignIn = Route<RecoveryCodeRequest, SignInSecurity>(
+        .post, "/v1/me/sign-in-lock/end", "unlockSignIn",
+        "Turn the sign-in lock off, in 7 days or at once with a recovery code")
+    public static let stopSignInWait = Route<Empty, SignInSecurity>(
+        .post, "/v1/me/sign-in-wait/end", "stopSignInWait",
+        "Stop the sign-in that waits; no other can begin for 7 days", errors: [.notFound])
+    public static let makeRecoveryCodes = Route<RecoveryCodeRequest, RecoveryCodes>(
+        .post, "/v1/me/recovery-codes", "makeRecoveryCodes",
+        "Make ten recovery codes, which replace the old ones; the answer alone contains them",
+        status: 201)
+
+    public static let passkeySignInRequest = Route<Empty, PasskeyRequest>(
+        .post, "/v1/auth/passkey-requests", "requestPasskeySignIn",
+        "What a device needs to sign in by a passkey; valid once, for 5 minutes",
+        access: .anyone)
+    public static let signInByPasskey = Route<PasskeySignInRequest, TokenResponse>(
+        .post, "/v1/auth/passkey-sessions", "signInByPasskey",
+        "Exchange the use of a passkey for a session", access: .anyone, status: 201,
+        errors: [.unauthenticated])
+    public static let passkeys = Route<Empty, List<Passkey>>(
+        .get, "/v1/me/passkeys", "listPasskeys", "The user's passkeys")
+    public static let newPasskeyRequest = Route<Empty, PasskeyRequest>(
+        .post, "/v1/me/passkey-requests", "requestNewPasskey",
+        "What a device needs to make a passkey; valid once, for 5 minutes")
+    public static let addPasskey = Route<AddPasskeyRequest, Passkey>(
+        .post, "/v1/me/passkeys", "addPasskey", "Add a passkey that a device has made",
+        status: 201, errors: [.alreadyExists])
+    public static let renamePasskey = Route<PasskeyNameRequest, Passkey>(
+        .patch, "/v1/me/passkeys/{id}", "renamePasskey", "Rename a passkey",
+        errors: [.notFound])
+    public static let removePasskey = Route<Empty, Empty>(
+        .delete, "/v1/me/passkeys/{id}", "removePasskey", "Remove a passkey",
+        errors: [.notFound])
 
     // MARK: Profile
     public static let profile = Route<Empty, UserProfile>(
@@ -359,7 +399,11 @@ public enum Routes {
     public static let all: [Endpoint] =
         [
             sendCode.endpoint, signIn.endpoint, signInOptions.endpoint, refresh.endpoint,
-            sessions.endpoint, endSession.endpoint, signOut.endpoint,
+            sessions.endpoint, endSession.endpoint, signOut.endpoint, signInSecurity.endpoint,
+            lockSignIn.endpoint, unlockSignIn.endpoint, stopSignInWait.endpoint,
+            makeRecoveryCodes.endpoint, passkeySignInRequest.endpoint, signInByPasskey.endpoint,
+            passkeys.endpoint, newPasskeyRequest.endpoint, addPasskey.endpoint,
+            renamePasskey.endpoint, removePasskey.endpoint,
             profile.endpoint, updateProfile.endpoint, deleteAccount.endpoint,
             sendDeletionCode.endpoint, sendNumberCode.endpoint, export.endpoint,
             putPicture, deletePicture.endpoint,

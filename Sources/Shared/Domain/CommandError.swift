@@ -50,6 +50,28 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     case tokenRevoked = "token-revoked"
     /// The token signs in another number.
     case tokenOtherNumber = "token-other-number"
+    /// The sign-in lock is on, and the code waits.
+    case signInWaits = "sign-in-waits"
+    /// A session has stopped the wait of the sign-in lock.
+    case signInStopped = "sign-in-stopped"
+    /// The recovery code is wrong, used or replaced.
+    case recoveryCodeWrong = "recovery-code-wrong"
+    /// The sign-in lock is on, so that a change needs a recovery code.
+    case recoveryCodeNeeded = "recovery-code-needed"
+    /// The passkey is malformed, or its signature is wrong.
+    case passkeyInvalid = "passkey-invalid"
+    /// The account has no such passkey.
+    case passkeyUnknown = "passkey-unknown"
+    /// The passkey was made or used for another site.
+    case passkeyOtherSite = "passkey-other-site"
+    /// The challenge was used, or has expired.
+    case passkeyTooLate = "passkey-too-late"
+    /// The device has not checked who uses the passkey.
+    case passkeyUnverified = "passkey-unverified"
+    /// The passkey's counter went back.
+    case passkeyCopied = "passkey-copied"
+    /// The person has the maximum number of passkeys.
+    case passkeysFull = "passkeys-full"
     case unknown
 
     public static let fallback = unknown
@@ -58,6 +80,8 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
         .ownCode, .contactsFull, .otherContactsFull, .drillToday, .noResponders, .alertOpen,
         .journeyRuns, .codeNeeded, .confirmNumber, .sourcesFull, .noCodes, .tokenNeeded,
         .signUpClosed, .tokenUnknown, .tokenUsedUp, .tokenExpired, .tokenRevoked,
-        .tokenOtherNumber,
+        .tokenOtherNumber, .signInWaits, .signInStopped, .recoveryCodeWrong, .recoveryCodeNeeded,
+        .passkeyInvalid, .passkeyUnknown, .passkeyOtherSite, .passkeyTooLate, .passkeyUnverified,
+        .passkeyCopied, .passkeysFull,
     ]
 }

@@ -42,6 +42,7 @@ public typealias UserID = ID<UserProfile>
 public typealias SessionID = ID<Session>
 public typealias CheckInID = ID<CheckInRecord>
 public typealias SignUpTokenID = ID<SignUpToken>
+public typealias PasskeyID = ID<Passkey>
 public typealias SourceID = ID<CheckInSource>
 public typealias AlertID = ID<AlertRecord>
 public typealias JourneyID = ID<JourneyRecord>

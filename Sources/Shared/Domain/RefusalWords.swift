@@ -73,6 +73,55 @@ extension RefusalWords {
     ]
 }
 
+/// Refusals about the sign-in lock, recovery codes and passkeys.
+extension RefusalWords {
+    public static let signInWaits = Self(
+        "The sign-in lock is on. Your other devices were told, and can stop this sign-in.",
+        "Sign in with a new code 7 days after the first one, or with a recovery code now.")
+    public static let signInStopped = Self(
+        "The sign-in lock is on, and another device has stopped this sign-in.",
+        "Use a recovery code, or try again in 7 days.")
+    public static let recoveryCodeWrong = Self(
+        "This recovery code is wrong, was used, or was replaced.",
+        "Check the phone number and the code, or use another code.")
+    public static let recoveryCodeLength = Self(
+        "A recovery code has 16 letters and digits.", "Type it as you have noted it.")
+    public static let recoveryCodeNeeded = Self(
+        "While the sign-in lock is on, new recovery codes need one of the old ones.",
+        "Enter an unused code, or turn the lock off first.")
+
+    public static let passkeyName = Self(
+        "A passkey’s name has 1 to 40 characters on one line.", "Choose another name.")
+    public static let passkeyInvalid = Self(
+        "This device’s answer was not a valid passkey.", "Try again, or use a code.")
+    public static let passkeyUnknown = Self(
+        "LifeSignal doesn’t know this passkey. It may have been removed.",
+        "Use another passkey, or a code.")
+    public static let passkeyOtherSite = Self(
+        "This passkey was used for another site.", "Open LifeSignal at its own address.")
+    public static let passkeyTooLate = Self(
+        "That took too long, or was sent twice.", "Try again.")
+    public static let passkeyUnverified = Self(
+        "The device did not check that it is you.",
+        "Set up a screen lock, a fingerprint or a PIN, and try again.")
+    public static let passkeyCopied = Self(
+        "This passkey may have been copied, so it was not accepted.",
+        "Use a code, and remove the passkey in Settings.")
+    public static let passkeysFull = Self(
+        "You have reached the limit of \(PasskeyRules.limit) passkeys.",
+        "Remove one before you add another.")
+
+    /// These refusals, by the reason that the server sends.
+    public static let signInSecurity: [InvalidInputReason: Self] = [
+        .signInWaits: signInWaits, .signInStopped: signInStopped,
+        .recoveryCodeWrong: recoveryCodeWrong, .recoveryCodeNeeded: recoveryCodeNeeded,
+        .passkeyInvalid: passkeyInvalid, .passkeyUnknown: passkeyUnknown,
+        .passkeyOtherSite: passkeyOtherSite, .passkeyTooLate: passkeyTooLate,
+        .passkeyUnverified: passkeyUnverified, .passkeyCopied: passkeyCopied,
+        .passkeysFull: passkeysFull,
+    ]
+}
+
 /// Refusals about check-ins.
 extension RefusalWords {
     public static let checkInTime = Self(

@@ -14,6 +14,14 @@ extension Samples {
     static let administratorAct = AdminAct(
         id: id(7), time: noon, kind: .lock, reason: "Asks strangers", doneBy: "root")
 
+    static func signInSecurity(isFull: Bool) -> SignInSecurity {
+        guard isFull else { return SignInSecurity() }
+        return SignInSecurity(
+            isLocked: true, lockEndsAt: noon,
+            wait: SignInWait(deviceName: "Phone", startedAt: noon, endsAt: noon),
+            recoveryCodes: 9)
+    }
+
     static func source(isFull: Bool) -> CheckInSource {
         CheckInSource(
             id: id(6), name: "Kitchen button", createdAt: noon, lastUsedAt: isFull ? noon : nil)
@@ -192,6 +200,10 @@ extension Samples {
         export.journey = isFull ? journey : nil
         export.invitations = isFull ? [invitation(isFull: true)] : nil
         export.administration = isFull ? [administratorAct] : nil
+        export.passkeys =
+            isFull
+            ? [Passkey(id: id(5), name: "Phone", createdAt: noon, lastUsedAt: noon)] : nil
+        export.signInSecurity = isFull ? signInSecurity(isFull: true) : nil
         export.sources = isFull ? [source(isFull: true)] : nil
         export.drills =
             isFull

@@ -15,6 +15,12 @@ enum Samples {
     private static let point = String(repeating: "B", count: 87)
     private static let token = String(repeating: "aB-_", count: 10) + "xyz"
 
+    private static let passkey = Passkey(
+        id: id(5), name: "Phone", createdAt: noon, lastUsedAt: noon)
+    private static let assertion = PasskeyAssertion(
+        credentialID: token, userHandle: token, clientDataJSON: token, authenticatorData: token,
+        signature: token)
+
     private static func requests() throws -> [PayloadSample] {
         [
             PayloadSample(
@@ -25,7 +31,8 @@ enum Samples {
             PayloadSample(
                 SignInRequest(
                     phoneNumber: "+4915112345678", code: "000042", deviceName: "Ada's phone",
-                    requestID: id(8), deviceKey: id(9), token: token),
+                    requestID: id(8), deviceKey: id(9), token: token,
+                    recoveryCode: "7KQ2-M9XD-03TB-WZ5E"),
                 minimal: SignInRequest(
                     phoneNumber: "+4915112345678", deviceName: "Ada's phone")),
             PayloadSample(RefreshRequest(refreshToken: token)),
@@ -107,6 +114,7 @@ enum Samples {
             PayloadSample(List(items: [blocked], next: "1.a"), minimal: List(items: [])),
             PayloadSample(session),
             PayloadSample(List(items: [session], next: "1.a"), minimal: List(items: [session])),
+            PayloadSample(List(items: [passkey], next: "1.a"), minimal: List(items: [])),
             PayloadSample(try export(isFull: true), minimal: try export(isFull: false)),
         ]
     }
@@ -174,6 +182,30 @@ enum Samples {
                 minimal: NewSource(
                     source: source(isFull: false), address: try url("https://example.org/s/1"))),
             PayloadSample(administratorAct),
+            PayloadSample(
+                signInSecurity(isFull: true), minimal: signInSecurity(isFull: false)),
+            PayloadSample(
+                passkey, minimal: Passkey(id: id(5), name: "Phone", createdAt: noon)),
+            PayloadSample(
+                PasskeyRequest(
+                    challenge: token, site: "example.org",
+                    account: PasskeyRequest.Account(
+                        handle: token, name: "Ada", otherPasskeys: [token])),
+                minimal: PasskeyRequest(challenge: token, site: "example.org")),
+            PayloadSample(
+                PasskeySignInRequest(
+                    passkey: assertion, deviceName: "Phone", deviceKey: id(9)),
+                minimal: PasskeySignInRequest(passkey: assertion, deviceName: "Phone")),
+            PayloadSample(
+                AddPasskeyRequest(
+                    passkey: PasskeyRegistration(
+                        clientDataJSON: token, attestationObject: token),
+                    name: "Phone")),
+            PayloadSample(PasskeyNameRequest(name: "Phone")),
+            PayloadSample(RecoveryCodes(codes: ["7KQ2-M9XD-03TB-WZ5E"])),
+            PayloadSample(
+                RecoveryCodeRequest(recoveryCode: "7KQ2-M9XD-03TB-WZ5E"),
+                minimal: RecoveryCodeRequest()),
             PayloadSample(PushKeyResponse(publicKey: point)),
             PayloadSample(
                 Health(problems: ["the disk is full"], warnings: ["the watch is late"]),

@@ -45,7 +45,9 @@ import Testing
             .loadNotifications, .loadPreferences, .saveDevice, .addWebhook, .deleteDevice,
             .loadPushEndpoints, .testPushEndpoint, .watchForChanges, .loadInvitations, .invite,
             .withdrawInvitation, .loadSources, .addSource, .removeSource,
-            .loadAdministration, .stopNumberMove,
+            .loadAdministration, .stopNumberMove, .recover, .loadSignInSecurity, .lockSignIn,
+            .unlockSignIn, .stopSignInWait, .makeRecoveryCodes, .signInByPasskey, .loadPasskeys,
+            .addPasskey, .renamePasskey, .removePasskey,
         ]
 
     private static let internalWords = [

@@ -51,4 +51,14 @@ import Testing
         #expect(NetworkAddress(text).key == text)
         #expect(NetworkAddress(text).network == nil)
     }
+
+    @Test(
+        arguments: [
+            ("192.0.2.1", "192.0.2.1"), (" 192.0.2.1:80", "192.0.2.1"),
+            ("[2001:db8::1]:80", "2001:db8::1"), ("fe80::1%eth0", "fe80::1"),
+            ("192.0.2.256", nil), ("unknown", nil), ("", nil), ("192.0.2.1 x", nil),
+        ] as [(String, String?)])
+    func bareAddressIsAnAddressOnly(text: String, bare: String?) {
+        #expect(NetworkAddress.bare(text) == bare)
+    }
 }

@@ -95,6 +95,7 @@ struct Scene: Sendable {
         case "notifications": "\(notificationID)"
         case "devices": "\(Self.pushEndpointID)"
         case "sources": "\(source.source.id)"
+        case "me": "\(id(5) as PasskeyID)"
         default: "none"
         }
     }
@@ -106,6 +107,19 @@ struct Scene: Sendable {
             try .json(
                 SignInRequest(
                     phoneNumber: Self.otherNumber, code: codeForOtherNumber, deviceName: "Phone"))
+        case "signInByPasskey":
+            try .json(
+                PasskeySignInRequest(
+                    passkey: PasskeyAssertion(
+                        credentialID: "AAAA", userHandle: "AAAA", clientDataJSON: "AAAA",
+                        authenticatorData: "AAAA", signature: "AAAA"),
+                    deviceName: "Phone"))
+        case "addPasskey":
+            try .json(
+                AddPasskeyRequest(
+                    passkey: PasskeyRegistration(
+                        clientDataJSON: "AAAA", attestationObject: "AAAA"), name: "Phone"))
+        case "renamePasskey": try .json(PasskeyNameRequest(name: "Phone"))
         case "refreshTokens": try .json(RefreshRequest(refreshToken: otherSession.refreshToken))
         case "updateProfile": .json(#"{"name":"New name"}"#)
         case "setEmail": try .json(EmailRequest(address: "olga@example.org"))

@@ -31,7 +31,10 @@ import Testing
                         "components": [["/": "/add/*"], ["/": "/alerts/*"], ["/": "/join/*"]],
                     ]
                 ]
-            ]
+            ],
+            "webcredentials": [
+                "apps": ["TEAM012345.org.example.app", "TEAM012345.org.example.beta"]
+            ],
         ]
         #expect(try await json(server, "apple-app-site-association") == expected)
         let android = try await server.send("GET", "/.well-known/assetlinks.json")

@@ -63,7 +63,7 @@ import Testing
         #expect(Set(Metric.all.map(\.name)).count == Metric.all.count)
         let metrics = Metrics()
         for metric in Metric.all {
-            #expect(metric.name.hasPrefix("lifesignal_"))
+            #expect(["lifesignal_", "process_"].contains(where: metric.name.hasPrefix))
             #expect((metric.kind == "counter") == metric.name.hasSuffix("_total"))
             #expect(
                 metric.buckets == metric.buckets.sorted()

@@ -13,6 +13,7 @@ import SchemaValidation
 import Synchronization
 import TestDatabase
 import Testing
+import Traces
 
 @testable import HTTPServer
 
@@ -50,6 +51,7 @@ final class TestServer: Sendable {
         var sendsCodes = true
         var pushKinds: Set<PushEndpoint.Kind> = [.webhook, .webPush, .apns, .fcm]
         var serverClock: ServerClock?
+        var traces: TraceRecorder?
         /// Whether other servers use the database; nil for the engine's own value.
         var isShared: Bool?
     }
@@ -101,6 +103,7 @@ final class TestServer: Sendable {
         (parts.receiveText, parts.texts) = (setup.receiveText, setup.texts)
         (parts.largeBodies, parts.pageUser) = (setup.largeBodies, setup.pageUser)
         parts.uptime = { clock.instant() }
+        parts.traces = setup.traces
         noted = streamed
         let responder = ServerApplication.router(parts, setup.configuration).buildResponder()
         respond = { try await responder.respond(to: $0, context: $1) }

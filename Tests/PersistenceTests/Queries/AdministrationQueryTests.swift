@@ -35,6 +35,36 @@ import Testing
                 == [AdminLogEntry(act: act, person: nil)])
     }
 
+    /// Each person has one channel, and one person has none.
+    @Test func peopleWithoutAWorkingChannelAreCounted() async throws {
+        let engine = try TestDatabase.make(now: { noon })
+        defer { try? engine.close() }
+        try await engine.moveIn(ada, ben, cleo)
+        let caller = try await engine.signIn(ada, 1)
+        try await engine.save(try browser(5), of: caller)
+        try await engine.write(about: .none) {
+            _ = try $0.execute(
+                "INSERT INTO email_addresses (user_id, address) VALUES ($1, $2)",
+                [.id(ben), .text("ben@example.org")])
+        }
+        func count(_ carriers: Set<DeliveryChannel>) async throws -> Int {
+            try await engine.read { try $0.countPeopleWithoutChannel(by: carriers) }
+        }
+        #expect(try await count([]) == 2)
+        #expect(try await count([.email, .voice]) == 1)
+        #expect(try await count([.sms]) == 0)
+        try await engine.write(about: .none) {
+            _ = try $0.execute("UPDATE users SET sms_stopped_at = 1", [])
+            _ = try $0.execute("UPDATE push_subscriptions SET failing_since = 1", [])
+        }
+        #expect(try await count([.sms]) == 3)
+        #expect(try await count([.email, .sms]) == 2)
+        try await engine.write(about: .none) {
+            _ = try $0.execute("UPDATE email_addresses SET failing_since = 1", [])
+        }
+        #expect(try await count([.email, .sms]) == 3)
+    }
+
     /// - Parameter hours: how far the clock was behind; negative if it was ahead.
     @Test(arguments: [(2, 24, 26), (-24, 48, 24), (-24, 12, 12)])
     func wrongClockLeavesADayToStopAMove(hours: Int, due: Int, corrected: Int) async throws {

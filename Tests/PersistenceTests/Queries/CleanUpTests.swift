@@ -177,6 +177,15 @@ import Testing
         }
     }
 
+    @Test func usedChallengeIsKeptUntilItsExpiry() async throws {
+        try await withDatabase { engine in
+            try await engine.write(about: .none) {
+                _ = try $0.usePasskeyChallenge(hash: Data(count: 32), expiresAt: noon)
+            }
+            try await expectOneGone(.passkeyChallenges, engine, at: noon)
+        }
+    }
+
     @Test func codeIsKeptWhileItCounts() async throws {
         try await withDatabase { engine in
             let code = CodeRow(

@@ -129,6 +129,17 @@ import Testing
                             id: id(number), time: noon, kind: .lock, reason: "Spam",
                             doneBy: "root"),
                         person: user))
+                try transaction.setSignInLock(SignInLockRow(), of: user)
+                try transaction.save(
+                    SignInWaitRow(
+                        SignInWait(deviceName: "Phone", startedAt: noon, endsAt: noon)),
+                    of: user)
+                try transaction.setRecoveryCodes([Data(repeating: number, count: 32)], of: user)
+                try transaction.insert(
+                    PasskeyRow(
+                        passkey: Passkey(id: id(number), name: "Key", createdAt: noon),
+                        credentialID: Data([number]), publicKey: Data([number]), counter: 0),
+                    of: user)
                 try transaction.insert(
                     SourceRow(
                         source: CheckInSource(id: id(number), name: "Button", createdAt: noon),

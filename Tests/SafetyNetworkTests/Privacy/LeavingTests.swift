@@ -151,6 +151,17 @@ import Testing
                     id: server.environment.id(), name: "Mia", phoneNumber: "+442071838750",
                     state: .pending, createdAt: noon), of: person.id)
             try transaction.insertInvitedSignUp(server.environment.id(), by: person.id)
+            try transaction.setSignInLock(SignInLockRow(), of: person.id)
+            try transaction.save(
+                SignInWaitRow(SignInWait(deviceName: "Phone", startedAt: noon, endsAt: noon)),
+                of: person.id)
+            try transaction.setRecoveryCodes([Data(repeating: 4, count: 32)], of: person.id)
+            try transaction.insert(
+                PasskeyRow(
+                    passkey: Passkey(
+                        id: server.environment.id(), name: "Key", createdAt: noon),
+                    credentialID: Data([4]), publicKey: Data([4]), counter: 0),
+                of: person.id)
             // A refresh token from an earlier version, which didn't contain its session.
             try transaction.rememberUsedRefreshToken(
                 Data(repeating: 8, count: 32), of: person.caller)

@@ -9,6 +9,7 @@ enum NamedPeople {
         ("check_ins", ["user_id"]), ("alerts", ["user_id"]),
         ("contacts", ["low_id", "high_id", "user_id"]), ("pings", ["dependent_id"]),
         ("qr_codes", ["user_id"]), ("pictures", ["user_id"]), ("sources", ["user_id"]),
+        ("recovery_codes", ["user_id"]), ("passkeys", ["user_id"]),
     ]
 
     static var statements: [String] {

@@ -9,9 +9,10 @@ public enum ShardingRules {
             "acquaintances", "alert_actions", "alerts", "app_endpoints", "check_ins", "contacts",
             "deliveries", "devices", "drill_answers", "drills", "email_addresses", "event_numbers",
             "events", "firestore_changes", "invitations", "invited_sign_ups", "journeys",
-            "known_devices", "notifications", "pictures", "pings", "proofs", "push_subscriptions",
-            "qr_codes", "request_keys", "schedules", "sessions", "sources",
-            "used_refresh_tokens", "user_spending",
+            "known_devices", "notifications", "passkeys", "pictures", "pings", "proofs",
+            "push_subscriptions", "qr_codes", "recovery_codes", "request_keys", "schedules",
+            "sessions", "sign_in_locks", "sign_in_waits", "sources", "used_refresh_tokens",
+            "user_spending",
         ].reduce(into: ["users": "id", "blocks": "blocker_id"]) { $0[$1] = "user_id" }
 
     /// The tables with globally unique values, each with the column of the value.
@@ -25,8 +26,8 @@ public enum ShardingRules {
     /// The tables of the whole server. They are small and not sharded.
     public static let serverWide: Set = [
         "admin_acts", "announcements", "number_moves",
-        "email_codes", "invitation_messages", "lock_slots", "probes", "schema_versions",
-        "server_secrets", "server_state",
+        "email_codes", "invitation_messages", "lock_slots", "passkey_challenges", "probes",
+        "schema_versions", "server_secrets", "server_state",
         "sign_in_codes", "sign_up_tokens", "spending",
     ]
 
@@ -65,6 +66,9 @@ public enum ShardingRules {
         ("CASE WHEN superseded = 1 THEN NULL ELSE $1 END", "leases of a server that died"),
         ("FROM drills WHERE next_due_at IS NOT NULL AND next_due_at <= $1", "candidates"),
         ("UPDATE drills SET next_due_at = $1 WHERE next_due_at IS NOT NULL", "a wrong time"),
+        ("UPDATE sign_in_waits SET ends_at = ", "a wrong time"),
+        ("UPDATE sign_in_waits SET stopped_at = ", "a wrong time"),
+        ("UPDATE sign_in_locks SET ends_at = ", "a wrong time"),
         ("FROM journeys WHERE next_due_at IS NOT NULL AND next_due_at <= $1", "candidates"),
         (
             "UPDATE journeys SET next_due_at = $1 WHERE next_due_at IS NOT NULL",

@@ -31,7 +31,9 @@ struct AuthViewTests {
             try page.change("Phone number", to: .text("+15550100"))
                 == .phoneNumberChanged("+15550100"))
         #expect(try page.send("submit", from: "form") == .sendCodeButtonTapped)
-        #expect(page.buttons == ["Another country", "Send code"])
+        #expect(
+            page.buttons
+                == ["Another country", "Send code", "Use a passkey", "Use a recovery code"])
     }
 
     @Test func signInOffersCountriesOfNumbers() throws {

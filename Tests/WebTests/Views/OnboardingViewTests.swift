@@ -48,6 +48,7 @@ struct OnboardingViewTests {
             try page.press("Invite someone by phone number or e-mail")
                 == .firstResponderChosen(.invite))
         #expect(try page.press("Later") == .firstResponderChosen(.later))
+        #expect(try page.press("Add a passkey") == .passkeys(.addButtonTapped))
     }
 
     @Test func onboardingAcceptsAndEscapesName() throws {

@@ -9,7 +9,8 @@ struct SignIn: AsyncParsableCommand {
         commandName: "sign-in",
         abstract: "Sign in with a phone number and the code that is sent to it.",
         discussion: """
-            Asks for missing values. --token uses a sign-up link. A script gives the code on \
+            Asks for missing values. --token uses a sign-up link, --recovery-code one of your \
+            recovery codes in place of a code that is sent. A script gives the code on \
             standard input, or asks for it with --send-code and comes back with --code. The server \
             and the session are kept in the home.
             """
@@ -25,6 +26,9 @@ struct SignIn: AsyncParsableCommand {
 
     @Option(help: "The code that was sent.")
     var code: String?
+
+    @Option(help: "One of your recovery codes, without a text message.")
+    var recoveryCode: String?
 
     @Option(help: "A sign-up link, its token, or the code of a person who invites you.")
     var token: String?
@@ -67,6 +71,13 @@ struct SignIn: AsyncParsableCommand {
             }
             let digits = try phoneNumber()
             let session = ClientSession(home, server: url, deviceName: deviceName)
+            if let recoveryCode {
+                let lock = try await HomeLock.acquire(home)
+                defer { lock.release() }
+                try home.keep(server: url)
+                let signedIn = try await session.values.authClient.recover(digits, recoveryCode)
+                return try await finish(session, signedIn)
+            }
             var number = digits
             if code == nil {
                 if let token {

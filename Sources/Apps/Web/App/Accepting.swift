@@ -48,6 +48,10 @@ extension ProfileFeature.State {
             settings?.endpoints.confirmation != nil
         case .destination(.presented(.settings(.sources(.confirmation)))):
             settings?.sources.confirmation != nil
+        case .destination(.presented(.settings(.passkeys(.confirmation)))):
+            settings?.passkeys.confirmation != nil
+        case .destination(.presented(.settings(.signInSecurity(.confirmation)))):
+            settings?.signInSecurity.confirmation != nil
         case .destination(.presented(.settings)): settings != nil
         case .destination(.presented(.phoneNumberChange)): phoneNumberChange != nil
         case .destination(.dismiss): destination != nil

@@ -42,6 +42,8 @@ async function afterChange() {
   tick();
   watchPush();
   showDevice();
+  // Loaded only for a passkey, so that a first visit doesn't load the script.
+  if ($("[data-passkey]")) import("./passkey.js").then((it) => it.ask(), () => {});
   const video = $("video[data-camera]");
   if (video) scanner ??= import("./scanner.js");
   (await scanner)?.scan(video);
@@ -58,8 +60,7 @@ async function showDevice() {
 function watchPush() {
   const { view, root: { dataset: { user } } } = page;
   const hasLeft = pushed.user && !user;
-  const isOther = user !== pushed.user && hasNewCookie;
-  const isNews = view !== pushed.view || hasLeft || isOther;
+  const isNews = view !== pushed.view || hasLeft || (user !== pushed.user && hasNewCookie);
   pushed = { view, user };
   if (hasLeft) hasNewCookie = false;
   if (isNews) syncPush();
@@ -68,7 +69,7 @@ function watchPush() {
 // Loads push.js only if needed, so that a first visit doesn't load the script.
 function syncPush() {
   if (page.isShell || !(push || page.root.dataset.user || localStorage.push)) return;
-  loading ??= import("./push.js").then((script) => (push = script), () => (loading = undefined));
+  loading ??= import("./push.js").then((it) => (push = it), () => (loading = undefined));
   loading.then(() => push?.sync());
 }
 
@@ -122,20 +123,19 @@ Object.assign(app, {
 let bars = [];
 const heightOf = (bar) => bar?.offsetHeight ?? 0;
 function measure() {
-  const [tabs, alert, banner] = bars, most = innerHeight / 3;
+  const [tabs, alert, banner] = bars, most = innerHeight / 3, { root } = page;
   // The attributes make the bars lower, and lower bars would always seem to fit. They are removed
   // before measuring.
-  for (const name of ["data-low", "data-flat"]) page.root.removeAttribute(name);
+  for (const name of ["data-low", "data-flat"]) root.removeAttribute(name);
   const isBelow = heightOf(tabs) < (tabs?.offsetWidth ?? 0);
   const isLow = isBelow && heightOf(tabs) + heightOf(alert) > most;
   const stays = (isBelow && !isLow ? heightOf(tabs) : 0) + (isBelow ? heightOf(alert) : 0);
-  const letter = parseFloat(getComputedStyle(page.root).fontSize);
-  page.root.toggleAttribute("data-large", letter * 14 > innerWidth);
-  page.root.toggleAttribute("data-low", isLow);
-  page.root.toggleAttribute("data-full", stays + heightOf(banner) > most);
-  page.root.style.setProperty("--tabs", isBelow ? `${isLow ? 0 : heightOf(tabs)}px` : "");
-  const end = $(".ring")?.getBoundingClientRect().bottom + scrollY;
-  page.root.toggleAttribute("data-flat", end > innerHeight - stays);
+  root.toggleAttribute("data-large", parseFloat(getComputedStyle(root).fontSize) * 14 > innerWidth);
+  root.toggleAttribute("data-low", isLow);
+  root.toggleAttribute("data-full", stays + heightOf(banner) > most);
+  root.style.setProperty("--tabs", isBelow ? `${isLow ? 0 : heightOf(tabs)}px` : "");
+  root.toggleAttribute(
+    "data-flat", $(".ring")?.getBoundingClientRect().bottom + scrollY > innerHeight - stays);
 }
 const size = new ResizeObserver(measure);
 function watchBars() {

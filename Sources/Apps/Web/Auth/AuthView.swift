@@ -8,6 +8,7 @@ extension AuthFeature {
             switch state.step {
             case .phoneNumber: phoneNumber(state)
             case .code(let number): code(state, sentTo: number)
+            case .recoveryCode: recovery(state)
             }
         }
         .key("auth")
@@ -41,6 +42,14 @@ extension AuthFeature {
             )
             submitButton(state.sendWords, isEnabled: !state.isLoading)
             p(.class("hint")) { state.codeHint }
+            actionButton(AuthFeature.passkeyWords, class: "plain", .passkeyButtonTapped)
+                .disabled(state.isLoading)
+            if let request = state.passkeyRequest {
+                passkeyRequest(request) { (answer: Result<PasskeyAssertion, UserFacingError>) in
+                    .passkeyAnswered(answer)
+                }
+            }
+            recoveryButton(state)
         }
         .onSubmit(.sendCodeButtonTapped)
         .key("phone-number")
@@ -77,10 +86,38 @@ extension AuthFeature {
                 actionButton(
                     "Change the phone number", .back, class: "plain", .changePhoneNumberButtonTapped
                 )
+                recoveryButton(state)
             }
             .key("resend")
         }
         .onSubmit(.verifyButtonTapped)
         .key("code")
+    }
+
+    private static func recoveryButton(_ state: State) -> HTML<Action> {
+        actionButton(AuthFeature.recoveryWords, class: "plain", .recoveryButtonTapped)
+            .disabled(state.isLoading)
+    }
+
+    private static func recovery(_ state: State) -> HTML<Action> {
+        form(.class("stack")) {
+            h1 { AuthFeature.recoveryTitle }
+            errorNotice(state.error?.outsideOfFields, dismiss: .dismissError)
+            field(
+                AuthFeature.recoveryField, id: "recovery-code", hint: AuthFeature.recoveryHint,
+                error: state.error?.fieldWords,
+                control: input(
+                    .type("text"), .name("recovery-code"), .plain(.autocomplete, "off"),
+                    .value(state.recoveryCode), .required, .focusWhenShown
+                )
+                .readOnly(state.isLoading).onInput { .recoveryCodeChanged($0) }
+            )
+            submitButton(state.recoverWords, isEnabled: !state.isLoading)
+            actionButton(
+                "Change the phone number", .back, class: "plain", .changePhoneNumberButtonTapped
+            )
+        }
+        .onSubmit(.recoverButtonTapped)
+        .key("recovery")
     }
 }

@@ -34,7 +34,7 @@ extension OnboardingFeature {
         case .schedule: schedule(state)
         case .reminders: reminders(state)
         case .checkIn: checkIn(state)
-        case .responder: responder
+        case .responder: responder(state)
         }
     }
 
@@ -110,7 +110,7 @@ extension OnboardingFeature {
         }
     }
 
-    private static var responder: HTML<Action> {
+    private static func responder(_ state: State) -> HTML<Action> {
         group {
             p {
                 """
@@ -127,6 +127,7 @@ extension OnboardingFeature {
             // After a check-in, the browser's Back continues instead of leaving the app.
             actionButton("Later", class: "plain", .firstResponderChosen(.later))
                 .attributes(.goesBack)
+            PasskeysFeature.offer(state.passkeys).map { .passkeys($0) }
         }
     }
 }

@@ -21,6 +21,7 @@ enum Assets {
             picture("call-96.png", PackageResources.call_96_png),
             picture("screen-narrow.png", PackageResources.screen_narrow_png),
             picture("screen-wide.png", PackageResources.screen_wide_png),
+            Asset(script: "passkey.js", PackageResources.passkey_js),
             Asset(script: "push.js", PackageResources.push_js),
             Asset(script: "device.js", PackageResources.device_js),
             Asset(script: "copy.js", PackageResources.copy_js),

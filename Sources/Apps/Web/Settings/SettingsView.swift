@@ -18,6 +18,8 @@ extension SettingsFeature {
             .map { .endpoints($0) }
             installation()
             sessions(state)
+            PasskeysFeature.view(state.passkeys).map { .passkeys($0) }
+            SignInSecurityFeature.view(state.signInSecurity).map { .signInSecurity($0) }
             SourcesFeature.view(state.sources).map { .sources($0) }
             BlockedPeopleFeature.view(state.blocked).map { .blocked($0) }
             AdministrationFeature.view(state.administration).map { .administration($0) }

@@ -65,6 +65,9 @@ extension Examination {
         if let heartbeat = settings.heartbeatURL {
             hosts.append(("heartbeat", heartbeat.host, "--heartbeat-url"))
         }
+        if let traces = settings.tracesURL {
+            hosts.append(("traces", traces.host, "--traces-url"))
+        }
         if settings.isPublicURLGiven {
             hosts.append(("public URL", settings.publicURL.host, "--public-url, and your DNS"))
         }

@@ -6,6 +6,7 @@ import Logging
 import Persistence
 import SafetyNetwork
 import ServiceLifecycle
+import Traces
 
 /// Makes the background loops of a server. Loops that write wait for the start work, except the
 /// stream ledger.
@@ -15,6 +16,8 @@ struct BackgroundWork: Sendable {
     let news: CommitNews
     let reports: WorkReports
     let now: @Sendable () -> Date
+    /// nil if the server records no traces.
+    let traces: TraceRecorder?
 
     private var database: any DatabaseEngine { network.database }
 
@@ -46,7 +49,7 @@ struct BackgroundWork: Sendable {
                 try network.emailAddresses.notifyOwner(ofEmail: $0, $1, in: $2)
             }
             let worker = DeliveryWorker(
-                database: database, channels: carriers.channels(of: kind),
+                database: database, channels: traced(carriers.channels(of: kind)),
                 limit: kind.triesAtOnce, budgets: budgets, hooks: hooks)
             return loop(kind.rawValue, wakeup: wakeup, longestPause: longestPause) {
                 try await worker.work()
@@ -54,9 +57,17 @@ struct BackgroundWork: Sendable {
         }
     }
 
+    private func traced(_ channels: [any Channel]) -> [any Channel] {
+        guard let traces else { return channels }
+        return channels.map { TracedChannel(channel: $0, traces: traces) }
+    }
+
     func deadlines(_ monitor: DeadlineMonitor) -> BackgroundLoop {
-        loop("deadline monitor", wakeup: news.deadlineWakeup) {
-            try await monitor.handleDueDeadlines()
+        loop("deadline monitor", wakeup: news.deadlineWakeup) { [traces] in
+            guard let traces else { return try await monitor.handleDueDeadlines() }
+            return try await traces.trace("deadline pass") { _ in
+                try await monitor.handleDueDeadlines()
+            }
         }
     }
 

@@ -18,6 +18,8 @@ struct JSONLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         var fields = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues { "\($0)" }
+        // The API calls it `requestID`, too.
+        fields["requestID"] = fields.removeValue(forKey: "hb.request.id")
         fields["time"] = Timestamp.text(Date())
         fields["level"] = event.level.rawValue
         fields["logger"] = label

@@ -17,23 +17,33 @@ final class MetricsSampler: Sendable {
         var armed: Int?
         /// The time of the last count of people and schedules.
         var countedAt: Date?
+        var withoutChannel: Int?
+        /// The time of the last count of people without a channel.
+        var channelsCountedAt: Date?
         var backupAge: Double?
     }
 
     /// The minimum interval between counts of people and schedules, which read whole indexes.
     private static let pauseBetweenCounts: Duration = .seconds(60)
 
+    /// The same for people without a channel, a count that also reads their endpoints.
+    private static let pauseBetweenChannelCounts: Duration = .minutes(10)
+
     private let network: SafetyNetwork
+    private let carriers: Set<DeliveryChannel>
     private let values: ValueBox
     private let backupAge: @Sendable (Date) -> Double?
 
     private final class ValueBox: Sendable { let values = Mutex(Values()) }
 
+    /// - Parameter carriers: which of e-mail, SMS and calls the server offers.
     init(
-        _ network: SafetyNetwork, hub: EventHub, clock: ServerClock, metrics: Metrics,
+        _ network: SafetyNetwork, carriers: Set<DeliveryChannel>, hub: EventHub,
+        clock: ServerClock, metrics: Metrics,
         backupAge: @escaping @Sendable (Date) -> Double?
     ) {
         self.network = network
+        self.carriers = carriers
         self.backupAge = backupAge
         let box = ValueBox()
         values = box
@@ -48,6 +58,10 @@ final class MetricsSampler: Sendable {
         metrics.add(.init(.dueDeadlines) { box.values.withLock { $0.due.map(Double.init) } })
         metrics.add(.init(.people) { box.values.withLock { $0.people.map(Double.init) } })
         metrics.add(.init(.armedDeadlines) { box.values.withLock { $0.armed.map(Double.init) } })
+        metrics.add(
+            .init(.peopleWithoutChannel) {
+                box.values.withLock { $0.withoutChannel.map(Double.init) }
+            })
         metrics.add(.init(.backupAge) { box.values.withLock { $0.backupAge } })
         for state in [DeliveryState.queued, .sending, .retrying] {
             metrics.add(
@@ -76,15 +90,29 @@ final class MetricsSampler: Sendable {
                 (try $0.countDueSchedules(at: now, limit: 10_000), try $0.openDeliveries())
             }
             let old = values.values.withLock { $0 }
-            if let last = old.countedAt, now >= last, now.since(last) < Self.pauseBetweenCounts {
-                (new.people, new.armed, new.countedAt) = (old.people, old.armed, last)
+            if isRecent(old.countedAt, Self.pauseBetweenCounts, at: now) {
+                (new.people, new.armed) = (old.people, old.armed)
+                new.countedAt = old.countedAt
             } else {
                 (new.people, new.armed) = try await network.database.read {
                     (try $0.countPeople(), try $0.countArmedSchedules())
                 }
                 new.countedAt = now
             }
+            if isRecent(old.channelsCountedAt, Self.pauseBetweenChannelCounts, at: now) {
+                new.withoutChannel = old.withoutChannel
+                new.channelsCountedAt = old.channelsCountedAt
+            } else {
+                new.withoutChannel = try await network.database.read { [carriers] in
+                    try $0.countPeopleWithoutChannel(by: carriers)
+                }
+                new.channelsCountedAt = now
+            }
         }
         values.values.withLock { [new] in $0 = new }
+    }
+
+    private func isRecent(_ last: Date?, _ pause: Duration, at now: Date) -> Bool {
+        last.map { now >= $0 && now.since($0) < pause } ?? false
     }
 }

@@ -48,6 +48,7 @@ extension ServerApplication.Configuration {
         socketPath = settings.socketPath
         internalPort = settings.internalPort
         proxies = settings.proxies
+        logsAddresses = settings.logsAddresses
         allowsPrivateWebhooks = !settings.webhookNetworks.isEmpty
         linkedApps = settings.linkedApps
         requestsPerUser = settings.requestsPerUser

@@ -26,11 +26,12 @@ struct RunningServer: Sendable {
     /// - Parameters:
     ///   - others: further services that run as long as the server.
     ///   - limits: limits that can change while the server runs; nil for those of the settings.
+    ///   - manager: systemd, if it has started this process.
     ///   - onInternal: called with the port for health and metrics once it accepts requests.
     ///   - onRunning: called with the port once the server accepts requests.
     init(
         _ settings: ServeSettings, besides others: [any Service] = [],
-        limits: LiveLimits? = nil, logger: Logger,
+        limits: LiveLimits? = nil, manager: ServiceManager? = nil, logger: Logger,
         onInternal: @escaping @Sendable (Int) async -> Void = { _ in },
         onRunning: @escaping @Sendable (Int) async -> Void
     ) async throws {
@@ -49,8 +50,9 @@ struct RunningServer: Sendable {
         var environment = direct.environment()
         environment.clock = clock
         environment.noteCodeBound = codes.note
+        let options = SafetyNetwork.Options(settings, hasSMS: direct.hasSMS)
         let network = SafetyNetwork(
-            database: database, options: .init(settings, hasSMS: direct.hasSMS), key: key,
+            database: database, options: options, key: key,
             callers: news.callers, environment: environment)
         self.network = network
         let carriers = Carriers(direct, settings, network, key: key, now: now, logger: logger)
@@ -66,13 +68,15 @@ struct RunningServer: Sendable {
         let ledgerWakeup = Wakeup()
 
         let reports = WorkReports(metrics: metrics, logger: logger)
+        let version = LifeSignal.configuration.version
+        let traces = TraceSending(settings, version: version, metrics: metrics)
         let work = BackgroundWork(
-            network: network, start: start, news: news, reports: reports, now: now)
+            network: network, start: start, news: news, reports: reports, now: now,
+            traces: traces?.recorder)
         let copy = FirestoreCopying(settings, network, metrics: metrics, now: now, logger: logger)
         let deadlineMonitor = DeadlineMonitor(network) { reports.enter($0) }
-        let urgent =
-            work.deliveries(over: carriers, settings.reach.budgets)
-            + [work.deadlines(deadlineMonitor)]
+        let deadlines = work.deadlines(deadlineMonitor)
+        let urgent = work.deliveries(over: carriers, settings.reach.budgets) + [deadlines]
         let lessUrgent = [
             work.ledger(ledger, wakeup: ledgerWakeup), work.cleanUp(), work.deviceTests(),
             work.planRepairs(), work.announcements(), work.numberMoves(),
@@ -82,9 +86,11 @@ struct RunningServer: Sendable {
         ]
         let loops = urgent + lessUrgent.compactMap(\.self)
 
+        ProcessMetrics.add(
+            to: metrics, descriptorLimit: Process.descriptorLimit, version: version)
         let budgets = BudgetWatch(settings.reach.budgets, metrics: metrics, logger: logger)
         let sampler = MetricsSampler(
-            network, hub: news.hub, clock: clock, metrics: metrics,
+            network, carriers: options.carriers, hub: news.hub, clock: clock, metrics: metrics,
             backupAge: settings.database.backupAge)
         let heartbeat = Heartbeat.calling(
             settings.heartbeatURL, watching: urgent, DatabaseProbe(database), settings.database,
@@ -102,6 +108,7 @@ struct RunningServer: Sendable {
         parts.noteStreamed = { notification, user in
             if ledger.note(notification, user: user) { ledgerWakeup.wake() }
         }
+        parts.traces = traces?.recorder
         parts.receiveSMSReport = carriers.sms.reportReceiver(for: network)
         if let calls = carriers.calls { parts.receiveCall = calls.answer }
         let inbox = TextInbox(settings, network, carriers.sms, phoneNumbers) { reports.enter($0) }
@@ -115,13 +122,17 @@ struct RunningServer: Sendable {
             publicURL: settings.publicURL, largeBodies: parts.largeBodies)
         parts.pageUser = pages.user(of:)
         let application = ServerApplication.build(
-            parts, configuration, logger: logger, extend: pages.addRoutes, onRunning: onRunning)
+            parts, configuration, logger: logger, extend: pages.addRoutes
+        ) { port in
+            await onRunning(port)
+            manager?.tell(.ready)
+        }
         let monitored = settings.internalPort.map { port -> any Service in
             ServerApplication.buildInternal(
                 parts, configuration, port: port, logger: logger, onRunning: onInternal)
         }
         let watching = [
-            heartbeat?.loop(now: now, logger: logger),
+            heartbeat?.loop(now: now, logger: logger), traces?.loop(now: now, logger: logger),
             sampler.loop(budgets, now: now, logger: logger),
             .signsOfLife(of: network, after: start, by: clock, now: now, logger: logger),
         ]
@@ -133,8 +144,12 @@ struct RunningServer: Sendable {
         let own: [any Service] =
             loops + watching.compactMap(\.self)
             + [application, EventHubService(hub: news.hub), pages.service]
+        let watchdog = manager.map { manager -> any Service in
+            Watchdog(manager, watching: deadlines, deadlineMonitor, database)
+        }
         services =
-            [monitored].compactMap(\.self) + own + [administration].compactMap(\.self) + others
+            [monitored].compactMap(\.self) + own
+            + [administration, watchdog].compactMap(\.self) + others
     }
 
     /// Returns the writes that come before all background work.

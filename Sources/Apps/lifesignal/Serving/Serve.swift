@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HTTPServer
 import Logging
 import NIOCore
 import Persistence
@@ -60,13 +61,14 @@ struct Serve: AsyncParsableCommand {
     private static func open(
         _ settings: ServeSettings, _ reload: Reload, _ logger: Logger
     ) async throws -> RunningServer {
+        let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
         let hasDatabase = settings.database.hasFile
         var isTold = false
         while true {
             do {
                 return try await RunningServer(
                     settings, besides: Reload.isPossible ? [reload] : [],
-                    limits: reload.limits, logger: logger,
+                    limits: reload.limits, manager: manager, logger: logger,
                     onInternal: { port in
                         Terminal.printLine("Health and metrics: http://\(settings.host):\(port)")
                     }

@@ -198,6 +198,10 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "text or json. (default: text)")
     var logFormat: String?
 
+    @Flag(
+        help: "Log the client's address of each failed sign-in, for fail2ban.")
+    var logAddresses = false
+
     @Option(help: "Requests a minute for one user; 0 for no limit. (default: 600)")
     var requestsPerUser: Int?
 
@@ -241,6 +245,18 @@ struct ServeOptions: ParsableArguments {
             """
     )
     var heartbeatURL: String?
+
+    @Option(
+        help:
+            """
+            The collector that gets traces by OTLP over HTTP, as http://localhost:4318: https, or \
+            http within your network.
+            """
+    )
+    var tracesURL: String?
+
+    @Option(help: "How many of 100 traces are recorded. (default: 1)")
+    var tracesPercent: Int?
 
     @Flag(help: "Trust X-Forwarded-For. Use it only behind your own proxy that sets it.")
     var trustProxy = false
@@ -388,8 +404,12 @@ extension ServeOptions {
             smsCountries: countries,
             heartbeatURL: try read.operatorsURL(
                 heartbeatURL, "HEARTBEAT_URL", mayBeInNetwork: true),
+            tracesURL: try read.operatorsURL(tracesURL, "TRACES_URL", mayBeInNetwork: true),
+            tracesPercent: try read.integer(
+                tracesPercent, "TRACES_PERCENT", default: 1, in: 1...100),
             logLevel: level,
             logFormat: format,
+            logsAddresses: try read.flag(logAddresses, "LOG_ADDRESSES"),
             requestsPerUser: try read.integer(
                 requestsPerUser, "REQUESTS_PER_USER", default: 600, in: 0...10_000_000),
             requestsPerAddress: try read.integer(

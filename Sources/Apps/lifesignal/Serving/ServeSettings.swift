@@ -42,8 +42,13 @@ struct ServeSettings: Sendable {
     var smsCountries: SMSCountries
     /// The URL that is requested every minute while all is well.
     var heartbeatURL: URL?
+    /// The collector of traces; nil to record none.
+    var tracesURL: URL?
+    /// How many of 100 traces are recorded.
+    var tracesPercent: Int
     var logLevel: Logger.Level
     var logFormat: LogFormat
+    var logsAddresses: Bool
     var requestsPerUser: Int
     var requestsPerAddress: Int
     var codesPerNumber: Int

@@ -91,6 +91,7 @@ enum SettingsEnvironment {
         "key-file",
         "ledger-days",
         "listen",
+        "log-addresses",
         "log-format",
         Setting("log-level", isReread: true),
         "mail-ca-file",
@@ -115,6 +116,8 @@ enum SettingsEnvironment {
         "sms-gateway-file",
         "sms-validity-minutes",
         Setting("test-phone", isList: true, isSecret: true),
+        "traces-percent",
+        "traces-url",
         "trust-clock",
         "trust-proxy",
         Setting("trusted-proxies", isList: true),
@@ -152,9 +155,9 @@ enum SettingsEnvironment {
 
     /// Variables of the build, of tests and of benchmarks.
     private static let toolVariables: [Setting] = [
-        "bad-pictures", "bad-requests", "crowd-seconds", "crowd-seed", "devices-run", "examples",
-        "failovers", "fault-seconds", "fault-seed", "firestore-kills", "kills", "known-ids",
-        "macros", "mutant", "program", "seed", "server-kills", "test-database", "test-silence",
-        "village", "zone-cases",
+        "bad-pictures", "bad-requests", "build", "crowd-seconds", "crowd-seed", "devices-run",
+        "examples", "failovers", "fault-seconds", "fault-seed", "firestore-kills", "kills",
+        "known-ids", "macros", "mutant", "program", "seed", "server-kills", "test-database",
+        "test-silence", "village", "zone-cases",
     ].map { Setting($0, of: .tool) }
 }

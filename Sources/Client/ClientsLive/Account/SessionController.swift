@@ -105,8 +105,22 @@ actor SessionController {
                 requestID: codeRequests[phoneNumber]))
     }
 
+    func signIn(_ phoneNumber: String, recoveryCode: String) async throws -> SignedIn {
+        try await signIn(
+            SignInRequest(
+                phoneNumber: phoneNumber, deviceName: options.deviceName,
+                recoveryCode: recoveryCode))
+    }
+
     private func signIn(_ request: SignInRequest) async throws -> SignedIn {
-        let response = try await connection.signIn(request)
+        try await adopt(try await connection.signIn(request))
+    }
+
+    func signIn(_ assertion: PasskeyAssertion) async throws -> SignedIn {
+        try await adopt(try await connection.signIn(assertion, deviceName: options.deviceName))
+    }
+
+    private func adopt(_ response: TokenResponse) async throws -> SignedIn {
         codeRequests = [:]
         await begin(response.userID, isSignIn: true)
         guard let account else { throw ClientFailure.sessionEnded }

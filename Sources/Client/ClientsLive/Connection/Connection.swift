@@ -294,6 +294,15 @@ extension Connection {
         return response
     }
 
+    /// Signs in by a passkey. Throws like `signIn`.
+    func signIn(_ assertion: PasskeyAssertion, deviceName: String) async throws -> TokenResponse {
+        let request = PasskeySignInRequest(
+            passkey: assertion, deviceName: deviceName, deviceKey: await keeper.deviceKey())
+        let response = try await call(Routes.signInByPasskey, request)
+        try await keeper.adopt(SessionTokens(response))
+        return response
+    }
+
     /// Adopts a session that was made elsewhere. Throws the errors of the token store.
     public func adopt(_ tokens: SessionTokens) async throws { try await keeper.adopt(tokens) }
 

@@ -4,7 +4,9 @@ import Clients
 public enum ClientOperation: Hashable, Sendable {
     /// An action of the queue.
     case action(WaitingAction.Kind)
-    case sendCode, verifyCode, signOut, loadSessions, endSession
+    case sendCode, verifyCode, recover, signOut, loadSessions, endSession
+    case signInByPasskey, loadPasskeys, addPasskey, renamePasskey, removePasskey
+    case loadSignInSecurity, lockSignIn, unlockSignIn, stopSignInWait, makeRecoveryCodes
     case loadProfile, uploadPicture, removePicture, loadPicture, changePhoneNumber
     case loadEmail, setEmail, confirmEmail, removeEmail
     case deleteAccount, exportAccount
@@ -30,6 +32,16 @@ public enum ClientOperation: Hashable, Sendable {
         case .action(let kind): kind.words.attempt
         case .sendCode: "send the code"
         case .verifyCode: "check the code"
+        case .recover, .signInByPasskey: "sign you in"
+        case .loadPasskeys: "load your passkeys"
+        case .addPasskey: "add the passkey"
+        case .renamePasskey: "rename the passkey"
+        case .removePasskey: "remove the passkey"
+        case .loadSignInSecurity: "load how your account is protected"
+        case .lockSignIn: "turn the sign-in lock on"
+        case .unlockSignIn: "turn the sign-in lock off"
+        case .stopSignInWait: "stop the sign-in"
+        case .makeRecoveryCodes: "make recovery codes"
         case .signOut: "sign you out"
         case .loadSessions: "load your devices"
         case .endSession: "sign the other device out"
@@ -103,6 +115,8 @@ public enum ClientOperation: Hashable, Sendable {
         case .lookUpQRCode, .addContact, .readQRCode, .loadQRCode, .renewQRCode: "This code"
         case .addSource, .removeSource: "This source"
         case .stopNumberMove: "The change of your number"
+        case .stopSignInWait: "This sign-in"
+        case .addPasskey, .renamePasskey, .removePasskey: "This passkey"
         case .removeContact, .removeContactQuietly: "This contact"
         case .acceptRequest, .declineRequest, .withdrawRequest: "This request"
         case .block: "This person"

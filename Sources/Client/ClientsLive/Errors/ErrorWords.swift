@@ -259,7 +259,9 @@ extension UserFacingError {
         func refusal(_ words: RefusalWords) -> UserFacingError {
             UserFacingError(operation, words, .invalidArgument)
         }
-        if let reason = problem.reason, let words = RefusalWords.signUp[reason] {
+        if let reason = problem.reason,
+            let words = RefusalWords.signUp[reason] ?? RefusalWords.signInSecurity[reason]
+        {
             var error = refusal(words)
             error.code = reason.rawValue
             return error
@@ -288,6 +290,7 @@ extension UserFacingError {
                 Enter another person’s address, like mia@example.org. You can have \
                 \(InvitationRules.limit) invitations and \(ContactRules.limit) contacts.
                 """)
+        case ("name", .addPasskey), ("name", .renamePasskey): return refusal(.passkeyName)
         case ("name", .addSource):
             return refusal(problem.reason == .sourcesFull ? .sourcesFull : .sourceName)
         case ("name", _):
@@ -311,6 +314,7 @@ extension UserFacingError {
             return words(
                 "That code is wrong, or has expired.",
                 "Check the message, or use another address.")
+        case ("recoveryCode", _): return refusal(.recoveryCodeLength)
         case ("code", _): return refusal(.codeLength)
         case (_, .uploadPicture):
             return words(

@@ -24,6 +24,11 @@ public struct AuthFeature: Sendable {
         public var options: SignInOptions?
         /// At most six digits, kept when the network fails.
         public var verificationCode: String
+        /// As typed, in place of a code that was sent.
+        public var recoveryCode = ""
+        /// What the device needs to sign in by a passkey. The front end then answers with
+        /// `passkeyAnswered`.
+        public var passkeyRequest: PasskeyRequest?
         public var step: Step
         public var resendAvailableAt: Date?
         public var attemptsLeft: Int
@@ -60,6 +65,11 @@ public struct AuthFeature: Sendable {
         }
         public var canResend: Bool { codeSentTo != nil && !isLoading && resendAvailableAt == nil }
 
+        public var canRecover: Bool {
+            guard case .recoveryCode = step else { return false }
+            return !isLoading && !recoveryCode.isEmpty
+        }
+
         public var codeSentTo: PhoneNumber? {
             if case .code(let number) = step { number } else { nil }
         }
@@ -68,6 +78,8 @@ public struct AuthFeature: Sendable {
     public enum Step: Equatable, Sendable {
         case phoneNumber
         case code(sentTo: PhoneNumber)
+        /// - `number`: as `PhoneNumber.digits(typed:)` has returned it.
+        case recoveryCode(number: String)
     }
 
     public enum Action: Equatable, Sendable {
@@ -87,6 +99,14 @@ public struct AuthFeature: Sendable {
         case verificationCodeChanged(String)
         case verifyButtonTapped
         case verifyResponse(Result<SignedIn, UserFacingError>)
+        case passkeyButtonTapped
+        case passkeyRequestLoaded(Result<PasskeyRequest, UserFacingError>)
+        case passkeyAnswered(Result<PasskeyAssertion, UserFacingError>)
+        case passkeyResponse(Result<SignedIn, UserFacingError>)
+        case recoveryButtonTapped
+        case recoveryCodeChanged(String)
+        case recoverButtonTapped
+        case recoverResponse(Result<SignedIn, UserFacingError>)
         case changePhoneNumberButtonTapped
         case onDisappear
         case dismissError
@@ -101,6 +121,7 @@ public struct AuthFeature: Sendable {
     @Dependency(\.authClient) private var authClient
     @Dependency(\.continuousClock) private var clock
     @Dependency(\.date) private var date
+    @Dependency(\.passkeyClient) private var passkeyClient
 
     private enum CancelID { case request, countdown }
 
@@ -108,6 +129,9 @@ public struct AuthFeature: Sendable {
     private static let deadTokens: [InvalidInputReason] = [
         .tokenUnknown, .tokenUsedUp, .tokenExpired, .tokenRevoked, .signUpClosed,
     ]
+
+    /// The errors of the sign-in lock.
+    private static let heldBack: [InvalidInputReason] = [.signInWaits, .signInStopped]
 
     public init() {}
 
@@ -179,9 +203,12 @@ public struct AuthFeature: Sendable {
                 return verify(&state)
 
             case .verifyResponse(.success(let signedIn)),
+                .recoverResponse(.success(let signedIn)),
+                .passkeyResponse(.success(let signedIn)),
                 .joinResponse(.success(.signedIn(let signedIn))):
                 state.isLoading = false
                 state.verificationCode = ""
+                state.recoveryCode = ""
                 state.resendAvailableAt = nil
                 return .merge(
                     .cancel(id: CancelID.countdown), .send(.delegate(.signedIn(signedIn))))
@@ -189,6 +216,10 @@ public struct AuthFeature: Sendable {
             case .verifyResponse(.failure(let error)):
                 state.isLoading = false
                 state.error = error
+                if Self.heldBack.contains(where: { $0.rawValue == error.code }) {
+                    // The code was right, and is used up.
+                    state.verificationCode = ""
+                }
                 // A refused code uses up a try and is cleared. A connection failure does neither.
                 guard error.code == UserFacingError(.unauthenticated("")).code else { return .none }
                 state.verificationCode = ""
@@ -204,6 +235,56 @@ public struct AuthFeature: Sendable {
                 }
                 state.numberInDoubt =
                     error.code == UserFacingError.numberInDoubt ? state.phoneNumber : nil
+                return .none
+
+            case .passkeyButtonTapped:
+                guard !state.isLoading else { return .none }
+                state.passkeyRequest = nil
+                state.error = nil
+                return .run { [passkeyClient] send in
+                    await send(
+                        .passkeyRequestLoaded(
+                            .userFacing { try await passkeyClient.signInRequest() }))
+                }
+                .cancellable(id: CancelID.request, cancelInFlight: true)
+
+            case .passkeyRequestLoaded(.success(let request)):
+                state.passkeyRequest = request
+                return .none
+
+            case .passkeyAnswered(.success(let assertion)):
+                guard state.passkeyRequest != nil, !state.isLoading else { return .none }
+                state.passkeyRequest = nil
+                state.isLoading = true
+                return .run { [passkeyClient] send in
+                    await send(
+                        .passkeyResponse(
+                            .userFacing { try await passkeyClient.signIn(assertion: assertion) }))
+                }
+                .cancellable(id: CancelID.request, cancelInFlight: true)
+
+            case .passkeyRequestLoaded(.failure(let error)),
+                .passkeyAnswered(.failure(let error)), .passkeyResponse(.failure(let error)):
+                state.passkeyRequest = nil
+                state.isLoading = false
+                state.error = error
+                return .none
+
+            case .recoveryButtonTapped:
+                return askForRecoveryCode(&state)
+
+            case .recoveryCodeChanged(let code):
+                guard !state.isLoading else { return .none }
+                state.recoveryCode = code
+                state.error = nil
+                return .none
+
+            case .recoverButtonTapped:
+                return recover(&state)
+
+            case .recoverResponse(.failure(let error)):
+                state.isLoading = false
+                state.error = error
                 return .none
 
             case .changePhoneNumberButtonTapped:
@@ -225,6 +306,41 @@ public struct AuthFeature: Sendable {
                 return .none
             }
         }
+    }
+
+    private func askForRecoveryCode(_ state: inout State) -> Effect<Action> {
+        guard !state.isLoading else { return .none }
+        do {
+            let number =
+                try state.codeSentTo?.text
+                ?? PhoneNumber.digits(typed: state.phoneNumber, in: state.country)
+            state.step = .recoveryCode(number: number)
+            state.verificationCode = ""
+            state.resendAvailableAt = nil
+            state.error = nil
+            return .cancel(id: CancelID.countdown)
+        } catch {
+            state.error = UserFacingError(catching: error)
+            return .none
+        }
+    }
+
+    private func recover(_ state: inout State) -> Effect<Action> {
+        guard state.canRecover, case .recoveryCode(let number) = state.step else { return .none }
+        guard (try? RecoveryCodeRules.characters(typed: state.recoveryCode)) != nil else {
+            state.error = .recoveryCodeLength
+            return .none
+        }
+        state.isLoading = true
+        state.error = nil
+        return .run { [authClient, code = state.recoveryCode] send in
+            await send(
+                .recoverResponse(
+                    .userFacing {
+                        try await authClient.recover(phoneNumber: number, recoveryCode: code)
+                    }))
+        }
+        .cancellable(id: CancelID.request, cancelInFlight: true)
     }
 
     private func sendCode(
@@ -288,7 +404,23 @@ public struct AuthFeature: Sendable {
     }
 }
 
+extension UserFacingError {
+    static let recoveryCodeLength = UserFacingError(
+        title: "We could not sign you in", message: RefusalWords.recoveryCodeLength.message,
+        recoverySuggestion: RefusalWords.recoveryCodeLength.suggestion, code: "invalid-argument")
+}
+
+extension AuthFeature {
+    public static let passkeyWords = "Use a passkey"
+    public static let recoveryTitle = "Enter a recovery code"
+    public static let recoveryWords = "Use a recovery code"
+    public static let recoveryField = "Recovery code"
+    public static let recoveryHint = "16 letters and digits, from the list that you have noted."
+}
+
 extension AuthFeature.State {
+    public var recoverWords: String { isLoading ? "Checking …" : "Sign in" }
+
     /// What the person shows to open an account; nil for a plain sign-in.
     fileprivate var pass: SignUpPass? {
         // Only a server that asks for invitations is sure to know inviters' codes.

@@ -19,6 +19,8 @@ public struct OnboardingFeature: Sendable {
         /// True once the person has continued from the step that names the copy.
         var hasReadOfCopy = false
         public var schedule: ScheduleFeature.State
+        /// The offer of a passkey in the last step.
+        public var passkeys = PasskeysFeature.State(passkeys: [])
         public var step: Step
         /// True while the request of the last step is in flight. The form is then locked.
         public var isLoading: Bool
@@ -73,6 +75,7 @@ public struct OnboardingFeature: Sendable {
         case emergencyNoteChanged(String)
         case leaveNoteOutToggled
         case schedule(ScheduleFeature.Action)
+        case passkeys(PasskeysFeature.Action)
         case nextButtonTapped
         case backButtonTapped
         case checkInButtonTapped
@@ -101,6 +104,7 @@ public struct OnboardingFeature: Sendable {
 
     public var body: some ReducerOf<Self> {
         Scope(state: \.schedule, action: \.schedule) { ScheduleFeature() }
+        Scope(state: \.passkeys, action: \.passkeys) { PasskeysFeature() }
         Reduce { state, action in
             // The form is locked while the request is in flight.
             if state.isLoading, action.isInput { return .none }
@@ -189,7 +193,7 @@ public struct OnboardingFeature: Sendable {
                 state.error = nil
                 return .none
 
-            case .delegate:
+            case .passkeys, .delegate:
                 return .none
             }
         }
@@ -302,7 +306,7 @@ extension OnboardingFeature.State {
 extension OnboardingFeature.Action {
     fileprivate var isInput: Bool {
         switch self {
-        case .onAppear, .finishResponse, .onDisappear, .dismissError, .delegate: false
+        case .onAppear, .finishResponse, .onDisappear, .dismissError, .passkeys, .delegate: false
         case .profileLoaded, .nameChanged, .emergencyNoteChanged, .leaveNoteOutToggled, .schedule,
             .nextButtonTapped, .backButtonTapped, .checkInButtonTapped, .firstResponderChosen:
             true

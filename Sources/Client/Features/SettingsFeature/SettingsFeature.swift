@@ -17,6 +17,8 @@ public struct SettingsFeature: Sendable {
         /// Push messages to all devices.
         public var endpoints = PushEndpointsFeature.State()
         public var sources = SourcesFeature.State()
+        public var signInSecurity = SignInSecurityFeature.State()
+        public var passkeys = PasskeysFeature.State()
         public var administration = AdministrationFeature.State()
         public var blocked: BlockedPeopleFeature.State
         /// The exported file. The front end saves it, and then sends `exportHandedOver`.
@@ -62,6 +64,8 @@ public struct SettingsFeature: Sendable {
         case push(PushFeature.Action)
         case endpoints(PushEndpointsFeature.Action)
         case sources(SourcesFeature.Action)
+        case signInSecurity(SignInSecurityFeature.Action)
+        case passkeys(PasskeysFeature.Action)
         case administration(AdministrationFeature.Action)
         case blocked(BlockedPeopleFeature.Action)
         case exportButtonTapped
@@ -108,6 +112,8 @@ public struct SettingsFeature: Sendable {
         }
         Scope(state: \.endpoints, action: \.endpoints) { PushEndpointsFeature() }
         Scope(state: \.sources, action: \.sources) { SourcesFeature() }
+        Scope(state: \.signInSecurity, action: \.signInSecurity) { SignInSecurityFeature() }
+        Scope(state: \.passkeys, action: \.passkeys) { PasskeysFeature() }
         Scope(state: \.administration, action: \.administration) { AdministrationFeature() }
         Scope(state: \.blocked, action: \.blocked) { BlockedPeopleFeature() }
         Reduce { state, action in
@@ -224,8 +230,8 @@ public struct SettingsFeature: Sendable {
                 // Each newly opened page reports its status. Loading the endpoints then makes the
                 // page's list current.
                 return .send(.endpoints(.load))
-            case .preferences, .push, .endpoints, .sources, .administration, .blocked,
-                .confirmation(.dismiss), .delegate:
+            case .preferences, .push, .endpoints, .sources, .signInSecurity, .passkeys,
+                .administration, .blocked, .confirmation(.dismiss), .delegate:
                 return .none
             }
         }

@@ -86,11 +86,11 @@ public struct AdminDesk: Sendable {
             return try Self.json(
                 try await network.announcements.announce(
                     text, maintenance: maintenance, reason: reason, by: administrator))
-        case .move(let number, let new, let reason):
+        case .move(let number, let new, let reason, let recoveryCode):
             return try Self.json(
                 try await network.numberMoves.move(
                     try account(number), to: try phoneNumbers.read(new).text, reason: reason,
-                    by: administrator))
+                    recoveryCode: recoveryCode, by: administrator))
         case .export(let number, let reason):
             return try await network.personTransfers.export(
                 try account(number), reason: reason, by: administrator)

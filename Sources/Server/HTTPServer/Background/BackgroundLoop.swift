@@ -17,6 +17,7 @@ public final class BackgroundLoop: Service {
     private let logLimit = LogLimit()
     private let isFailing = Mutex(false)
     private let passedAt = Mutex<Date?>(nil)
+    private let lastPass = Mutex<ContinuousClock.Instant?>(nil)
 
     public struct Schedule: Sendable {
         var wakeup: Wakeup
@@ -57,6 +58,9 @@ public final class BackgroundLoop: Service {
         return passedAt.withLock { $0 }.map { max(now.since($0), .zero) }
     }
 
+    /// The same by a clock that nobody sets.
+    var timeSinceLastPass: Duration? { lastPass.withLock { $0 }.map { ContinuousClock.now - $0 } }
+
     public func run() async throws {
         await withTaskCancellationOrGracefulShutdownHandler {
             while !Task.isCancelled, !Task.isShuttingDownGracefully {
@@ -72,7 +76,10 @@ public final class BackgroundLoop: Service {
     }
 
     private func workOnce() async -> Duration {
-        defer { passedAt.withLock { [now = schedule.now()] in $0 = now } }
+        defer {
+            passedAt.withLock { [now = schedule.now()] in $0 = now }
+            lastPass.withLock { $0 = .now }
+        }
         do {
             let due = try await work()
             isFailing.withLock { $0 = false }

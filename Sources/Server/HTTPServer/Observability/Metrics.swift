@@ -168,6 +168,9 @@ public struct Metric: Sendable {
         "lifesignal_people", "gauge", "People in the database, guests included.")
     public static let armedDeadlines = Metric(
         "lifesignal_deadlines_armed", "gauge", "People with a deadline or reminder to come.")
+    public static let peopleWithoutChannel = Metric(
+        "lifesignal_people_without_channel", "gauge",
+        "People whom no message can reach, guests included.")
     public static let codesHeldBack = Metric(
         "lifesignal_codes_held_back_total", "counter",
         "Sign-in codes that a limit has kept from being sent, by limit.")
@@ -215,14 +218,31 @@ public struct Metric: Sendable {
         "lifesignal_firestore_lag_seconds", "gauge",
         "Time since the oldest change that is not in Firestore; 0 without one.")
 
+    public static let droppedSpans = Metric(
+        "lifesignal_trace_spans_dropped_total", "counter",
+        "Spans of sampled traces that the collector has not got.")
+    public static let buildInfo = Metric(
+        "lifesignal_build_info", "gauge", "1, with the program's version.")
+    static let processCPU = Metric(
+        "process_cpu_seconds_total", "counter", "CPU time of user and system in seconds.")
+    static let processMemory = Metric(
+        "process_resident_memory_bytes", "gauge", "Resident memory in bytes.")
+    static let processFiles = Metric("process_open_fds", "gauge", "Open file descriptors.")
+    static let processFileLimit = Metric(
+        "process_max_fds", "gauge", "Limit of open file descriptors.")
+    static let processStart = Metric(
+        "process_start_time_seconds", "gauge", "Start of the process in seconds since 1970.")
+
     static let all = [
         requests, latency, connections, connectionsRefused, connectionsClosed, streams, eventsSent,
         dueDeadlines, missed, lateDeadlines, missedDelay,
         reminders, repeatedAlerts, deliveries,
         deliveryFailures, providerFailing, pushProviderFailing, budgetUsed, budgetLimit,
-        people, armedDeadlines, codesHeldBack,
+        people, armedDeadlines, peopleWithoutChannel, codesHeldBack,
         openDeliveries, cleanedUp, commits, commitTime,
         commitFailures, refusedStatements, unreadableTexts, clockGap, clockSynchronised, clockError,
         backupAge, firestoreCopies, firestoreWaiting, firestoreLag,
+        droppedSpans, buildInfo, processCPU, processMemory, processFiles, processFileLimit,
+        processStart,
     ]
 }

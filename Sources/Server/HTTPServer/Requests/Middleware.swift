@@ -6,6 +6,8 @@ import Hummingbird
 import Logging
 import NIOHTTP1
 import SafetyNetwork
+import Traces
+import Tracing
 
 /// Applies rate limits, turns errors into answers, adds security headers, and updates metrics and
 /// the log. The log names the route, never the URL or the body. It gets at most one line a minute
@@ -18,24 +20,36 @@ struct RequestMiddleware: RouterMiddleware {
     let limits: RequestLimits
     let epoch: Epoch
     let logLimit: LogLimit
+    /// nil if the server records no traces.
+    let traces: TraceRecorder?
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         let start = ContinuousClock.now
         let context = context.behind(proxies, request)
+        let span = startSpan(request, context)
         var response: Response
         do {
-            response = try await next(request, try await limits.check(request, context))
+            let checked = try await limits.check(request, context)
+            if let span {
+                response = try await ServiceContext.$current.withValue(span.context) {
+                    try await next(request, checked)
+                }
+            } else {
+                response = try await next(request, checked)
+            }
         } catch let error as HTTPParserError {
             // The bytes are not valid HTTP or end too early. Hummingbird answers 400 and closes the
             // connection, because it can't tell where the next request begins.
+            span?.end()
             throw error
         } catch {
             response = refuse(error, request, context)
         }
         harden(&response, context)
         observe(request, response, context, since: start)
+        if let span { end(span, request, response, context) }
         // After HEAD a client reads no body. It would read the bytes of a body as the next answer.
         return request.method == .head ? response.createHeadResponse() : response
     }
@@ -89,6 +103,36 @@ struct RequestMiddleware: RouterMiddleware {
                 "milliseconds": "\(time / .milliseconds(1))",
             ]
         )
+    }
+
+    /// Starts the request's span; nil if the trace isn't sampled. A request of the web app is part
+    /// of the page's trace.
+    private func startSpan(_ request: Request, _ context: Context) -> TraceSpan? {
+        guard let traces else { return nil }
+        if context.isInProcess {
+            guard ServiceContext.current?.trace?.isSampled == true else { return nil }
+            return traces.startSpan("request", ofKind: .server)
+        }
+        // A stranger must not decide what is sampled.
+        let header = context.isFromTrustedProxy ? request.headers[.traceparent] : nil
+        return traces.startRoot(
+            "request", ofKind: .server,
+            continuing: header.flatMap { TraceContext(traceparent: $0) })
+    }
+
+    /// The span has the template of the route, and nothing about a person.
+    private func end(
+        _ span: TraceSpan, _ request: Request, _ response: Response, _ context: Context
+    ) {
+        let (method, route) = (self.method(request), self.route(context))
+        let status = response.status.code
+        span.operationName = "\(method) \(route)"
+        span.attributes = [
+            "http.request.method": .string(method), "http.route": .string(route),
+            "http.response.status_code": .int64(Int64(status)),
+        ]
+        if status >= 500 { span.setStatus(SpanStatus(code: .error)) }
+        span.end()
     }
 
     /// Returns the template of the route, not the path, which would put ids into metrics and log.

@@ -14,6 +14,8 @@ public struct LifeSignalContext: RequestContext {
     /// The client's network address, for rate limits. `RequestMiddleware` replaces the address of a
     /// trusted proxy.
     public private(set) var address: String
+    /// Whether a trusted proxy has passed the request on.
+    private(set) var isFromTrustedProxy = false
     /// The id of a request from this process; nil for a request from the network.
     private let inProcessID: String?
     /// Runs an action once the recipient has received what this request's stream sent. Runs it at
@@ -83,13 +85,36 @@ public struct LifeSignalContext: RequestContext {
         inProcessID ?? logger[metadataKey: Self.requestIDKey]?.description ?? "unknown"
     }
 
+    /// Takes the id that a trusted proxy has given to the request, so that its log and ours can be
+    /// joined. Ignores an id that could be mistaken for other parts of a log line.
+    private mutating func takeRequestID(of request: Request) {
+        guard let id = request.headers[.xRequestID],
+            (1...Self.longestRequestID).contains(id.utf8.count),
+            id.utf8.allSatisfy(Self.isAllowedInRequestID)
+        else { return }
+        logger[metadataKey: Self.requestIDKey] = "\(id)"
+    }
+
+    private static let longestRequestID = 128
+
+    private static func isAllowedInRequestID(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-_.:".utf8.contains(byte)
+        }
+    }
+
     /// Hummingbird's key for a request's id.
     private static let requestIDKey = "hb.request.id"
 
-    /// Takes the client's address from the header of a trusted proxy.
+    /// Takes the client's address and the request's id from the headers of a trusted proxy.
     func behind(_ proxies: TrustedProxies, _ request: Request) -> LifeSignalContext {
-        guard proxies.isInUse, let channel else { return self }
+        guard let channel, proxies.trusts(channel.remoteAddress) else { return self }
         var context = self
+        context.isFromTrustedProxy = true
+        context.takeRequestID(of: request)
         context.address = proxies.address(of: request, from: channel.remoteAddress)
         return context
     }
@@ -102,6 +127,7 @@ extension HTTPField.Name {
     static let timeZone = HTTPField.Name(Endpoint.timeZone) ?? .via
     static let sentAt = HTTPField.Name(Endpoint.sentAt) ?? .via
     static let epoch = HTTPField.Name(Endpoint.epoch) ?? .via
+    static let traceparent = HTTPField.Name("traceparent") ?? .via
     static let xRequestID = HTTPField.Name("X-Request-ID") ?? .via
     static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .via
     static let twilioSignature = HTTPField.Name("X-Twilio-Signature") ?? .via

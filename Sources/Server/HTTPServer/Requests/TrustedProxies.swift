@@ -44,7 +44,8 @@ public struct TrustedProxies: Sendable {
         return entries.count >= hops ? entries[entries.count - hops] : own
     }
 
-    private func trusts(_ peer: SocketAddress?) -> Bool {
+    /// Whether the headers of a peer count.
+    func trusts(_ peer: SocketAddress?) -> Bool {
         switch (peers, peer) {
         case (.none, _): false
         case (.all, _): true

@@ -101,6 +101,8 @@ extension RouteBuilder {
 private struct AppleAssociation: Encodable {
     struct Links: Encodable { var details: [Details] }
 
+    struct Credentials: Encodable { var apps: [String] }
+
     struct Details: Encodable {
         var appIDs: [String]
         var components: [[String: String]]
@@ -111,10 +113,13 @@ private struct AppleAssociation: Encodable {
     static let paths = ["/add/*", "/alerts/*", "/join/*"]
 
     var applinks: Links
+    /// The apps that may use passkeys of this site.
+    var webcredentials: Credentials
 
     init(_ apps: [LinkedApps.IOSApp]) {
         let components = Self.paths.map { ["/": $0] }
         applinks = Links(details: [Details(appIDs: apps.map(\.id), components: components)])
+        webcredentials = Credentials(apps: apps.map(\.id))
     }
 }
 

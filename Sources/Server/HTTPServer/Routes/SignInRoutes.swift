@@ -1,10 +1,12 @@
 import API
 import Cryptography
 import Domain
+import Hummingbird
+import Logging
 import SafetyNetwork
 
 extension RouteBuilder {
-    func addSignInRoutes(phoneNumbers: PhoneNumberCheck) {
+    func addSignInRoutes(phoneNumbers: PhoneNumberCheck, logsAddresses: Bool) {
         let network = network
         open(Routes.sendCode) { input, call in
             let number = try phoneNumbers(
@@ -34,18 +36,28 @@ extension RouteBuilder {
                 deviceKey: input.deviceKey)
             let number = try phoneNumbers.read(
                 input.phoneNumber, languages: call.request.headers[.acceptLanguage])
-            switch (input.code, input.token) {
-            case (let code?, nil):
-                return TokenResponse(
-                    try await network.signIn.signIn(
-                        number, code: code, deviceName: input.deviceName, by: asker))
-            case (nil, let token?):
-                return TokenResponse(
-                    try await network.signIn.signIn(
-                        number, token: token, deviceName: input.deviceName, by: asker))
-            case (nil, nil), (_?, _?):
-                throw CommandError.invalidArgument(
-                    field: "code", "Give a code or a token, not both.")
+            do {
+                switch (input.code, input.token, input.recoveryCode) {
+                case (let code?, nil, nil):
+                    return TokenResponse(
+                        try await network.signIn.signIn(
+                            number, code: code, deviceName: input.deviceName, by: asker))
+                case (nil, let token?, nil):
+                    return TokenResponse(
+                        try await network.signIn.signIn(
+                            number, token: token, deviceName: input.deviceName, by: asker))
+                case (nil, nil, let recoveryCode?):
+                    return TokenResponse(
+                        try await network.signIn.signIn(
+                            number, recoveryCode: recoveryCode, deviceName: input.deviceName,
+                            by: asker))
+                default:
+                    throw CommandError.invalidArgument(
+                        field: "code", "Give one of a code, a token and a recovery code.")
+                }
+            } catch let error as CommandError where logsAddresses && error.isFailedSignIn {
+                call.context.logFailedSignIn()
+                throw error
             }
         }
         open(Routes.refresh) { input, call in
@@ -65,10 +77,75 @@ extension RouteBuilder {
             try await network.signIn.endSession(try call.id(), of: call.caller)
             return Empty()
         }
+        signedIn(Routes.signInSecurity) { _, call in
+            try await network.signInLocks.security(of: call.caller)
+        }
+        signedIn(Routes.lockSignIn) { _, call in
+            try await network.signInLocks.turnOn(of: call.caller)
+        }
+        signedIn(Routes.unlockSignIn) { input, call in
+            try await network.signInLocks.turnOff(
+                recoveryCode: input.recoveryCode, of: call.caller)
+        }
+        signedIn(Routes.stopSignInWait) { _, call in
+            try await network.signInLocks.stopWait(of: call.caller)
+        }
+        signedIn(Routes.makeRecoveryCodes) { input, call in
+            try await network.recovery.makeCodes(old: input.recoveryCode, of: call.caller)
+        }
+        open(Routes.passkeySignInRequest) { _, _ in network.passkeys.requestForSignIn() }
+        open(Routes.signInByPasskey) { input, call in
+            let asker = CodeAsker(address: call.context.address, deviceKey: input.deviceKey)
+            do {
+                return TokenResponse(
+                    try await network.signIn.signIn(
+                        input.passkey, deviceName: input.deviceName, by: asker))
+            } catch let error as CommandError where logsAddresses && error.isFailedSignIn {
+                call.context.logFailedSignIn()
+                throw error
+            }
+        }
+        signedIn(Routes.passkeys) { _, call in
+            List(items: try await network.passkeys.passkeys(of: call.caller))
+        }
+        signedIn(Routes.newPasskeyRequest) { _, call in
+            try await network.passkeys.requestForNewPasskey(of: call.caller)
+        }
+        signedIn(Routes.addPasskey) { input, call in
+            try await network.passkeys.add(input.passkey, name: input.name, of: call.caller)
+        }
+        signedIn(Routes.renamePasskey) { input, call in
+            try await network.passkeys.rename(
+                try call.id(), to: input.name, of: call.caller)
+        }
+        signedIn(Routes.removePasskey) { _, call in
+            try await network.passkeys.remove(try call.id(), of: call.caller)
+            return Empty()
+        }
         signedIn(Routes.signOut) { _, call in
             try await network.signIn.endSession(call.caller.sessionID, of: call.caller)
             return Empty()
         }
+    }
+}
+
+extension CommandError {
+    /// Whether a code is wrong or over, a token was never given out, or a passkey's use is forged.
+    fileprivate var isFailedSignIn: Bool {
+        switch self {
+        case .unauthenticated, .invalidArgument(_, _, .tokenUnknown?),
+            .invalidArgument(_, _, .recoveryCodeWrong?), .invalidArgument(_, _, .passkeyInvalid?):
+            true
+        default: false
+        }
+    }
+}
+
+extension LifeSignalContext {
+    /// Writes the line that `Deploy/fail2ban` looks for. Omits what a client may have invented.
+    fileprivate func logFailedSignIn() {
+        guard let address = NetworkAddress.bare(address) else { return }
+        logger.warning("sign-in failed from \(address)")
     }
 }
 

@@ -117,6 +117,28 @@ extension SQLConnection {
         return channels.mapValues { $0.sorted { $0.rawValue < $1.rawValue } }
     }
 
+    /// Counts people without a working channel, including guests. Slow: reads all people.
+    /// - Parameter carriers: see `adminPeople`.
+    public func countPeopleWithoutChannel(by carriers: Set<DeliveryChannel>) throws -> Int {
+        var conditions = ["devices", "push_subscriptions", "app_endpoints"].map {
+            """
+            NOT EXISTS (
+                SELECT 1 FROM \($0) WHERE user_id = users.id AND failing_since IS NULL)
+            """
+        }
+        if carriers.contains(.sms) { conditions.insert("sms_stopped_at IS NOT NULL", at: 0) }
+        if carriers.contains(.email) {
+            conditions.append(
+                """
+                NOT EXISTS (
+                    SELECT 1 FROM email_addresses WHERE user_id = users.id
+                    AND address IS NOT NULL AND failing_since IS NULL)
+                """)
+        }
+        return try count(
+            "SELECT COUNT(*) FROM users WHERE \(conditions.joined(separator: " AND "))", [])
+    }
+
     public func sessionCount(of user: UserID) throws -> Int {
         try count("SELECT COUNT(*) FROM sessions WHERE user_id = $1", [.id(user)])
     }

@@ -19,6 +19,7 @@ public enum CleanUp: Sendable, CaseIterable {
     case emailCodes
     case invitationMessages
     case signUpTokens
+    case passkeyChallenges
     case invitedSignUps
     case spending
     case userSpending
@@ -64,6 +65,7 @@ public enum CleanUp: Sendable, CaseIterable {
             case .providerIDs: kept.deliveries
             case .emailCodes, .invitationMessages: kept.emailCodes
             case .signUpTokens: SignUpRules.kept
+            case .passkeyChallenges: .zero
             case .invitedSignUps: SignUpRules.codeWindow
             case .spending, .userSpending: kept.spending
             case .journeys: JourneyRules.noteKept
@@ -103,6 +105,8 @@ public enum CleanUp: Sendable, CaseIterable {
         case .invitationMessages:
             "SELECT id FROM invitation_messages WHERE created_at <= $1 LIMIT $2"
         case .signUpTokens: "SELECT id FROM sign_up_tokens WHERE expires_at <= $1 LIMIT $2"
+        case .passkeyChallenges:
+            "SELECT hash FROM passkey_challenges WHERE expires_at <= $1 LIMIT $2"
         case .invitedSignUps:
             "SELECT user_id, id FROM invited_sign_ups WHERE created_at <= $1 LIMIT $2"
         case .spending:
@@ -137,6 +141,7 @@ public enum CleanUp: Sendable, CaseIterable {
         case .providerIDs: delete(from: "provider_ids", "provider_id, user_id, delivery_id")
         case .emailCodes: delete(from: "email_codes", "id")
         case .invitationMessages: delete(from: "invitation_messages", "id")
+        case .passkeyChallenges: delete(from: "passkey_challenges", "hash")
         case .signUpTokens: delete(from: "sign_up_tokens", "id")
         case .invitedSignUps: delete(from: "invited_sign_ups", "user_id, id")
         case .spending: delete(from: "spending", "day, channel")

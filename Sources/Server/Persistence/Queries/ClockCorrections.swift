@@ -24,6 +24,18 @@ extension Transaction {
                     .date(correction.since.adding(NumberMove.delay)),
                     .date(correction.until.adding(NumberMove.delay)),
                 ])
+            for statement in [
+                "UPDATE sign_in_waits SET ends_at = ends_at + $1 WHERE ends_at BETWEEN $2 AND $3",
+                "UPDATE sign_in_locks SET ends_at = ends_at + $1 WHERE ends_at BETWEEN $2 AND $3",
+            ] {
+                try execute(
+                    statement,
+                    [
+                        .integer(correction.by.milliseconds),
+                        .date(correction.since.adding(SignInLockRules.wait)),
+                        .date(correction.until.adding(SignInLockRules.wait)),
+                    ])
+            }
             return
         }
         // The longest retry delay of any delivery.
@@ -55,6 +67,14 @@ extension Transaction {
         try execute(
             "UPDATE number_moves SET due_at = $1 WHERE due_at > $1",
             [.date(now.adding(NumberMove.delay))])
+        for statement in [
+            "UPDATE sign_in_waits SET ends_at = $1 WHERE ends_at > $1",
+            "UPDATE sign_in_locks SET ends_at = $1 WHERE ends_at > $1",
+        ] {
+            try execute(statement, [.date(now.adding(SignInLockRules.wait))])
+        }
+        try execute(
+            "UPDATE sign_in_waits SET stopped_at = $1 WHERE stopped_at > $1", [.date(now)])
         // The longest pause after failures of a copy.
         try execute(
             "UPDATE firestore_changes SET next_try_at = $1 WHERE next_try_at > $2",

@@ -10,18 +10,25 @@ public struct NumberMoves: Commands {
     let profiles: Profiles
     let administration: Administration
     let phoneNumberChange: PhoneNumberChange
+    let recovery: Recovery
 
     private static let page = 100
     private static let noMove = CommandError.notFound("No change of your number is waiting.")
 
-    /// Begins a change, which takes effect in 24 hours. Throws `alreadyExists` if the new number
-    /// has an account, or if a change waits.
+    /// Begins a change, which takes effect in 24 hours, or at once with a recovery code. Throws
+    /// `alreadyExists` if the new number has an account, or if a change waits.
     public func move(
-        _ number: String, to typed: String, reason: String, by administrator: String
+        _ number: String, to typed: String, reason: String, recoveryCode: String? = nil,
+        by administrator: String
     ) async throws -> AdminDone {
         let reason = try AdminRules.reason(reason)
         let new = try PhoneNumber(typed: typed, field: "to")
         let id = try await administration.find(number)
+        if let recoveryCode {
+            return try await moveNow(
+                id, to: new, reason, try RecoveryCodeRules.characters(typed: recoveryCode),
+                by: administrator)
+        }
         let left: PhoneNumber? = try await database.write(
             about: Subjects([id], names: [new.text])
         ) { transaction in
@@ -52,6 +59,36 @@ public struct NumberMoves: Commands {
                 The number changes in 24 hours. All sessions are told, and each can stop it until \
                 then. \(text)
                 """)
+    }
+
+    /// Changes the number at once, because the person has told a recovery code. A waiting change
+    /// ends.
+    private func moveNow(
+        _ id: UserID, to new: PhoneNumber, _ reason: String, _ code: String,
+        by administrator: String
+    ) async throws -> AdminDone {
+        let left: PhoneNumber? = try await database.write(
+            about: Subjects([id], names: [new.text])
+        ) { transaction in
+            guard let user = try transaction.user(id), user.guestSince == nil else {
+                throw Administration.noSuchPerson
+            }
+            guard try transaction.owner(ofNumber: new) == nil else {
+                throw CommandError.alreadyExists("The new number has an account.")
+            }
+            guard try recovery.take(code, of: id, in: transaction) else {
+                throw Recovery.wrongCode
+            }
+            _ = try transaction.deleteNumberMove(of: id)
+            let rest = try transaction.recoveryCodes(of: id)
+            try administration.change(
+                user, .move, reason, .recoveryCodeUsed(left: rest), by: administrator,
+                in: transaction)
+            try phoneNumberChange.change(user, to: new, in: transaction)
+            return user.smsStoppedAt == nil ? user.phoneNumber : nil
+        }
+        if let left { sendText(left, NotificationText.numberLeft) }
+        return AdminDone(message: "The number has changed. All sessions are told.")
     }
 
     /// Stops the change of the caller's number. Throws `notFound` without one.

@@ -37,6 +37,8 @@ public struct Export: Commands {
         var drills: DrillOverview
         var sources: [CheckInSource]
         var administration: [AdminAct]
+        var signInSecurity: SignInSecurity
+        var passkeys: [Passkey]
         var sessions: [Session]
         var devices: [PushEndpoint]
         var textMessagesStoppedAt: Date?
@@ -67,6 +69,8 @@ public struct Export: Commands {
             administration: try connection.adminActs(
                 about: user, limit: AdminRules.pageLimits.upperBound
             ).map(\.act),
+            signInSecurity: try connection.signInSecurity(of: user),
+            passkeys: try connection.passkeys(of: user).map(\.passkey),
             sessions: try connection.sessions(of: caller),
             devices: try connection.pushEndpoints(of: user),
             textMessagesStoppedAt: row.smsStoppedAt, timeZone: row.timeZone,

@@ -346,6 +346,35 @@ public struct Codes: Commands {
         try transaction.insertCode(row, phoneNumber: number, addressHash: hashes.address)
     }
 
+    /// Counts an attempt with a recovery code towards the limits of codes. Returns the refusal.
+    func countAttempt(
+        for number: PhoneNumber, by asker: CodeAsker, in transaction: Transaction
+    ) throws -> CommandError? {
+        let hashes = AskerHashes(
+            address: asker.address ?? "", deviceKey: asker.deviceKey, key: key)
+        let isKnown =
+            try hashes.device.map { try transaction.isKnown(device: $0, to: number) } ?? false
+        let id: CodeRequestID = newID()
+        // No code has this row's hash, and no try is left.
+        let row = CodeRow(
+            id: id.uuid, hash: key.hash(code: random.code(), for: .signIn, id: id.uuid),
+            expiresAt: transaction.now, triesLeft: 0,
+            requesterHash: isKnown ? hashes.device : hashes.address,
+            networkHash: hashes.network, isFree: true)
+        let sent = try sentCodes(
+            like: row, to: number, addressHash: hashes.address, in: transaction)
+        if let wait = codeLimits.wait(after: sent, isKnown: isKnown, at: transaction.now) {
+            return .rateLimited(retryAfter: wait)
+        }
+        try transaction.insertCode(row, phoneNumber: number, addressHash: hashes.address)
+        return nil
+    }
+
+    /// Returns the names to lock for `countAttempt`.
+    func namesOfAttempt(for number: PhoneNumber, by asker: CodeAsker) -> [String] {
+        limitedNames(number: number, address: asker.address ?? "", isPaid: false)
+    }
+
     private func requestedCode(
         for number: PhoneNumber, by asker: CodeAsker, in transaction: Transaction
     ) throws -> CodeRow? {

@@ -27,27 +27,40 @@ public struct SignIn: Commands {
     let codes: Codes
     let signUpTokens: SignUpTokens
     let webSessions: WebSessions
+    let signInLocks: SignInLocks
+    let recovery: Recovery
+    let passkeys: Passkeys
 
     /// Exchanges a number and a code for a session. The first sign-in creates the account. Throws
-    /// `unauthenticated` for a wrong or expired code.
+    /// `unauthenticated` for a wrong or expired code, and `invalidArgument` if the sign-in lock
+    /// holds the code back.
     public func signIn(
         _ number: PhoneNumber, code: String, deviceName: String, by asker: CodeAsker = CodeAsker()
     ) async throws -> IssuedTokens {
         let isCanary = options.canaryNumbers.contains(number)
         let code = try isCanary ? SignInRules.canaryCode(code) : SignInRules.code(code)
         let deviceName = try SignInRules.deviceName(deviceName)
-        return try await write(about: number) { transaction in
+        let outcome = try await write(about: number) { transaction -> Outcome in
             switch try codes.take(code: code, for: number, by: asker, in: transaction) {
-            case .failure(let refusal): .failure(refusal)
+            case .failure(let refusal): return Outcome(result: .failure(refusal))
             case .success(let row):
-                try begin(number, deviceName, by: asker, in: transaction) { known in
+                if let known = try transaction.user(phoneNumber: number),
+                    let hold = try signInLocks.hold(
+                        known, deviceName, by: asker, in: transaction)
+                {
+                    return Outcome(result: .failure(hold.refusal), toldNumber: hold.toldNumber)
+                }
+                let result = try begin(number, deviceName, by: asker, in: transaction) { known in
                     let isGuest = known?.guestSince != nil
                     guard known == nil || isGuest else { return nil }
                     return try signUpTokens.admit(
                         number, with: row, isGuest: isGuest, in: transaction)
                 }
+                return Outcome(result: result)
             }
         }
+        if let number = outcome.toldNumber { sendText(number, NotificationText.signInWaitBegan) }
+        return try outcome.result.get()
     }
 
     /// Exchanges a number and the operator's token for it for a session, without a code. Throws
@@ -57,36 +70,101 @@ public struct SignIn: Commands {
         by asker: CodeAsker = CodeAsker()
     ) async throws -> IssuedTokens {
         let deviceName = try SignInRules.deviceName(deviceName)
-        return try await write(about: number) { transaction in
+        let outcome = try await write(about: number) { transaction -> Outcome in
             if let wait = try codes.waitForGuess(by: asker, in: transaction) {
-                return .failure(.rateLimited(retryAfter: wait))
+                return Outcome(result: .failure(.rateLimited(retryAfter: wait)))
             }
             do {
-                return try begin(number, deviceName, by: asker, in: transaction) { known in
-                    try signUpTokens.use(
+                var toldNumber: PhoneNumber?
+                let result = try begin(number, deviceName, by: asker, in: transaction) { known in
+                    // The link proves no more than a code does. It stays unused during the wait.
+                    if let known,
+                        try signUpTokens.usable(token, for: number, in: transaction)
+                            .phoneNumber != nil,
+                        let hold = try signInLocks.hold(
+                            known, deviceName, by: asker, in: transaction)
+                    {
+                        toldNumber = hold.toldNumber
+                        return hold.refusal
+                    }
+                    return try signUpTokens.use(
                         token, for: number, isNew: known == nil || known?.guestSince != nil,
                         in: transaction)
                 }
+                return Outcome(result: result, toldNumber: toldNumber)
             } catch let refusal as CommandError {
                 try codes.countGuess(of: number, by: asker, in: transaction)
-                return .failure(refusal)
+                return Outcome(result: .failure(refusal))
             }
         }
+        if let number = outcome.toldNumber { sendText(number, NotificationText.signInWaitBegan) }
+        return try outcome.result.get()
     }
 
-    /// Runs `body` with locks on the number, its owner and its inviters. `body` returns an error
-    /// instead of throwing it if its changes, such as a counted attempt, must be kept.
-    private func write(
-        about number: PhoneNumber,
-        _ body: @escaping @Sendable (Transaction) throws -> Result<IssuedTokens, CommandError>
+    /// Exchanges a number and a recovery code for a session, despite the sign-in lock. Throws
+    /// `invalidArgument` for a wrong code and for an unknown number, and `rateLimited`.
+    public func signIn(
+        _ number: PhoneNumber, recoveryCode: String, deviceName: String,
+        by asker: CodeAsker = CodeAsker()
     ) async throws -> IssuedTokens {
-        let outcome = try await database.write(
-            about: Subjects(names: [number.text]) {
+        let code = try RecoveryCodeRules.characters(typed: recoveryCode)
+        let deviceName = try SignInRules.deviceName(deviceName)
+        let names = codes.namesOfAttempt(for: number, by: asker)
+        let result = try await write(about: number, names: names) {
+            transaction -> Result<IssuedTokens, CommandError> in
+            if let refusal = try codes.countAttempt(for: number, by: asker, in: transaction) {
+                return .failure(refusal)
+            }
+            let result = try begin(number, deviceName, by: asker, in: transaction) { known in
+                guard let known, known.guestSince == nil,
+                    try recovery.take(code, of: known.id, in: transaction)
+                else { return Recovery.wrongCode }
+                return nil
+            }
+            if case .success(let tokens) = result {
+                try recovery.announceUse(by: tokens.caller, in: transaction)
+            }
+            return result
+        }
+        return try result.get()
+    }
+
+    /// Exchanges the use of a passkey for a session, despite the sign-in lock. Throws
+    /// `invalidArgument` with the reason.
+    public func signIn(
+        _ assertion: PasskeyAssertion, deviceName: String, by asker: CodeAsker = CodeAsker()
+    ) async throws -> IssuedTokens {
+        let deviceName = try SignInRules.deviceName(deviceName)
+        let use = try await passkeys.check(assertion)
+        let result = try await write(about: use.number) { transaction in
+            try begin(use.number, deviceName, by: asker, in: transaction) { known in
+                // The number may have moved to another account in the meantime.
+                guard known?.id == use.userID else { return CommandError.sessionOver }
+                return try passkeys.take(use, in: transaction)
+            }
+        }
+        return try result.get()
+    }
+
+    private struct Outcome: Sendable {
+        var result: Result<IssuedTokens, CommandError>
+        /// The number that gets a text message about the wait.
+        var toldNumber: PhoneNumber?
+    }
+
+    /// Runs `body` with locks on the number, its owner, its inviters and other names. `body`
+    /// returns an error instead of throwing it if its changes, such as a counted attempt, must be
+    /// kept.
+    private func write<Value: Sendable>(
+        about number: PhoneNumber, names: [String] = [],
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await database.write(
+            about: Subjects(names: [number.text] + names) {
                 // The lock on an inviter makes the accounts of their code count one by one.
                 try [$0.owner(ofNumber: number)].compactMap(\.self)
                     + $0.inviters(ofCodesTo: number)
             }, body)
-        return try outcome.get()
     }
 
     /// Begins a session, and opens the account of a new number.

@@ -122,6 +122,73 @@ extension AdminAct: Payload {
         ])
 }
 
+extension SignInWait {
+    static let schema = Schema.object(
+        "SignInWait",
+        [
+            .required("deviceName", .string()), .required("startedAt", .time),
+            .required("endsAt", .time),
+        ])
+}
+
+extension SignInSecurity: Payload {
+    public static let schema = Schema.object(
+        "SignInSecurity",
+        [
+            .required("isLocked", .boolean), .optional("lockEndsAt", .time),
+            .optional("wait", SignInWait.schema),
+            .required("recoveryCodes", .integer(0...RecoveryCodeRules.count)),
+        ])
+}
+
+extension Passkey: Payload {
+    public static let schema = Schema.object(
+        "Passkey",
+        [
+            .required("id", .uuid), .required("name", .string()), .required("createdAt", .time),
+            .optional("lastUsedAt", .time),
+        ])
+}
+
+extension PasskeyRequest.Account {
+    static let schema = Schema.object(
+        "PasskeyAccount",
+        [
+            .required("handle", .webBytes), .required("name", .string()),
+            .required("otherPasskeys", .array(of: .webBytes)),
+        ])
+}
+
+extension PasskeyRequest: Payload {
+    public static let schema = Schema.object(
+        "PasskeyRequest",
+        [
+            .required("challenge", .webBytes), .required("site", .string()),
+            .optional("account", Account.schema),
+        ])
+}
+
+extension PasskeyRegistration {
+    static let schema = Schema.object(
+        "PasskeyRegistration",
+        [.required("clientDataJSON", .webBytes), .required("attestationObject", .webBytes)])
+}
+
+extension PasskeyAssertion {
+    static let schema = Schema.object(
+        "PasskeyAssertion",
+        [
+            .required("credentialID", .webBytes), .required("userHandle", .webBytes),
+            .required("clientDataJSON", .webBytes), .required("authenticatorData", .webBytes),
+            .required("signature", .webBytes),
+        ])
+}
+
+extension RecoveryCodes: Payload {
+    public static let schema = Schema.object(
+        "RecoveryCodes", [.required("codes", .array(of: .string()))])
+}
+
 extension JourneyRecord {
     static let schema = Schema.object(
         "JourneyRecord",
@@ -338,6 +405,8 @@ extension AccountExport: Payload {
             .optional("drills", DrillOverview.schema),
             .optional("sources", .array(of: CheckInSource.schema)),
             .optional("administration", .array(of: AdminAct.schema)),
+            .optional("signInSecurity", SignInSecurity.schema),
+            .optional("passkeys", .array(of: Passkey.schema)),
             .required("checkIns", .array(of: CheckInRecord.schema)),
             .required("alerts", .array(of: AlertRecord.schema)),
             .required("pings", .array(of: PingRecord.schema)),

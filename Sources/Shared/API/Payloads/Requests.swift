@@ -45,10 +45,13 @@ public struct SignInRequest: Payload, Equatable {
     public var deviceKey: DeviceKey?
     /// The operator's token that signs in this number without a code.
     public var token: String?
+    /// One of the person's recovery codes, in place of a code.
+    public var recoveryCode: String?
 
     public init(
         phoneNumber: String, code: String? = nil, deviceName: String,
-        requestID: CodeRequestID? = nil, deviceKey: DeviceKey? = nil, token: String? = nil
+        requestID: CodeRequestID? = nil, deviceKey: DeviceKey? = nil, token: String? = nil,
+        recoveryCode: String? = nil
     ) {
         self.phoneNumber = phoneNumber
         self.code = code
@@ -56,6 +59,7 @@ public struct SignInRequest: Payload, Equatable {
         self.requestID = requestID
         self.deviceKey = deviceKey
         self.token = token
+        self.recoveryCode = recoveryCode
     }
 
     public static let schema = Schema.object(
@@ -66,9 +70,74 @@ public struct SignInRequest: Payload, Equatable {
                 "deviceName",
                 .string(length: SignInRules.deviceNameLength, pattern: Schema.visibleLine)),
             .optional("requestID", .uuid), .optional("deviceKey", .uuid),
-            .optional("token", .token),
+            .optional("token", .token), .optional("recoveryCode", .recoveryCode),
         ]
     )
+}
+
+/// An unused recovery code, where it skips a wait or proves the owner.
+public struct RecoveryCodeRequest: OptionalPayload, Equatable {
+    public var recoveryCode: String?
+
+    public init() {}
+
+    public init(recoveryCode: String?) { self.recoveryCode = recoveryCode }
+
+    public static let schema = Schema.object(
+        "RecoveryCodeRequest", [.optional("recoveryCode", .recoveryCode)])
+}
+
+public struct PasskeySignInRequest: Payload, Equatable {
+    public var passkey: PasskeyAssertion
+    public var deviceName: String
+    public var deviceKey: DeviceKey?
+
+    public init(passkey: PasskeyAssertion, deviceName: String, deviceKey: DeviceKey? = nil) {
+        self.passkey = passkey
+        self.deviceName = deviceName
+        self.deviceKey = deviceKey
+    }
+
+    public static let schema = Schema.object(
+        "PasskeySignInRequest",
+        [
+            .required("passkey", PasskeyAssertion.schema),
+            .required(
+                "deviceName",
+                .string(length: SignInRules.deviceNameLength, pattern: Schema.visibleLine)),
+            .optional("deviceKey", .uuid),
+        ])
+}
+
+public struct AddPasskeyRequest: Payload, Equatable {
+    public var passkey: PasskeyRegistration
+    public var name: String
+
+    public init(passkey: PasskeyRegistration, name: String) {
+        self.passkey = passkey
+        self.name = name
+    }
+
+    public static let schema = Schema.object(
+        "AddPasskeyRequest",
+        [
+            .required("passkey", PasskeyRegistration.schema),
+            .required(
+                "name", .string(length: PasskeyRules.nameLength, pattern: Schema.visibleLine)),
+        ])
+}
+
+public struct PasskeyNameRequest: Payload, Equatable {
+    public var name: String
+
+    public init(name: String) { self.name = name }
+
+    public static let schema = Schema.object(
+        "PasskeyNameRequest",
+        [
+            .required(
+                "name", .string(length: PasskeyRules.nameLength, pattern: Schema.visibleLine))
+        ])
 }
 
 public struct RefreshRequest: Payload, Equatable {
@@ -358,6 +427,10 @@ public struct PingRequest: Payload, Equatable {
 }
 
 extension Schema {
+    /// As typed, with or without hyphens.
+    static let recoveryCode = Schema.string(length: 1...100)
+    /// Bytes in base64url.
+    static let webBytes = Schema.string(length: 1...22_000, pattern: "^[A-Za-z0-9_-]+={0,2}$")
     static let code = Schema.string(length: 6...6, pattern: "^[0-9]{6}$")
     static let token = Schema.string(length: 43...43, pattern: "^[A-Za-z0-9_-]{43}$")
     /// A line with at least one visible character and no control characters.

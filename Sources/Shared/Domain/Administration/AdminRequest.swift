@@ -17,7 +17,8 @@ public enum AdminRequest: Codable, Equatable, Sendable {
     case delete(number: String, reason: String)
     case announce(text: String, maintenance: Maintenance?, reason: String)
     case test(channel: AdminTestChannel, to: String, reason: String)
-    case move(number: String, to: String, reason: String)
+    /// - `recoveryCode`: a code of the person, which skips the wait; nil to wait.
+    case move(number: String, to: String, reason: String, recoveryCode: String? = nil)
     case export(number: String, reason: String)
     /// - `file`: the export of the other server.
     case importPerson(file: AccountExport, reason: String)

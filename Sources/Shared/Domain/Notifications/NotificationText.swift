@@ -276,6 +276,61 @@ extension NotificationText {
         return isPlain && !device.isEmpty && device.count <= 40
     }
 
+    public static let lockTurnedOn = NotificationText(
+        .system, "The sign-in lock was turned on",
+        "A code alone now waits 7 days before it signs in. \(ifNotYou)")
+
+    public static func lockEnds(at time: Date) -> Self {
+        .init(
+            .system, "The sign-in lock was turned off",
+            """
+            It stays on until \(clock: time). If that was not you, keep it on in Settings, and end \
+            the sessions that are not yours.
+            """)
+    }
+
+    public static let lockTurnedOff = NotificationText(
+        .system, "The sign-in lock was turned off",
+        "A recovery code turned it off at once. \(ifNotYou)")
+
+    public static func signInWaits(device: String, until time: Date) -> Self {
+        .init(
+            .system, "Somebody has a code for your account",
+            """
+            \(shown(device)) can sign in from \(clock: time). If that is not you, stop it in \
+            Settings.
+            """)
+    }
+
+    public static let signInWaitStopped = NotificationText(
+        .system, "The waiting sign-in was stopped",
+        "No other sign-in by a code alone can begin for 7 days. \(ifNotYou)")
+
+    public static let newRecoveryCodes = NotificationText(
+        .system, "You have new recovery codes", "The old ones no longer work. \(ifNotYou)")
+
+    public static func recoveryCodeUsed(left: Int) -> Self {
+        let rest = "\(left) of \(RecoveryCodeRules.count) are left. \(ifNotYou)"
+        return .init(.system, "A recovery code was used", TimedText(rest))
+    }
+
+    public static func passkeyAdded(name: String) -> Self {
+        let words = "\(quoted(name) ?? "It") signs in without a code. \(ifNotYou)"
+        return .init(.system, "A passkey was added", TimedText(words))
+    }
+
+    public static let passkeyRemoved = NotificationText(
+        .system, "A passkey was removed", "It no longer signs you in. \(ifNotYou)")
+
+    public static let passkeyCopied = NotificationText(
+        .system, "A passkey may have been copied",
+        "A sign-in with it was refused. Remove the passkey in Settings, and add a new one.")
+
+    /// Text message to the number for which a code was entered; at most 160 characters.
+    public static let signInWaitBegan =
+        "Somebody entered a LifeSignal code for this number. They can sign in after 7 days. If "
+        + "that is not you, open LifeSignal and stop it in Settings."
+
     public static func deletionCode(_ code: String) -> String {
         """
         \(code) deletes your LifeSignal account. It is valid for 5 minutes. If you did not ask \

@@ -27,7 +27,7 @@ public struct NetworkAddress: Equatable, Sendable {
 
     /// Returns the 4 or 16 bytes of an address, parsed as `init` parses it; nil for other text.
     public static func bytes(of text: String) -> [UInt8]? {
-        let bare = Self.bare(text)
+        let bare = withoutPort(text)
         return Self.bytes(bare, AF_INET, 4)
             ?? Self.bytes(bare, AF_INET6, 16).map { withoutMapping($0) }
     }
@@ -39,8 +39,12 @@ public struct NetworkAddress: Equatable, Sendable {
         return bytes.count == 16 && bytes.starts(with: prefix) ? Array(bytes.suffix(4)) : bytes
     }
 
-    /// Returns the address without brackets, port and `%zone`.
-    private static func bare(_ text: String) -> String {
+    /// Returns an IPv4 or IPv6 address without brackets, port and `%zone`; nil for other text.
+    public static func bare(_ text: String) -> String? {
+        bytes(of: text) == nil ? nil : withoutPort(text)
+    }
+
+    private static func withoutPort(_ text: String) -> String {
         var rest = text.trimmingCharacters(in: .whitespaces)[...]
         if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {
             rest = rest[rest.index(after: rest.startIndex)..<end]

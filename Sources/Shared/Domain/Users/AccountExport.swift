@@ -19,6 +19,10 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public var sources: [CheckInSource]?
     /// The administrators' acts about the account. Absent from a server without administration.
     public var administration: [AdminAct]?
+    /// Absent from a server without the sign-in lock.
+    public var signInSecurity: SignInSecurity?
+    /// Absent from a server without passkeys.
+    public var passkeys: [Passkey]?
     public var checkIns: [CheckInRecord]
     public var alerts: [AlertRecord]
     public var pings: [PingRecord]
@@ -53,6 +57,8 @@ public struct AccountExport: Codable, Equatable, Sendable {
         drills = nil
         sources = nil
         administration = nil
+        signInSecurity = nil
+        passkeys = nil
         self.checkIns = checkIns
         self.alerts = alerts
         self.pings = pings

@@ -11,6 +11,7 @@ struct AuthView: View {
         switch store.step {
         case .phoneNumber: phoneNumber
         case .code(let number): code(sentTo: number)
+        case .recoveryCode: recovery
         }
     }
 
@@ -36,6 +37,31 @@ struct AuthView: View {
             store.send(.sendCodeButtonTapped)
         }
         Quiet(store.codeHint)
+        WideButton(AuthFeature.passkeyWords, kind: .plain) { store.send(.passkeyButtonTapped) }
+            .disabled(store.isLoading)
+            .usesPasskey(for: store.passkeyRequest) { store.send(.passkeyAnswered($0)) }
+        recoveryButton
+    }
+
+    private var recoveryButton: some View {
+        WideButton(AuthFeature.recoveryWords, kind: .plain) { store.send(.recoveryButtonTapped) }
+            .disabled(store.isLoading)
+    }
+
+    @ViewBuilder private var recovery: some View {
+        Heading(AuthFeature.recoveryTitle)
+        ErrorNotice(store.error?.outsideOfFields) { store.send(.dismissError) }
+        Field(
+            AuthFeature.recoveryField, text: $store.recoveryCode.sending(\.recoveryCodeChanged),
+            hint: AuthFeature.recoveryHint, error: store.error?.fieldWords
+        )
+        .disabled(store.isLoading)
+        SubmitButton(store.recoverWords, isEnabled: !store.isLoading) {
+            store.send(.recoverButtonTapped)
+        }
+        WideButton("Change the phone number", .back, kind: .plain) {
+            store.send(.changePhoneNumberButtonTapped)
+        }
     }
 
     @ViewBuilder private func code(sentTo number: PhoneNumber) -> some View {
@@ -62,5 +88,6 @@ struct AuthView: View {
         WideButton("Change the phone number", .back, kind: .plain) {
             store.send(.changePhoneNumberButtonTapped)
         }
+        recoveryButton
     }
 }

@@ -105,5 +105,6 @@ struct OnboardingView: View {
         WideButton("Scan someone’s code") { store.send(.firstResponderChosen(.scanCode)) }
         WideButton(InvitationsFeature.inviteWords) { store.send(.firstResponderChosen(.invite)) }
         WideButton("Later", kind: .plain) { store.send(.firstResponderChosen(.later)) }
+        PasskeyOffer(store: store.scope(state: \.passkeys, action: \.passkeys))
     }
 }

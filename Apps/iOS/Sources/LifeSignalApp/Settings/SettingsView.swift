@@ -23,6 +23,9 @@ struct SettingsView: View {
                 store: store.scope(state: \.endpoints, action: \.endpoints),
                 sessions: store.sessions, own: store.push.status?.endpoint)
             sessions
+            PasskeysView(store: store.scope(state: \.passkeys, action: \.passkeys))
+            SignInSecurityView(
+                store: store.scope(state: \.signInSecurity, action: \.signInSecurity))
             SourcesView(store: store.scope(state: \.sources, action: \.sources))
             BlockedPeopleView(store: store.scope(state: \.blocked, action: \.blocked))
             AdministrationView(

@@ -57,7 +57,7 @@ extension Admin {
             abstract: "Move an account to another number, in 24 hours.",
             discussion: """
                 For a person who has lost their number. All sessions and the present number are \
-                told, and each can stop it.
+                told, and each can stop it. A recovery code of the person skips the wait.
                 """)
 
         @Argument(help: "The present number, or the id of the account.")
@@ -66,10 +66,15 @@ extension Admin {
         @Argument(help: "The new number.")
         var new: String
 
+        @Option(help: "A recovery code that the person tells you, to move the account now.")
+        var recoveryCode: String?
+
         @OptionGroup var why: AdminReason
         @OptionGroup var admin: AdminOptions
 
-        func request() -> AdminRequest { .move(number: number, to: new, reason: why.reason) }
+        func request() -> AdminRequest {
+            .move(number: number, to: new, reason: why.reason, recoveryCode: recoveryCode)
+        }
     }
 
     struct Announce: AdminCommand {

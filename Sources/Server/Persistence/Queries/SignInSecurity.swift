@@ -1,0 +1,117 @@
+import Domain
+import Foundation
+
+/// A sign-in lock that was turned on.
+public struct SignInLockRow: Equatable, Sendable {
+    /// When the lock ends; nil if it stays on.
+    public var endsAt: Date?
+
+    public init(endsAt: Date? = nil) { self.endsAt = endsAt }
+}
+
+public struct SignInWaitRow: Equatable, Sendable {
+    public var wait: SignInWait
+    /// When a session stopped the wait; nil if none did.
+    public var stoppedAt: Date?
+
+    public init(_ wait: SignInWait, stoppedAt: Date? = nil) {
+        self.wait = wait
+        self.stoppedAt = stoppedAt
+    }
+}
+
+extension SQLConnection {
+    /// Returns the lock of an account, which may have ended; nil if it is off.
+    public func signInLock(of user: UserID) throws -> SignInLockRow? {
+        try first("SELECT ends_at FROM sign_in_locks WHERE user_id = $1", [.id(user)]) {
+            SignInLockRow(endsAt: try $0["ends_at"])
+        }
+    }
+
+    /// Returns the last wait of an account; nil before the first one, and after its use.
+    public func signInWait(of user: UserID) throws -> SignInWaitRow? {
+        try first(
+            """
+            SELECT device_name, started_at, ends_at, stopped_at FROM sign_in_waits
+            WHERE user_id = $1
+            """, [.id(user)]
+        ) {
+            SignInWaitRow(
+                SignInWait(
+                    deviceName: try $0["device_name"], startedAt: try $0["started_at"],
+                    endsAt: try $0["ends_at"]),
+                stoppedAt: try $0["stopped_at"])
+        }
+    }
+
+    /// Returns the state that the person sees. A wait counts until it can no longer be used.
+    public func signInSecurity(of user: UserID) throws -> SignInSecurity {
+        var security = SignInSecurity(recoveryCodes: try recoveryCodes(of: user))
+        guard let lock = try signInLock(of: user),
+            SignInLockRules.isOn(endsAt: lock.endsAt, at: now)
+        else { return security }
+        security.isLocked = true
+        security.lockEndsAt = lock.endsAt
+        if let row = try signInWait(of: user), row.stoppedAt == nil,
+            now < row.wait.endsAt.adding(SignInLockRules.use)
+        {
+            security.wait = row.wait
+        }
+        return security
+    }
+
+    public func recoveryCodes(of user: UserID) throws -> Int {
+        try count("SELECT COUNT(*) FROM recovery_codes WHERE user_id = $1", [.id(user)])
+    }
+}
+
+extension Transaction {
+    /// Turns the lock on, or changes its end.
+    public func setSignInLock(_ lock: SignInLockRow, of user: UserID) throws {
+        try execute(
+            """
+            INSERT INTO sign_in_locks (user_id, ends_at) VALUES ($1, $2)
+            ON CONFLICT (user_id) DO UPDATE SET ends_at = excluded.ends_at
+            """, [.id(user), .date(lock.endsAt)])
+    }
+
+    public func deleteSignInLock(of user: UserID) throws {
+        try execute("DELETE FROM sign_in_locks WHERE user_id = $1", [.id(user)])
+    }
+
+    public func save(_ row: SignInWaitRow, of user: UserID) throws {
+        try execute(
+            """
+            INSERT INTO sign_in_waits (user_id, device_name, started_at, ends_at, stopped_at)
+            VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (user_id) DO UPDATE SET device_name = excluded.device_name,
+                started_at = excluded.started_at, ends_at = excluded.ends_at,
+                stopped_at = excluded.stopped_at
+            """,
+            [
+                .id(user), .text(row.wait.deviceName), .date(row.wait.startedAt),
+                .date(row.wait.endsAt), .date(row.stoppedAt),
+            ])
+    }
+
+    public func deleteSignInWait(of user: UserID) throws {
+        try execute("DELETE FROM sign_in_waits WHERE user_id = $1", [.id(user)])
+    }
+
+    /// Replaces all recovery codes.
+    public func setRecoveryCodes(_ hashes: [Data], of user: UserID) throws {
+        try execute("DELETE FROM recovery_codes WHERE user_id = $1", [.id(user)])
+        for hash in hashes {
+            try execute(
+                "INSERT INTO recovery_codes (user_id, hash) VALUES ($1, $2)",
+                [.id(user), .blob(hash)])
+        }
+    }
+
+    /// Returns false for an unknown, used or replaced code.
+    public func useRecoveryCode(_ hash: Data, of user: UserID) throws -> Bool {
+        try execute(
+            "DELETE FROM recovery_codes WHERE user_id = $1 AND hash = $2",
+            [.id(user), .blob(hash)]) > 0
+    }
+}

@@ -1,0 +1,69 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+
+/// Recovery codes, which sign in without a text message (product.md, "Sign-in").
+public struct Recovery: Commands {
+    public let core: Core
+    let accountNews: AccountNews
+
+    /// The same for a wrong code, a used one and an unknown number.
+    static let wrongCode = CommandError.invalidArgument(
+        field: "recoveryCode", RefusalWords.recoveryCodeWrong.detail, reason: .recoveryCodeWrong)
+
+    /// Makes ten codes, which replace the old ones. They can't be shown again, because the server
+    /// stores only their hashes. Throws `invalidArgument` for a missing or wrong old code.
+    /// - Parameter old: an unused code, required while the sign-in lock is on. Otherwise somebody
+    ///   with the unlocked phone could take the codes away from the owner.
+    public func makeCodes(old: String? = nil, of caller: Caller) async throws -> RecoveryCodes {
+        let old = try old.map { text throws(CommandError) in
+            try RecoveryCodeRules.characters(typed: text)
+        }
+        let codes = (0..<RecoveryCodeRules.count).map { _ in
+            RecoveryCodeRules.code(random: random(RecoveryCodeRules.bytes))
+        }
+        let hashes = try codes.map { try hash($0, of: caller.userID) }
+        try await database.write(about: Subjects([caller.userID])) { transaction in
+            guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
+            if let lock = try transaction.signInLock(of: caller.userID),
+                SignInLockRules.isOn(endsAt: lock.endsAt, at: transaction.now),
+                try transaction.recoveryCodes(of: caller.userID) > 0
+            {
+                guard let old else { throw Self.codeNeeded }
+                guard try take(old, of: caller.userID, in: transaction) else {
+                    throw Self.wrongCode
+                }
+            }
+            try transaction.setRecoveryCodes(hashes, of: caller.userID)
+            try accountNews.announce(
+                .newRecoveryCodes, doneBy: caller, isOncePerWindow: false, evenAlone: true,
+                in: transaction)
+        }
+        return RecoveryCodes(codes: codes)
+    }
+
+    private static let codeNeeded = CommandError.invalidArgument(
+        field: "recoveryCode", RefusalWords.recoveryCodeNeeded.detail, reason: .recoveryCodeNeeded)
+
+    /// Uses up a code. Returns false for a wrong, used or replaced one.
+    /// - Parameter characters: the code without hyphens.
+    func take(
+        _ characters: String, of user: UserID, in transaction: Transaction
+    ) throws -> Bool {
+        try transaction.useRecoveryCode(
+            key.hash(recoveryCode: characters, of: user.uuid), of: user)
+    }
+
+    func announceUse(by caller: Caller, in transaction: Transaction) throws {
+        let left = try transaction.recoveryCodes(of: caller.userID)
+        try accountNews.announce(
+            .recoveryCodeUsed(left: left), doneBy: caller, isOncePerWindow: false,
+            evenAlone: true, in: transaction)
+    }
+
+    private func hash(_ code: String, of user: UserID) throws -> Data {
+        key.hash(
+            recoveryCode: try RecoveryCodeRules.characters(typed: code), of: user.uuid)
+    }
+}

@@ -1,0 +1,147 @@
+import Cryptography
+import Domain
+import Foundation
+import Persistence
+
+/// The sign-in lock: a code alone waits 7 days, and every session can stop it (product.md,
+/// "Sign-in"). A thief who ports the SIM gets the codes, but has no session.
+public struct SignInLocks: Commands {
+    public let core: Core
+    let notifier: Notifier
+    let accountNews: AccountNews
+    let recovery: Recovery
+
+    private static let noWait = CommandError.notFound("No sign-in is waiting.")
+
+    /// A sign-in that the lock holds back.
+    struct Hold {
+        var refusal: CommandError
+        /// The number that gets a text message; nil if it gets none.
+        var toldNumber: PhoneNumber?
+    }
+
+    public func security(of caller: Caller) async throws -> SignInSecurity {
+        try await database.read { try $0.signInSecurity(of: caller.userID) }
+    }
+
+    /// Turns the lock on, or keeps it on before its end.
+    public func turnOn(of caller: Caller) async throws -> SignInSecurity {
+        try await database.write(about: Subjects([caller.userID])) { transaction in
+            guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
+            let old = try transaction.signInLock(of: caller.userID)
+            if old != SignInLockRow() {
+                let wasOn = old.map {
+                    SignInLockRules.isOn(endsAt: $0.endsAt, at: transaction.now)
+                }
+                if wasOn != true { try transaction.deleteSignInWait(of: caller.userID) }
+                try transaction.setSignInLock(SignInLockRow(), of: caller.userID)
+                try accountNews.announce(
+                    .lockTurnedOn, doneBy: caller, isOncePerWindow: false, evenAlone: true,
+                    in: transaction)
+            }
+            return try transaction.signInSecurity(of: caller.userID)
+        }
+    }
+
+    /// Turns the lock off: at once with a recovery code, otherwise in 7 days, so that the owner
+    /// can keep it on if somebody else has the unlocked phone. Throws `invalidArgument` for a wrong
+    /// code.
+    public func turnOff(
+        recoveryCode: String? = nil, of caller: Caller
+    ) async throws -> SignInSecurity {
+        let code = try recoveryCode.map { text throws(CommandError) in
+            try RecoveryCodeRules.characters(typed: text)
+        }
+        return try await database.write(about: Subjects([caller.userID])) { transaction in
+            let user = caller.userID
+            guard let lock = try transaction.signInLock(of: user),
+                SignInLockRules.isOn(endsAt: lock.endsAt, at: transaction.now)
+            else { return try transaction.signInSecurity(of: user) }
+            if let code {
+                guard try recovery.take(code, of: user, in: transaction) else {
+                    throw Recovery.wrongCode
+                }
+                try transaction.deleteSignInLock(of: user)
+                try transaction.deleteSignInWait(of: user)
+                try recovery.announceUse(by: caller, in: transaction)
+                try accountNews.announce(
+                    .lockTurnedOff, doneBy: caller, isOncePerWindow: false, evenAlone: true,
+                    in: transaction)
+            } else if lock.endsAt == nil {
+                let end = transaction.now.adding(SignInLockRules.wait)
+                try transaction.setSignInLock(SignInLockRow(endsAt: end), of: user)
+                try accountNews.announce(
+                    .lockEnds(at: end), doneBy: caller, isOncePerWindow: false, evenAlone: true,
+                    in: transaction)
+            }
+            return try transaction.signInSecurity(of: user)
+        }
+    }
+
+    /// Stops the sign-in that waits. No other can begin for 7 days. Throws `notFound`.
+    public func stopWait(of caller: Caller) async throws -> SignInSecurity {
+        try await database.write(about: Subjects([caller.userID])) { transaction in
+            guard var row = try transaction.signInWait(of: caller.userID), row.stoppedAt == nil,
+                try transaction.signInSecurity(of: caller.userID).wait != nil
+            else { throw Self.noWait }
+            row.stoppedAt = transaction.now
+            try transaction.save(row, of: caller.userID)
+            try accountNews.announce(
+                .signInWaitStopped, doneBy: caller, isOncePerWindow: false, evenAlone: true,
+                in: transaction)
+            return try transaction.signInSecurity(of: caller.userID)
+        }
+    }
+
+    /// Holds a right code or link back while the lock is on. Returns nil if it may sign in: the
+    /// lock is off, or the wait is over. Begins a wait and tells all sessions. The number gets a
+    /// text message, unless the device has signed in before.
+    func hold(
+        _ user: UserRow, _ deviceName: String, by asker: CodeAsker, in transaction: Transaction
+    ) throws -> Hold? {
+        guard user.guestSince == nil, let lock = try transaction.signInLock(of: user.id),
+            SignInLockRules.isOn(endsAt: lock.endsAt, at: transaction.now)
+        else { return nil }
+        let last = try transaction.signInWait(of: user.id)
+        switch SignInLockRules.outcome(
+            endsAt: last?.wait.endsAt, stoppedAt: last?.stoppedAt, at: transaction.now)
+        {
+        case .signsIn:
+            try transaction.deleteSignInWait(of: user.id)
+            return nil
+        case .waits:
+            return Hold(refusal: Self.refusal(.signInWaits))
+        case .refused:
+            return Hold(refusal: Self.refusal(.signInStopped))
+        case .begins(let end):
+            let wait = SignInWait(
+                deviceName: deviceName, startedAt: transaction.now, endsAt: end)
+            try transaction.save(SignInWaitRow(wait), of: user.id)
+            try notifier.notify(
+                Recipient(user).whateverIsMuted,
+                Notice(text: .signInWaits(device: deviceName, until: end), cannotBeMuted: true),
+                in: transaction)
+            return Hold(
+                refusal: Self.refusal(.signInWaits),
+                toldNumber: try isNumberTold(user, by: asker, in: transaction)
+                    ? user.phoneNumber : nil)
+        }
+    }
+
+    private func isNumberTold(
+        _ user: UserRow, by asker: CodeAsker, in transaction: Transaction
+    ) throws -> Bool {
+        guard let number = user.phoneNumber, user.smsStoppedAt == nil else { return false }
+        if let device = asker.deviceKey.map({ key.hash(deviceKey: $0.uuid) }),
+            try transaction.isKnown(device: device, to: number)
+        {
+            return false
+        }
+        return try transaction.spend(.alertBegin, on: .sms, by: user.id, options.budgets)
+    }
+
+    private static func refusal(_ reason: InvalidInputReason) -> CommandError {
+        .invalidArgument(
+            field: "code", RefusalWords.signInSecurity[reason]?.detail ?? "", reason: reason)
+    }
+}

@@ -1,0 +1,173 @@
+"""The sign-in lock, recovery codes and passkeys, through the API and in a terminal."""
+
+import re
+
+import pytest
+from support.api import Client, sign_in
+from support.passkeys import Authenticator, site_arguments
+from support.program import CODE, phone_number
+from support.terminal import REFUSED, Person
+
+ANA = phone_number(1)
+
+
+def enter(server, **how):
+    """Tries to sign in on a new device. Returns the reason of the refusal, or the tokens."""
+    client = Client(server)
+    if how.get("code"):
+        client.post("/v1/auth/codes", {"phoneNumber": ANA}, status=202)
+    answer = client.send(
+        "POST", "/v1/auth/sessions", {"phoneNumber": ANA, "deviceName": "New phone", **how}
+    )
+    return answer.json() if answer.ok else answer.json()["reason"]
+
+
+def titles(client):
+    return [it["title"] for it in client.get("/v1/notifications")["items"]]
+
+
+@pytest.mark.both_engines
+def test_code_waits_while_the_lock_is_on(make_server):
+    server = make_server().start()
+    ana = sign_in(server, ANA, "Ana")
+    assert ana.put("/v1/me/sign-in-lock")["isLocked"]
+    assert enter(server, code=CODE) == "sign-in-waits"
+    wait = ana.get("/v1/me/sign-in-security")["wait"]
+    assert wait["deviceName"] == "New phone"
+    assert "Somebody has a code for your account" in titles(ana)
+    server.stop()
+    server.start_again()
+    assert enter(server, code=CODE) == "sign-in-waits"
+    assert "wait" not in ana.post("/v1/me/sign-in-wait/end")
+    assert enter(server, code=CODE) == "sign-in-stopped"
+    ana.post("/v1/me/sign-in-wait/end", status=404)
+    assert "lockEndsAt" in ana.post("/v1/me/sign-in-lock/end")
+    assert enter(server, code=CODE) == "sign-in-stopped"
+
+
+@pytest.mark.both_engines
+def test_recovery_code_signs_in_once(make_server):
+    server = make_server().start()
+    ana = sign_in(server, ANA, "Ana")
+    codes = ana.post("/v1/me/recovery-codes", status=201)["codes"]
+    assert len(set(codes)) == 10
+    ana.put("/v1/me/sign-in-lock")
+    assert enter(server, recoveryCode=codes[0])["userID"] == ana.id
+    assert enter(server, recoveryCode=codes[0]) == "recovery-code-wrong"
+    assert ana.get("/v1/me/sign-in-security")["recoveryCodes"] == 9
+    assert ana.post("/v1/me/recovery-codes", status=422)["reason"] == "recovery-code-needed"
+    assert not ana.post("/v1/me/sign-in-lock/end", {"recoveryCode": codes[1]})["isLocked"]
+    assert enter(server, code=CODE)["userID"] == ana.id
+    stored = b"" if server.is_shared else server.database.read_bytes()
+    assert codes[2].encode() not in stored
+
+
+def test_terminal_makes_and_uses_codes(make_server, tmp_path):
+    server = make_server().start()
+    sign_in(server, ANA, "Ana")
+    ana = Person(tmp_path / "ana", ANA, server)
+    signing_in = ("sign-in", "--server", server.url, "--phone", ANA)
+    ana.call(*signing_in, "--send-code")
+    ana.call(*signing_in, "--code", CODE)
+    codes = ana.call("recovery-codes")["codes"]
+    assert "is on" in ana.say("sign-in-lock", "on")
+    other = Person(tmp_path / "other", ANA, server)
+    other.call(*signing_in, "--send-code")
+    held = other.call(*signing_in, "--code", CODE, code=REFUSED)
+    assert held["code"] == "sign-in-waits"
+    assert "lifesignal sign-in-lock stop" in ana.say("sign-in-lock")
+    ana.say("sign-in-lock", "stop")
+    other.call(*signing_in, "--recovery-code", codes[0])
+    assert "is off" in other.say("sign-in-lock", "off", "--recovery-code", codes[1])
+    assert ana.call("passkeys")["passkeys"] == []
+
+
+@pytest.fixture
+def site(make_server):
+    return make_server(*site_arguments()).start()
+
+
+@pytest.fixture
+def origin(site):
+    return site.arguments[-1]
+
+
+@pytest.fixture
+def ana(site):
+    return sign_in(site, ANA, "Ana")
+
+
+def add(ana, device, origin=None, status=201):
+    request = ana.post("/v1/me/passkey-requests")
+    made = {"name": "Key", "passkey": device.make(request, origin)}
+    return request["account"]["handle"], ana.post("/v1/me/passkeys", made, status=status)
+
+
+def use(site, device, handle, request=None, origin=None):
+    """Returns the reason of the refusal, or the tokens."""
+    client = Client(site)
+    request = request or client.post("/v1/auth/passkey-requests")
+    used = {"deviceName": "Tablet", "passkey": device.use(request, handle, origin)}
+    answer = client.send("POST", "/v1/auth/passkey-sessions", used)
+    return answer.json() if answer.ok else answer.json()["reason"]
+
+
+def test_passkey_signs_in_despite_the_lock(site, ana, origin):
+    device = Authenticator(origin)
+    handle, _ = add(ana, device)
+    ana.put("/v1/me/sign-in-lock")
+    assert use(site, device, handle)["userID"] == ana.id
+    [passkey] = ana.get("/v1/me/passkeys")["items"]
+    assert passkey["name"] == "Key" and "lastUsedAt" in passkey
+    path = f"/v1/me/passkeys/{passkey['id']}"
+    assert ana.call("PATCH", path, {"name": "Ring"})["name"] == "Ring"
+    ana.delete(path)
+    assert use(site, device, handle) == "passkey-unknown"
+
+
+def test_passkey_of_another_site_is_refused(site, ana, origin):
+    evil = "https://evil.example"
+    device = Authenticator(origin)
+    _, problem = add(ana, device, evil, status=422)
+    assert problem["reason"] == "passkey-other-site" and problem["field"] == "passkey"
+    handle, _ = add(ana, device)
+    assert use(site, device, handle, origin=evil) == "passkey-other-site"
+    device.site = "evil.example"
+    assert use(site, device, handle) == "passkey-other-site"
+
+
+def test_challenge_is_used_once(site, ana, origin):
+    device = Authenticator(origin)
+    handle, _ = add(ana, device)
+    request = Client(site).post("/v1/auth/passkey-requests")
+    assert use(site, device, handle, request)["userID"] == ana.id
+    assert use(site, device, handle, request) == "passkey-too-late"
+    made_up = {"challenge": "A" * 54}
+    assert use(site, device, handle, made_up) == "passkey-too-late"
+
+
+def test_counter_that_goes_back_is_refused_and_told(site, ana, origin):
+    device = Authenticator(origin)
+    handle, _ = add(ana, device)
+    device.counter = 5
+    assert use(site, device, handle)["userID"] == ana.id
+    device.counter = 4
+    assert use(site, device, handle) == "passkey-copied"
+    assert "A passkey may have been copied" in titles(ana)
+
+
+def test_unverified_user_and_foreign_key_are_refused(site, ana, origin):
+    device = Authenticator(origin)
+    handle, _ = add(ana, device)
+    other = Authenticator(origin)
+    other.id = device.id
+    assert use(site, other, handle) == "passkey-invalid"
+    device.flags = 1
+    assert use(site, device, handle) == "passkey-unverified"
+
+
+def test_log_holds_no_challenge(site, ana, origin):
+    device = Authenticator(origin)
+    handle, _ = add(ana, device)
+    use(site, device, handle)
+    assert not re.search(rf"{handle}|clientDataJSON", site.output())

@@ -1,0 +1,112 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import Testing
+
+@testable import Features
+
+@MainActor @Suite struct SignInSecurityFeatureTests {
+    private let locked = SignInSecurity(isLocked: true, recoveryCodes: 10)
+
+    private func store(
+        _ state: SignInSecurityFeature.State = .init(),
+        prepare: (inout DependencyValues) -> Void = { _ in }
+    ) -> TestStoreOf<SignInSecurityFeature> {
+        TestStore(initialState: state) {
+            SignInSecurityFeature()
+        } withDependencies: {
+            prepare(&$0)
+        }
+    }
+
+    @Test func failedLoadCanBeRetried() async {
+        let store = store {
+            $0.signInSecurityClient.security = { throw UserFacingError.unavailable }
+        }
+        await store.send(.onAppear)
+        await store.receive(.loaded(.failure(.unavailable))) { $0.error = .unavailable }
+        store.dependencies.signInSecurityClient.security = { [locked] in locked }
+        await store.send(.retryButtonTapped) { $0.error = nil }
+        await store.receive(.loaded(.success(locked))) { [locked] in $0.security = locked }
+    }
+
+    @Test func lockIsTurnedOn() async {
+        let store = store(.init(security: SignInSecurity())) { [locked] in
+            $0.signInSecurityClient.lock = { locked }
+        }
+        await store.send(.lockButtonTapped) { $0.isChanging = true }
+        await store.receive(.changeResponse(.success(locked))) { [locked] in
+            $0.isChanging = false
+            $0.security = locked
+        }
+    }
+
+    @Test func secondPressWaitsForTheAnswer() async {
+        var state = SignInSecurityFeature.State(security: SignInSecurity())
+        state.isChanging = true
+        let store = store(state)
+        await store.send(.lockButtonTapped)
+    }
+
+    @Test func typedCodeTurnsTheLockOff() async {
+        let store = store(.init(security: locked)) {
+            $0.signInSecurityClient.unlock = { code in
+                SignInSecurity(recoveryCodes: code == "7KQ2" ? 9 : 0)
+            }
+        }
+        await store.send(.recoveryCodeChanged(" 7KQ2 ")) { $0.recoveryCode = " 7KQ2 " }
+        await store.send(.unlockButtonTapped) { $0.isChanging = true }
+        await store.receive(.changeResponse(.success(SignInSecurity(recoveryCodes: 9)))) {
+            $0.isChanging = false
+            $0.recoveryCode = ""
+            $0.security = SignInSecurity(recoveryCodes: 9)
+        }
+    }
+
+    @Test func failedStopKeepsTheWait() async {
+        let store = store(.init(security: locked)) {
+            $0.signInSecurityClient.stopWait = { throw UserFacingError.unavailable }
+        }
+        await store.send(.stopWaitButtonTapped) { $0.isChanging = true }
+        await store.receive(.changeResponse(.failure(.unavailable))) {
+            $0.isChanging = false
+            $0.error = .unavailable
+        }
+        await store.send(.dismissError) { $0.error = nil }
+    }
+
+    @Test func firstCodesAreShownUntilDone() async {
+        let clock = TestClock()
+        let store = store(.init(security: SignInSecurity())) {
+            $0.continuousClock = clock
+            $0.signInSecurityClient.makeCodes = { _ in ["A", "B"] }
+        }
+        await store.send(.makeCodesButtonTapped) { $0.isChanging = true }
+        await store.receive(.codesResponse(.success(["A", "B"]))) {
+            $0.isChanging = false
+            $0.newCodes = ["A", "B"]
+            $0.security?.recoveryCodes = 2
+        }
+        #expect(store.state.copiedText == "A\nB")
+        await store.send(.copyButtonTapped) { $0.isCopied = true }
+        await clock.advance(by: .seconds(2))
+        await store.receive(.copyExpired) { $0.isCopied = false }
+        await store.send(.doneButtonTapped) { $0.newCodes = nil }
+    }
+
+    @Test func replacingCodesIsConfirmedFirst() async {
+        let store = store(.init(security: locked)) {
+            $0.signInSecurityClient.makeCodes = { _ in throw UserFacingError.unavailable }
+        }
+        await store.send(.makeCodesButtonTapped) { $0.confirmation = .newCodes }
+        await store.send(.confirmation(.presented(.newCodesConfirmed))) {
+            $0.confirmation = nil
+            $0.isChanging = true
+        }
+        await store.receive(.codesResponse(.failure(.unavailable))) {
+            $0.isChanging = false
+            $0.error = .unavailable
+        }
+    }
+}

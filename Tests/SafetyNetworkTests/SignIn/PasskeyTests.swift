@@ -1,0 +1,236 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import SafetyNetwork
+
+@Suite struct PasskeyTests {
+    private let server: TestServer
+    private let ada: Person
+    private var passkeys: Passkeys { server.network.passkeys }
+
+    init() async throws {
+        server = try TestServer()
+        ada = try await server.person("Ada")
+    }
+
+    private func add(_ device: SoftPasskey, of person: Person? = nil) async throws -> Passkey {
+        let caller = (person ?? ada).caller
+        let request = try await passkeys.requestForNewPasskey(of: caller)
+        return try await passkeys.add(
+            device.registration(request.challenge), name: "Phone", of: caller)
+    }
+
+    private func added() async throws -> SoftPasskey {
+        let device = SoftPasskey()
+        _ = try await add(device)
+        _ = try await server.news(of: ada)
+        return device
+    }
+
+    private func signIn(
+        _ device: SoftPasskey, challenge: String? = nil
+    ) async throws -> IssuedTokens {
+        try await server.network.signIn.signIn(
+            try device.assertion(challenge ?? passkeys.requestForSignIn().challenge, of: ada.id),
+            deviceName: "Tablet")
+    }
+
+    private func reason(_ device: SoftPasskey, challenge: String? = nil) async
+        -> InvalidInputReason?
+    {
+        await refusal { try await signIn(device, challenge: challenge) }?.reason
+    }
+
+    @Test func passkeySignsInDespiteTheLock() async throws {
+        let device = try await added()
+        _ = try await server.network.signInLocks.turnOn(of: ada.caller)
+        let tokens = try await signIn(device)
+        #expect(tokens.caller.userID == ada.id && !tokens.isNewUser)
+        #expect(try await passkeys.passkeys(of: ada.caller).first?.lastUsedAt == server.clock.now)
+        #expect(try await server.news(of: ada).contains("New sign-in to your account"))
+    }
+
+    @Test func additionAndRemovalAreTold() async throws {
+        let passkey = try await add(SoftPasskey())
+        #expect(try await server.news(of: ada) == ["A passkey was added"])
+        try await passkeys.remove(passkey.id, of: ada.caller)
+        #expect(try await server.news(of: ada) == ["A passkey was removed"])
+        let again = await refusal { try await passkeys.remove(passkey.id, of: ada.caller) }
+        #expect(again?.isNotFound == true)
+    }
+
+    @Test func removedPasskeyIsUnknown() async throws {
+        let device = try await added()
+        let passkey = try #require(try await passkeys.passkeys(of: ada.caller).first)
+        try await passkeys.remove(passkey.id, of: ada.caller)
+        #expect(await reason(device) == .passkeyUnknown)
+        #expect(await reason(SoftPasskey()) == .passkeyUnknown)
+    }
+
+    @Test func passkeyIsRenamedByItsOwnerOnly() async throws {
+        let passkey = try await add(SoftPasskey())
+        let ben = try await server.person("Ben")
+        let foreign = await refusal {
+            try await passkeys.rename(passkey.id, to: "Mine", of: ben.caller)
+        }
+        #expect(foreign?.isNotFound == true)
+        let renamed = try await passkeys.rename(passkey.id, to: " Key ring ", of: ada.caller)
+        #expect(renamed.name == "Key ring")
+        let bad = await refusal { try await passkeys.rename(passkey.id, to: "", of: ada.caller) }
+        #expect(bad?.field == "name")
+    }
+
+    @Test func challengeIsValidOnceForFiveMinutes() async throws {
+        let device = try await added()
+        let challenge = passkeys.requestForSignIn().challenge
+        _ = try await signIn(device, challenge: challenge)
+        #expect(await reason(device, challenge: challenge) == .passkeyTooLate)
+        let late = passkeys.requestForSignIn().challenge
+        let later = passkeys.requestForSignIn().challenge
+        server.clock.pass(.milliseconds(299_999))
+        _ = try await signIn(device, challenge: late)
+        server.clock.pass(.milliseconds(1))
+        #expect(await reason(device, challenge: later) == .passkeyTooLate)
+    }
+
+    @Test func challengeOfARegistrationSignsNobodyIn() async throws {
+        let device = try await added()
+        let request = try await passkeys.requestForNewPasskey(of: ada.caller)
+        #expect(await reason(device, challenge: request.challenge) == .passkeyTooLate)
+    }
+
+    @Test func otherSitesAreRefused() async throws {
+        var device = try await added()
+        device.origin = "https://lifesignal.example.org"
+        #expect(await reason(device) == .passkeyOtherSite)
+        device.origin = "https://lifesignal.example"
+        device.site = "example"
+        #expect(await reason(device) == .passkeyOtherSite)
+        let phished = SoftPasskey(origin: "https://evil.example")
+        #expect(await refusal { try await add(phished) }?.reason == .passkeyOtherSite)
+    }
+
+    @Test func useInsideAnotherSiteIsRefused() async throws {
+        var device = try await added()
+        device.isCrossOrigin = true
+        #expect(await reason(device) == .passkeyOtherSite)
+        #expect(await refusal { try await add(device) }?.reason == .passkeyOtherSite)
+    }
+
+    @Test func originHasThePortOfThePublicAddress() async throws {
+        let address = try #require(URL(string: "https://LifeSignal.example:8443"))
+        let passkeys = try server.makeNetwork(.init(publicURL: address)).passkeys
+        let request = try await passkeys.requestForNewPasskey(of: ada.caller)
+        #expect(request.site == "lifesignal.example")
+        let withoutPort = await refusal {
+            try await passkeys.add(
+                SoftPasskey().registration(request.challenge), name: "Phone", of: ada.caller)
+        }
+        #expect(withoutPort?.reason == .passkeyOtherSite)
+        let device = SoftPasskey(origin: "https://lifesignal.example:8443")
+        _ = try await passkeys.add(
+            device.registration(request.challenge), name: "Phone", of: ada.caller)
+    }
+
+    @Test func passkeyOpensItsOwnersAccountOnly() async throws {
+        let device = try await added()
+        let ben = try await server.person("Ben")
+        func enter(_ device: SoftPasskey, of user: UserID) async throws -> IssuedTokens {
+            try await server.network.signIn.signIn(
+                try device.assertion(passkeys.requestForSignIn().challenge, of: user),
+                deviceName: "Tablet")
+        }
+        let foreignHandle = await refusal { try await enter(device, of: ben.id) }
+        #expect(foreignHandle?.reason == .passkeyUnknown)
+        // Ben's key has the id of Ada's.
+        let double = SoftPasskey(id: device.id)
+        _ = try await add(double, of: ben)
+        let foreignKey = await refusal { try await enter(double, of: ada.id) }
+        #expect(foreignKey?.reason == .passkeyInvalid)
+        #expect(try await enter(double, of: ben.id).caller.userID == ben.id)
+    }
+
+    @Test func challengeOfARegistrationIsItsPersonsAndValidOnce() async throws {
+        let ben = try await server.person("Ben")
+        func add(_ challenge: String, of person: Person) async throws -> Passkey {
+            try await passkeys.add(
+                SoftPasskey().registration(challenge), name: "Phone", of: person.caller)
+        }
+        let challenge = try await passkeys.requestForNewPasskey(of: ada.caller).challenge
+        #expect(await refusal { try await add(challenge, of: ben) }?.reason == .passkeyTooLate)
+        let ofSignIn = passkeys.requestForSignIn().challenge
+        #expect(await refusal { try await add(ofSignIn, of: ada) }?.reason == .passkeyTooLate)
+        _ = try await add(challenge, of: ada)
+        #expect(await refusal { try await add(challenge, of: ada) }?.reason == .passkeyTooLate)
+    }
+
+    @Test func registrationSignsNobodyIn() async throws {
+        var device = try await added()
+        device.type = "webauthn.create"
+        #expect(await reason(device) == .passkeyInvalid)
+    }
+
+    @Test func userHasToBeVerified() async throws {
+        var device = try await added()
+        device.flags = 0x01
+        #expect(await reason(device) == .passkeyUnverified)
+        #expect(await refusal { try await add(device) }?.reason == .passkeyUnverified)
+    }
+
+    @Test func wrongSignatureIsRefused() async throws {
+        let device = try await added()
+        let challenge = passkeys.requestForSignIn().challenge
+        var assertion = try device.assertion(challenge, of: ada.id)
+        assertion.signature = try device.assertion(
+            passkeys.requestForSignIn().challenge, of: ada.id
+        ).signature
+        let error = await refusal {
+            try await server.network.signIn.signIn(assertion, deviceName: "Tablet")
+        }
+        #expect(error?.reason == .passkeyInvalid && error?.field == "passkey")
+        // A failed attempt doesn't use up the challenge.
+        _ = try await signIn(device, challenge: challenge)
+    }
+
+    @Test func counterThatGoesBackIsRefusedAndTold() async throws {
+        var device = try await added()
+        device.counter = 7
+        _ = try await signIn(device)
+        _ = try await server.news(of: ada)
+        for counter: UInt32 in [7, 6, 0] {
+            device.counter = counter
+            #expect(await reason(device) == .passkeyCopied)
+        }
+        let news = Set(try await server.news(of: ada))
+        #expect(news == ["A passkey may have been copied"])
+        device.counter = 8
+        _ = try await signIn(device)
+    }
+
+    @Test func personHasAtMostTwentyPasskeys() async throws {
+        for _ in 1...PasskeyRules.limit { _ = try await add(SoftPasskey()) }
+        #expect(await refusal { try await add(SoftPasskey()) }?.reason == .passkeysFull)
+    }
+
+    @Test func devicePasskeyIsAddedOnce() async throws {
+        let device = try await added()
+        #expect(await refusal { try await add(device) }?.isAlreadyExists == true)
+        let request = try await passkeys.requestForNewPasskey(of: ada.caller)
+        #expect(request.account?.otherPasskeys.count == 1)
+        #expect(request.site == "lifesignal.example")
+    }
+
+    @Test func exportNamesThePasskeys() async throws {
+        let passkey = try await add(SoftPasskey())
+        #expect(try await server.export(of: ada).passkeys == [passkey])
+    }
+
+    @Test func malformedAnswersAreRefused() async throws {
+        let broken = PasskeyRegistration(clientDataJSON: "AAAA", attestationObject: "AAAA")
+        let error = await refusal {
+            try await passkeys.add(broken, name: "Phone", of: ada.caller)
+        }
+        #expect(error?.reason == .passkeyInvalid)
+    }
+}
