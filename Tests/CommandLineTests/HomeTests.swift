@@ -33,12 +33,15 @@ import Testing
     @Test(arguments: [
         ("http://localhost:8080", "http://localhost:8080"),
         ("HTTPS://example.org/", "https://example.org"), ("http://[::1]:80", "http://[::1]:80"),
+        ("https://example.org/lifesignal", "https://example.org/lifesignal"),
+        ("https://example.org:8443/a/b/", "https://example.org:8443/a/b"),
     ]) func serverURLIsNormalised(text: String, url: String) throws {
         #expect(try Home.server(text).absoluteString == url)
     }
 
     @Test(arguments: [
-        "", "localhost:8080", "ftp://example.org", "https://", "https://example.org/path",
+        "", "localhost:8080", "ftp://example.org", "https://", "https://example.org/settings",
+        "https://example.org//", "https://example.org/a%20b", "https://example.org/a?b",
         "https://me:secret@example.org", "https://example.org?a",
     ])
     func invalidServerURLIsRejected(text: String) {

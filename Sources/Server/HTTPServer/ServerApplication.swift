@@ -121,7 +121,8 @@ public enum ServerApplication {
         routes.addJourneyRoutes()
         routes.addSourceRoutes()
         routes.addContactRoutes()
-        routes.addInvitationRoutes(phoneNumbers: parts.phoneNumbers)
+        let prefix = PathPrefix(of: configuration.publicURL)
+        routes.addInvitationRoutes(phoneNumbers: parts.phoneNumbers, below: prefix)
         routes.addPingRoutes()
         routes.addDrillRoutes()
         routes.addAlertRoutes(
@@ -134,7 +135,7 @@ public enum ServerApplication {
             routes.addHealthRoutes(readiness: parts.readiness, metrics: parts.metrics)
         }
         routes.addPublicDocuments()
-        routes.addAppLinkRoutes(configuration.linkedApps)
+        routes.addAppLinkRoutes(configuration.linkedApps, below: prefix)
         if let receive = parts.receiveSMSReport {
             routes.addTwilioCallback(publicURL: configuration.publicURL, receive)
         }
@@ -149,6 +150,16 @@ public enum ServerApplication {
         if let texts = parts.texts { routes.addTextRoute(texts) }
         extend(router)
         return router
+    }
+
+    /// Returns what answers requests from the network, with or without the path prefix.
+    static func responder(
+        _ parts: Parts, _ configuration: Configuration,
+        extend: (Router<LifeSignalContext>) -> Void = { _ in }
+    ) -> some HTTPResponder<LifeSignalContext> {
+        PrefixResponder(
+            prefix: PathPrefix(of: configuration.publicURL),
+            responder: router(parts, configuration, extend: extend).buildResponder())
     }
 
     /// - Parameters:
@@ -169,7 +180,7 @@ public enum ServerApplication {
             })
         parts.metrics.add(.init(.connections) { Double(registry.count) })
         return Application(
-            responder: router(parts, configuration, extend: extend).buildResponder(),
+            responder: responder(parts, configuration, extend: extend),
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [ConnectionGuard(registry: registry)],

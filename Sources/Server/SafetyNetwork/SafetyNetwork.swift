@@ -114,6 +114,8 @@ public final class SafetyNetwork: Commands {
         public var pushKinds: Set<PushEndpoint.Kind> = [.webhook, .webPush]
         public var showsNotifications = false
         public var publicURL: URL
+        /// Further addresses of the server. Links always have `publicURL`.
+        public var otherURLs: [URL] = []
         public var appVersion = "1"
         public var retention = CleanUp.Retention()
         /// True if the database's own key is lost and this server's key replaces it.

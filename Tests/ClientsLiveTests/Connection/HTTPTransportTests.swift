@@ -15,6 +15,15 @@ import Testing
         method: .get, path: "/v1/contacts?limit=5", headers: ["Authorization": "Bearer x"],
         isRepeatable: true)
 
+    @Test(arguments: ["/lifesignal", "/lifesignal/"])
+    func requestGoesBelowTheServersPath(path: String) async throws {
+        let listener = try await Listener(answer: Listener.http("200 OK", body: "{}"))
+        _ = try await HTTPTransport(base: try listener.url("127.0.0.1", path)).send(get)
+        let request = try #require(listener.requests.first.flatMap(ReceivedRequest.init))
+        #expect(request.line == "GET /lifesignal/v1/contacts?limit=5 HTTP/1.1")
+        try await listener.close()
+    }
+
     @Test func requestArrivesUnchanged() async throws {
         let listener = try await Listener(
             answer: Listener.http("429 Too Many", headers: ["Retry-After: 9"], body: "{}"))

@@ -55,7 +55,7 @@ import Testing
             "http://localhost:8080/add/\(text)",
             "HTTPS://example.org/add/\(text)", "https://example.org/add/\(text)/",
             "https://example.org/add/\(text)?from=sms#top",
-            "https://[::1]:8080/add/\(text)",
+            "https://[::1]:8080/add/\(text)", "https://example.org/lifesignal/add/\(text)",
         ])
     func aLinkIsReadHoweverItWasSent(link: String) throws {
         #expect(try QRCodeRules.id(in: link).description == Self.text)
@@ -80,6 +80,7 @@ import Testing
             "https://example.org/\(text)", "https://example.org/remove/\(text)",
             "https://example.org/add/\(text)/more",
             "https://example.org/x/y/\(text)", "https://example.org/add",
+            "https://example.org/v1/add/\(text)",
             "https://example.org/add/me", "https://example.org/?add=\(text)",
             "ftp://example.org/add/\(text)", "javascript:/add/\(text)", "/add/\(text)",
             "example.org/add/\(text)",

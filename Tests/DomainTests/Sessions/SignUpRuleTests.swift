@@ -29,6 +29,11 @@ private let secret = String(repeating: "aB-_9", count: 8) + "xyz"
         #expect(link.absoluteString == "https://lifesignal.example/join/\(secret)")
         #expect(SignUpRules.secret(in: link.absoluteString) == secret)
         #expect(SignUpRules.secret(in: " \(secret)\n") == secret)
+        let below = try #require(URL(string: "https://lifesignal.example/people"))
+        let other = SignUpRules.link(for: secret, server: below)
+        #expect(other.absoluteString == "https://lifesignal.example/people/join/\(secret)")
+        #expect(SignUpRules.secret(in: other.absoluteString) == secret)
+        #expect(SignUpRules.isLink(other))
     }
 
     @Test(arguments: [

@@ -91,7 +91,7 @@ def test_manifest_pictures_have_declared_sizes(server):
     shortcuts = [icon for it in manifest["shortcuts"] for icon in it["icons"]]
     pictures = [*manifest["icons"], *manifest["screenshots"], *shortcuts]
     for picture in pictures:
-        answer = requests.get(server.url + picture["src"], timeout=30)
+        answer = requests.get(f"{server.url}/{picture['src']}", timeout=30)
         size = Image.open(io.BytesIO(answer.content)).size
         assert "{}x{}".format(*size) == picture["sizes"], picture
     assert {it["purpose"] for it in manifest["icons"]} == {"any", "maskable", "monochrome"}

@@ -240,13 +240,14 @@ import Testing
         await store.send(.urlOpened(url)) { $0.errors = [UserFacingError(QRCodeRules.notACode)] }
     }
 
-    @Test func linkToAnAlertOpensIt() async throws {
+    @Test(arguments: ["https://example.org", "https://example.org/lifesignal"])
+    func linkToAnAlertOpensIt(server: String) async throws {
         let id: AlertID = Fixture.id(50)
         let store = store(signedInState) {
             $0.alertClient.alert = { _ in Fixture.alert(50, of: Fixture.ben) }
         }
         store.exhaustivity = .off
-        await store.send(.urlOpened(try #require(URL(string: "https://example.org/alerts/\(id)"))))
+        await store.send(.urlOpened(try #require(URL(string: "\(server)/alerts/\(id)"))))
         await store.receive(.screen(.presented(.main(.opened(.alert(id, user: nil))))))
         await store.receive(\.screen.main.openedAlertResponse)
         #expect(store.state.main?.dependentAlert?.alertID == id)

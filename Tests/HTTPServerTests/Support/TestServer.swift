@@ -105,7 +105,7 @@ final class TestServer: Sendable {
         parts.uptime = { clock.instant() }
         parts.traces = setup.traces
         noted = streamed
-        let responder = ServerApplication.router(parts, setup.configuration).buildResponder()
+        let responder = ServerApplication.responder(parts, setup.configuration)
         respond = { try await responder.respond(to: $0, context: $1) }
     }
 

@@ -73,6 +73,25 @@ private func markup(_ html: HTML<Int>) -> String {
         #expect(Link.page("/add/" + "x").text == "/add/x")
     }
 
+    /// Links and sources are the only addresses that a view can contain.
+    @Test func ownAddressesBeginWithTheBase() {
+        let page: HTML<Int> = div {
+            a(.href(.page("/profile"))) { "Profile" }
+            a(.href(.download("x.csv"))) { "Table" }
+            a(.href(.fragment("content"))) { "Content" }
+            a(.href(.telephone("+1555"))) { "Call" }
+            img(.src(.file(in: "/pictures/", "1")), .alt("/profile"), .data("copy", "/profile"))
+        }
+        let below = Renderer.render(page, below: "/app").markup
+        #expect(
+            below.contains("href=\"/app/profile\"")
+                && below.contains("href=\"/app/web/downloads/x.csv\"")
+                && below.contains("src=\"/app/pictures/1\""))
+        #expect(below.contains("href=\"#content\"") && below.contains("href=\"tel:+1555\""))
+        #expect(below.contains("alt=\"/profile\"") && below.contains("data-copy=\"/profile\""))
+        #expect(Renderer.render(page).markup == below.replacing("\"/app/", with: "\"/"))
+    }
+
     @Test func executableTagsAndAttributesDoNotExist() {
         for tag in [
             "script", "style", "iframe", "object", "embed", "link", "meta", "base", "template",

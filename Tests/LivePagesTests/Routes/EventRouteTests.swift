@@ -83,6 +83,24 @@ import Testing
         }
     }
 
+    /// The proxy may replace the name of the host that the browser used.
+    @Test func pagesOfOtherURLsMaySendEvents() async throws {
+        let other = try #require(URL(string: "https://Other.example:8443/app"))
+        let site = try DiarySite(otherURLs: [other])
+        let page = try Loaded(try await site.send(.get, "/"))
+        for (origin, status) in [
+            ("https://other.example:8443", 204), ("https://other.example", 403),
+            ("http://other.example:8443", 403), ("https://counter.example", 204),
+        ] {
+            var headers = DiarySite.own
+            headers[.origin] = origin
+            let answer = try await site.send(
+                .post, "/web/events", "{\"view\":\"\(page.view)\",\"events\":[]}",
+                secret: page.secret, headers: headers)
+            #expect(answer.status == status, "\(origin)")
+        }
+    }
+
     @Test func servedAuthorityIsOwnOrigin() async throws {
         let site = try DiarySite()
         let page = try Loaded(try await site.send(.get, "/"))

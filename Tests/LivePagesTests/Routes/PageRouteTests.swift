@@ -21,6 +21,17 @@ import Testing
         #expect(parts.contains("Secure") == isSecure && !cookie.contains("Domain"))
     }
 
+    /// Browsers refuse the prefix `__Host-` for any path but `/`.
+    @Test func cookieBelowAPathHasThatPath() {
+        let secret = RandomBytes.system.token()
+        let cookie = SessionCookie(baseName: "counter", isSecure: true, base: "/app")
+        #expect(cookie.header(secret).hasPrefix("__Secure-counter=\(secret.text); Path=/app; "))
+        #expect(cookie.header(secret).hasSuffix("; Secure"))
+        #expect(
+            SessionCookie(baseName: "counter", isSecure: false, base: "/app").header(secret)
+                .hasPrefix("counter=\(secret.text); Path=/app; "))
+    }
+
     @Test func duplicateCookiesAreIgnored() throws {
         let (first, second) = (RandomBytes.system.token(), RandomBytes.system.token())
         func secret(_ text: String) -> Token? {

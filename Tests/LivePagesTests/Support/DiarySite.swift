@@ -15,13 +15,16 @@ struct DiarySite: Sendable {
     let sessions: DiarySessions
     private let responder: any HTTPResponder<CounterContext>
 
-    init(publicURL: String = DiarySite.origin, bodies: (any BodyMemory)? = nil) throws {
+    init(
+        publicURL: String = DiarySite.origin, otherURLs: [URL] = [],
+        bodies: (any BodyMemory)? = nil
+    ) throws {
         sessions = host.sessions()
         let router = Router(context: CounterContext.self)
         PageRoutes(
             sessions: sessions, site: CounterServer.site,
-            publicURL: try #require(URL(string: publicURL)), paths: ["/sheet", "/add/{id}"],
-            bodies: bodies
+            publicURL: try #require(URL(string: publicURL)), otherURLs: otherURLs,
+            paths: ["/sheet", "/add/{id}"], bodies: bodies
         ).add(to: router)
         responder = router.buildResponder()
     }

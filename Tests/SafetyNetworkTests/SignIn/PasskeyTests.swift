@@ -133,6 +133,24 @@ import Testing
             device.registration(request.challenge), name: "Phone", of: ada.caller)
     }
 
+    @Test func pagesOfOtherURLsMayUsePasskeysOfTheFirstHost() async throws {
+        let address = try #require(URL(string: "https://lifesignal.example"))
+        var options = SafetyNetwork.Options(publicURL: address)
+        options.otherURLs = [try #require(URL(string: "https://www.lifesignal.example"))]
+        let passkeys = try server.makeNetwork(options).passkeys
+        let request = try await passkeys.requestForNewPasskey(of: ada.caller)
+        #expect(request.site == "lifesignal.example")
+        let device = SoftPasskey(origin: "https://www.lifesignal.example")
+        _ = try await passkeys.add(
+            device.registration(request.challenge), name: "Phone", of: ada.caller)
+        let third = await refusal {
+            try await passkeys.add(
+                SoftPasskey(origin: "https://m.lifesignal.example")
+                    .registration(request.challenge), name: "Phone", of: ada.caller)
+        }
+        #expect(third?.reason == .passkeyOtherSite)
+    }
+
     @Test func passkeyOpensItsOwnersAccountOnly() async throws {
         let device = try await added()
         let ben = try await server.person("Ben")

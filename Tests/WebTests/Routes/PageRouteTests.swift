@@ -10,9 +10,10 @@ import Testing
 @Suite struct PageRouteTests {
     /// The script also counts presses while offline. It reads the numbers from the page.
     @Test func pageCarriesTheRulesOfAnAlert() {
-        #expect(Document.shell.contains(#"data-presses="4""#))
-        #expect(Document.shell.contains(#"data-timeout="4" data-long-timeout="40""#))
-        #expect(Document.shell.contains(#"data-hold-seconds="3""#))
+        let shell = Document.lifeSignal(below: "").shell
+        #expect(shell.contains(#"data-presses="4""#))
+        #expect(shell.contains(#"data-timeout="4" data-long-timeout="40""#))
+        #expect(shell.contains(#"data-hold-seconds="3""#))
     }
 
     @Test func firstPageArrivesComplete() async throws {
@@ -124,15 +125,18 @@ import Testing
         let manifest = try await site.send("GET", "/manifest.webmanifest").text
         let files = manifest.matches(of: #/"src":"([^"]*)"/#).map { String($0.1) }
         #expect(files.count == 9)
-        for file in files { #expect(try await site.send("GET", file).status == 200, "\(file)") }
+        for file in files {
+            #expect(try await site.send("GET", "/\(file)").status == 200, "\(file)")
+        }
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(manifest.utf8)) as? [String: Any])
-        #expect(object["id"] as? String == "/" && object["lang"] as? String == "en")
+        #expect(object["start_url"] as? String == "./" && object["lang"] as? String == "en")
         let shortcuts = try #require(object["shortcuts"] as? [[String: Any]])
         #expect(
-            shortcuts.map { $0["url"] as? String } == ["/#check-in", "/#call-for-help"])
+            shortcuts.map { $0["url"] as? String } == ["./#check-in", "./#call-for-help"])
         let share = try #require(object["share_target"] as? [String: Any])
-        #expect(share["action"] as? String == WebPath.share && share["method"] as? String == "POST")
+        #expect(share["action"] as? String == ".\(WebPath.share)")
+        #expect(share["method"] as? String == "POST")
     }
 
     /// Without a service worker, this route answers, and the user must choose the picture again.

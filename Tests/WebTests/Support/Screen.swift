@@ -11,8 +11,17 @@ struct Screen<Action> {
 
     init(_ html: HTML<Action>) {
         let rendering = Renderer.render(html)
+        // Every screen of every test is checked below a path, too.
+        let below = Renderer.render(html, below: "/below").markup
+        #expect(Self.addresses(in: below, outside: "/below").isEmpty)
         markup = rendering.markup
         parts = rendering.parts.sorted { $0.key.text < $1.key.text }.map(\.value)
+    }
+
+    /// Returns the addresses of this server that don't begin with a path prefix.
+    static func addresses(in markup: String, outside prefix: String) -> [String] {
+        markup.matches(of: #/(?:href|src|action)="(/[^"]*)"/#).map { String($0.1) }
+            .filter { !$0.hasPrefix("\(prefix)/") }
     }
 
     var text: String { Self.words(markup) }

@@ -58,7 +58,7 @@ final class TestHost: Sendable {
 
     func pass(_ duration: Duration) { state.withLock { $0.now = $0.now.advanced(by: duration) } }
 
-    func app() -> PageApp<Visits, SessionResources> {
+    func app(below base: String = "") -> PageApp<Visits, SessionResources> {
         PageApp(
             makeStore: { resources, isolation in
                 let user = resources.credentials.tokens?.userID.description ?? ""
@@ -68,10 +68,12 @@ final class TestHost: Sendable {
             },
             view: Visits.view,
             outline: { Outline(path: $0.isOpen ? "/sheet" : "/", title: "Visits", user: $0.user) },
-            open: { path, _ in [.opened(path == "/sheet")] })
+            open: { path, _ in [.opened(path == "/sheet")] }, base: base)
     }
 
-    func sessions() -> WebSessions<Visits> { WebSessions(app: app(), backend: backend) }
+    func sessions(below base: String = "") -> WebSessions<Visits> {
+        WebSessions(app: app(below: base), backend: backend)
+    }
 
     static let ada = Caller(
         userID: UserID(UUID(uuid: (1, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))),

@@ -22,10 +22,11 @@ final class TestSite: Sendable {
     /// - Parameter requestsPerAddress: the limit per minute; 0 for no limit. The time of this site
     ///   doesn't advance.
     init(publicURL: String = TestSite.origin, requestsPerAddress: Int = 0) throws {
-        sessions = host.sessions()
+        let url = try #require(URL(string: publicURL))
+        sessions = host.sessions(below: PathPrefix(of: url).text)
         let router = Router(context: LifeSignalContext.self)
         let routes = WebRoutes(
-            sessions: sessions, publicURL: try #require(URL(string: publicURL)),
+            sessions: sessions, publicURL: url,
             paths: ["/sheet", "/add/{id}"], delivered: { _ in .visitButtonTapped })
         let now = ContinuousClock.now
         router.add(
@@ -45,7 +46,9 @@ final class TestSite: Sendable {
     ) async throws -> PageAnswer {
         var fields = HTTPFields()
         if let secret {
-            fields[.cookie] = "a=b; __Host-lifesignal=\(secret.text); lifesignal=\(secret.text)"
+            fields[.cookie] = ["__Host-", "__Secure-", ""].reduce("a=b") {
+                "\($0); \($1)lifesignal=\(secret.text)"
+            }
         }
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
         return try await PageAnswer(

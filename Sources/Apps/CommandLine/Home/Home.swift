@@ -90,14 +90,14 @@ struct Home: Sendable {
         }
     }
 
-    /// Parses a URL that consists only of scheme, host and port. Throws `CommandFailure` for any
-    /// other text.
+    /// Parses a URL that consists only of scheme, host, port and path prefix. Throws
+    /// `CommandFailure` for any other text.
     static func server(_ text: String) throws -> URL {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             ["http", "https"].contains(scheme),
-            let host = parts.host, !host.isEmpty, ["", "/"].contains(parts.path),
+            let host = parts.host, !host.isEmpty, let prefix = PathPrefix(parts.percentEncodedPath),
             parts.query == nil, parts.fragment == nil, parts.user == nil,
-            let url = Self.url(scheme, host, port: parts.port)
+            let url = Self.url(scheme, host, port: parts.port, prefix)
         else {
             throw CommandFailure(
                 .usage, "invalid-argument", title: "That is not a server address",
@@ -107,9 +107,11 @@ struct Home: Sendable {
         return url
     }
 
-    private static func url(_ scheme: String, _ host: String, port: Int?) -> URL? {
+    private static func url(
+        _ scheme: String, _ host: String, port: Int?, _ prefix: PathPrefix
+    ) -> URL? {
         let host = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-        return URL(string: "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")")
+        return URL(string: "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")\(prefix.text)")
     }
 
     /// Returns whether others could read requests to this server on the way.

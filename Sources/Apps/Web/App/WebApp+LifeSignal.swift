@@ -41,7 +41,8 @@ extension PageApp where Feature == AppFeature, Resources == SessionResources {
             canOpen: { path, state in state.canOpen(path) },
             accepts: { action, state in state.accepts(action) },
             download: { name, state in state.main?.file(named: name) },
-            isSettled: \.isSettled
+            isSettled: \.isSettled,
+            base: PathPrefix(of: publicURL).text
         )
     }
 }

@@ -13,14 +13,16 @@ public struct WebServer: Sendable {
 
     /// - Parameters:
     ///   - publicURL: the server's URL for browsers.
+    ///   - otherURLs: further addresses, which browsers may use, too.
     ///   - largeBodies: the memory that uploaded files share with the API's pictures.
     public init(
-        backend: WebBackend, publicURL: URL, largeBodies: LargeBodies = LargeBodies()
+        backend: WebBackend, publicURL: URL, otherURLs: [URL] = [],
+        largeBodies: LargeBodies = LargeBodies()
     ) {
         sessions = WebSessions(
             app: .lifeSignal(publicURL: publicURL, time: backend.clock.time), backend: backend)
         routes = WebRoutes(
-            sessions: sessions, publicURL: publicURL, paths: WebPath.all,
+            sessions: sessions, publicURL: publicURL, otherURLs: otherURLs, paths: WebPath.all,
             largeBodies: largeBodies, question: .aboutUnsentAlert,
             delivered: {
                 .screen(.presented(.main(.home(.checkIn(.checkInDelivered($0))))))

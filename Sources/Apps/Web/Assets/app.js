@@ -174,4 +174,4 @@ addEventListener("beforeinstallprompt", (event) => {
 });
 // The service worker has sent the queue, so the server has the items that are still stored here.
 navigator.serviceWorker?.addEventListener("message", ({ data }) => data.isQueueSent && reached());
-navigator.serviceWorker?.register("/sw.js").catch(() => {});
+navigator.serviceWorker?.register(`${page.base}/sw.js`).catch(() => {});

@@ -1,7 +1,7 @@
 // Shows push messages and handles their buttons while no page is open. Every message must be shown,
 // because a browser revokes the permission of a worker that shows nothing.
 
-const file = (name) => `/web/assets/${VERSION}/${name}`;
+const file = (name) => `${BASE}/web/assets/${VERSION}/${name}`;
 // Milliseconds. A message counts as late only if it expired more than `grace` ago, because the
 // clock may be wrong.
 const grace = 60000, limit = 8000, pause = 1500;
@@ -33,7 +33,7 @@ const isKnown = (action) => Object.hasOwn(words, action);
 // calls it.
 const send = async (path, body, tries = 3) => {
   for (let left = tries; left > 0; left -= 1) {
-    const answer = await fetch(path, {
+    const answer = await fetch(BASE + path, {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-LifeSignal": "1" },
       body: JSON.stringify(typeof body === "function" ? body() : body),
@@ -123,11 +123,16 @@ const showBadge = async () => {
 
 // MARK: Pressing
 
+// Other apps of this host have pages, too.
+const openPages = async () =>
+  (await clients.matchAll({ type: "window", includeUncontrolled: true }))
+    .filter(({ url }) => new URL(url).pathname.startsWith(`${BASE}/`));
+
 const openPage = async (path) => {
-  const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });
+  const pages = await openPages();
   const isShown = ({ visibilityState }) => visibilityState === "visible";
   const page = pages.find(({ focused }) => focused) ?? pages.find(isShown) ?? pages[0];
-  if (!page) return clients.openWindow(path);
+  if (!page) return clients.openWindow(BASE + path);
   page.postMessage({ open: path });
   return page.focus();
 };
@@ -236,7 +241,7 @@ const subjects = {
 
 // Shows a notification about the result, unless a visible page announces it.
 const tell = async (isSent, items) => {
-  const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });
+  const pages = await openPages();
   for (const page of pages) page.postMessage({ isQueueSent: true });
   if (pages.some(({ visibilityState }) => visibilityState === "visible")) return;
   for (const { kind, ended } of items) {
@@ -258,18 +263,20 @@ self.addEventListener("sync", (event) => event.tag === "queue" && event.waitUnti
 
 // MARK: A shared picture
 
+const toScanner = () => Response.redirect(`${BASE}/scan`, 303);
+
 // Keeps a picture of a code that another app shares, until the scanner reads it.
 const share = async (request) => {
   const picture = (await request.formData()).get("picture");
   if (picture instanceof Blob)
     await keepShared({ id: "picture", picture, at: Date.now() });
-  return Response.redirect("/scan", 303);
+  return toScanner();
 };
 
 self.addEventListener("fetch", (event) => {
   const { method, url } = event.request;
-  if (method === "POST" && new URL(url).pathname === "/web/share")
-    event.respondWith(share(event.request).catch(() => Response.redirect("/scan", 303)));
+  if (method === "POST" && new URL(url).pathname === `${BASE}/web/share`)
+    event.respondWith(share(event.request).catch(toScanner));
 });
 
 // MARK: Events

@@ -3,54 +3,65 @@ import Features
 import LivePages
 
 extension Document {
-    static let lifeSignal = Document(
-        assets: Assets.library,
-        head: """
-            <meta name="color-scheme" content="light dark">\
-            <meta name="theme-color" content="#f6f7f4" media="(prefers-color-scheme: light)">\
-            <meta name="theme-color" content="#101614" media="(prefers-color-scheme: dark)">
-            """,
-        beforeContent: """
-            <a class="skip" href="#content">Skip to content</a>\
-            <div id="connection" class="connection-banner" role="status"></div>\(withoutConnection)
-            """,
-        afterContent: """
-            \(calling)<div id="presses" class="unseen" role="status"></div>
-            """,
-        withoutScript: """
-            <p class="connection-banner">LifeSignal needs JavaScript to keep this page up to \
-            date.</p>
-            """)
+    /// - Parameter base: see `PathPrefix`.
+    static func lifeSignal(below base: String) -> Document {
+        Document(
+            assets: Assets.library, base: base,
+            head: """
+                <meta name="color-scheme" content="light dark">\
+                <meta name="theme-color" content="#f6f7f4" media="(prefers-color-scheme: light)">\
+                <meta name="theme-color" content="#101614" media="(prefers-color-scheme: dark)">
+                """,
+            beforeContent: """
+                <a class="skip" href="#content">Skip to content</a>\
+                <div id="connection" class="connection-banner" role="status"></div>\
+                \(withoutConnection)
+                """,
+            afterContent: """
+                \(calling)<div id="presses" class="unseen" role="status"></div>
+                """,
+            withoutScript: """
+                <p class="connection-banner">LifeSignal needs JavaScript to keep this page up to \
+                date.</p>
+                """)
+    }
 
     /// The offline page (the shell). The service worker shows it, with the two buttons that work
     /// offline.
-    static let shell = lifeSignal.text(
-        title: "LifeSignal", attributes: [("shell", "")],
-        content: """
-            <div id="page" data-p="shell"><main class="shell" id="content"><h1>LifeSignal</h1>\
-            <p>You are offline. What you press here is kept, and sent when you’re back online.</p>\
-            <button type="button" class="check-in-button" data-offline="checkIn">Check in</button>\
-            <button type="button" class="alert-button" data-offline="alert" aria-label="Alert">\
-            <span>Alert</span><small>\(AlertFeature.pressHint)</small></button>\
-            <section id="known" class="stack" hidden><h2>People you watch over</h2>\
-            <ul class="stack" data-watched></ul></section></main></div>
-            """
-    )
+    var shell: String {
+        text(
+            title: "LifeSignal", attributes: [("shell", "")],
+            content: """
+                <div id="page" data-p="shell"><main class="shell" id="content">\
+                <h1>LifeSignal</h1><p>You are offline. What you press here is kept, and sent when \
+                you’re back online.</p><button type="button" class="check-in-button" \
+                data-offline="checkIn">Check in</button>\
+                <button type="button" class="alert-button" data-offline="alert" \
+                aria-label="Alert"><span>Alert</span><small>\(AlertFeature.pressHint)</small>\
+                </button><section id="known" class="stack" hidden>\
+                <h2>People you watch over</h2>\
+                <ul class="stack" data-watched></ul></section></main></div>
+                """
+        )
+    }
 
     /// Shown until the page's cookie arrives. Reloads by itself.
-    static let soon = plain("Just a moment", "LifeSignal is opening …")
+    var soon: String { plain("Just a moment", "LifeSignal is opening …") }
 
-    static let missing = plain(
-        "There is nothing here",
-        "LifeSignal has no page at this address. Part of the link may be missing.")
-    static let tooBusy = plain("Too many people at the moment", "Please try again in a minute.")
+    var missing: String {
+        plain(
+            "There is nothing here",
+            "LifeSignal has no page at this address. Part of the link may be missing.")
+    }
 
-    private static func plain(_ title: String, _ words: String) -> String {
-        lifeSignal.text(
+    var tooBusy: String { plain("Too many people at the moment", "Please try again in a minute.") }
+
+    private func plain(_ title: String, _ words: String) -> String {
+        text(
             title: "\(title) · LifeSignal", hasScript: false,
             content: """
                 <main class="shell" id="content"><h1>\(title)</h1><p>\(words)</p>\
-                <p><a class="button primary" href="/">Go to LifeSignal</a></p></main>
+                <p><a class="button primary" href="\(base)/">Go to LifeSignal</a></p></main>
                 """
         )
     }

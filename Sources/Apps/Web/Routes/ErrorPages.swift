@@ -6,6 +6,14 @@ import LivePages
 
 /// Answers browsers with an error page and API clients with a problem document.
 struct ErrorPages: RouterMiddleware {
+    private let missing: String
+    private let tooBusy: String
+
+    init(_ document: Document) {
+        missing = document.missing
+        tooBusy = document.tooBusy
+    }
+
     func handle(
         _ request: Request, context: LifeSignalContext,
         next: (Request, LifeSignalContext) async throws -> Response
@@ -20,11 +28,11 @@ struct ErrorPages: RouterMiddleware {
             }
         } catch let error as HTTPError where error.status == .notFound && Self.isByAPerson(request)
         {
-            return .page(Document.missing, status: .notFound)
+            return .page(missing, status: .notFound)
         } catch CommandError.notFound where Self.isByAPerson(request) {
-            return .page(Document.missing, status: .notFound)
+            return .page(missing, status: .notFound)
         } catch CommandError.unavailable where Self.isByAPerson(request) {
-            return .page(Document.tooBusy, status: .serviceUnavailable)
+            return .page(tooBusy, status: .serviceUnavailable)
         }
     }
 

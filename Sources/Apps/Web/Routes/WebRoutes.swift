@@ -22,21 +22,24 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     let pages: PageRoutes<Feature, SessionResources>
     /// The question about an unsent alert; nil sends the alert without asking.
     let question: AlertQuestion<Feature.State, Feature.Action>?
+    private let document: Document
     /// Shows that a check-in from the browser's queue has arrived; nil shows nothing.
     let delivered: (@Sendable (CheckInRecord) -> Feature.Action)?
 
     /// - Parameters:
+    ///   - otherURLs: further addresses of the server.
     ///   - paths: the paths of the pages, such as `/profile` or `/add/{id}`.
     ///   - largeBodies: the memory that uploaded files share with the API's pictures.
     init(
-        sessions: WebSessions<Feature>, publicURL: URL, paths: [String],
+        sessions: WebSessions<Feature>, publicURL: URL, otherURLs: [URL] = [], paths: [String],
         largeBodies: LargeBodies = LargeBodies(),
         question: AlertQuestion<Feature.State, Feature.Action>? = nil,
         delivered: (@Sendable (CheckInRecord) -> Feature.Action)? = nil
     ) {
+        document = .lifeSignal(below: PathPrefix(of: publicURL).text)
         pages = PageRoutes(
-            sessions: sessions, site: .lifeSignal, publicURL: publicURL, paths: paths,
-            bodies: largeBodies)
+            sessions: sessions, site: .lifeSignal(document), publicURL: publicURL,
+            otherURLs: otherURLs, paths: paths, bodies: largeBodies)
         self.question = question
         self.delivered = delivered
     }
@@ -49,22 +52,25 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     }
 
     func add(to router: Router<LifeSignalContext>) {
-        router.add(middleware: ErrorPages())
+        router.add(middleware: ErrorPages(document))
         pages.add(to: router)
         addPictures(to: router)
         addQueue(to: router)
         addPush(to: router)
         // The service worker normally answers this path. Without a service worker, the shared
         // picture is lost, and the user must choose the picture in the scanner.
+        let scanner = document.base + WebPath.scan
         router.post(RouterPath(WebPath.share)) { _, _ in
-            Response(status: .seeOther, headers: [.location: WebPath.scan])
+            Response(status: .seeOther, headers: [.location: scanner])
         }
     }
 }
 
 extension PageSite {
-    static let lifeSignal = PageSite(
-        cookieName: "lifesignal",
-        requestHeader: HTTPField.Name("X-LifeSignal") ?? .via,
-        document: .lifeSignal, shell: Document.shell, waitingPage: Document.soon)
+    static func lifeSignal(_ document: Document) -> PageSite {
+        PageSite(
+            cookieName: "lifesignal",
+            requestHeader: HTTPField.Name("X-LifeSignal") ?? .via,
+            document: document, shell: document.shell, waitingPage: document.soon)
+    }
 }

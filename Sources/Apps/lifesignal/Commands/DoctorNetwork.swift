@@ -71,6 +71,9 @@ extension Examination {
         if settings.isPublicURLGiven {
             hosts.append(("public URL", settings.publicURL.host, "--public-url, and your DNS"))
         }
+        for url in settings.otherURLs {
+            hosts.append(("other URL", url.host, "--other-urls, and your DNS"))
+        }
         return hosts.compactMap { subject, host, option in
             let host = (host ?? "").trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
             guard let trouble = HostAddress.trouble(with: host) else { return nil }

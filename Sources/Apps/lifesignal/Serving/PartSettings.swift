@@ -6,6 +6,7 @@ import SafetyNetwork
 extension SafetyNetwork.Options {
     init(_ settings: ServeSettings, hasSMS: Bool) {
         self.init(publicURL: settings.publicURL)
+        otherURLs = settings.otherURLs
         intervalLimits = settings.allowsDemoIntervals ? .demonstration : .standard
         testNumbers = settings.testNumbers
         canaryNumbers = settings.canaryNumbers

@@ -119,7 +119,8 @@ struct RunningServer: Sendable {
         let api = ServerApplication.router(parts, configuration).buildResponder()
         let pages = WebServer(
             backend: .serving(network, api: api, time: now, logger: logger),
-            publicURL: settings.publicURL, largeBodies: parts.largeBodies)
+            publicURL: settings.publicURL, otherURLs: settings.otherURLs,
+            largeBodies: parts.largeBodies)
         parts.pageUser = pages.user(of:)
         let application = ServerApplication.build(
             parts, configuration, logger: logger, extend: pages.addRoutes

@@ -84,11 +84,22 @@ struct ServeOptions: ParsableArguments {
     @Option(
         help:
             """
-            The address at which people reach the server, for links. (default: \
+            The address at which people reach the server, for links, as \
+            https://lifesignal.example.org or https://example.org/lifesignal. (default: \
             http://localhost:PORT)
             """
     )
     var publicURL: String?
+
+    @Option(
+        name: .customLong("other-urls"),
+        help:
+            """
+            Further addresses of the server, as https://www.example.org. Links keep the public \
+            URL. Repeatable; separated by commas in the environment.
+            """
+    )
+    var otherURLs: [String] = []
 
     @Option(
         help:
@@ -330,13 +341,7 @@ extension ServeOptions {
         let socketPath = try self.socketPath(read)
         let location = try DatabaseLocation(option: database, environment: environment)
         let address = read.text(publicURL, "PUBLIC_URL", default: "http://localhost:\(port)")
-        guard let publicURL = URL(string: address), ["http", "https"].contains(publicURL.scheme),
-            publicURL.host != nil,
-            publicURL.path.isEmpty || publicURL.path == "/"
-        else {
-            throw read.refusal(
-                "PUBLIC_URL", "must be like https://lifesignal.example.org, without a path")
-        }
+        let publicURL = try read.publicURL(address, "PUBLIC_URL")
         let contact = read.text(
             pushContact, "PUSH_CONTACT",
             default: VAPIDContact(address)?.text ?? "https://lifesignal.invalid")
@@ -382,6 +387,7 @@ extension ServeOptions {
             beginsAnew: try read.flag(beginAnew, "BEGIN_ANEW"),
             publicURL: publicURL,
             isPublicURLGiven: isPublicURLGiven,
+            otherURLs: try read.otherURLs(otherURLs, "OTHER_URLS", besides: publicURL),
             pushContact: pushContact,
             apps: try AppPushSettings(environment: environment),
             linkedApps: try LinkedApps(ios: iosApp, android: androidApp, read),

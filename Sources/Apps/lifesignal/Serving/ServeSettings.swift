@@ -21,6 +21,7 @@ struct ServeSettings: Sendable {
     var beginsAnew: Bool
     var publicURL: URL
     var isPublicURLGiven: Bool
+    var otherURLs: [URL]
     var pushContact: VAPIDContact
     var apps: AppPushSettings
     var linkedApps: LinkedApps

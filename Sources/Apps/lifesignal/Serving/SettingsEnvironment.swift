@@ -98,6 +98,7 @@ enum SettingsEnvironment {
         "mail-from",
         "mail-server",
         "operator-contact",
+        Setting("other-urls", isList: true),
         "outbound-proxy",
         "port",
         "proxy-header",

@@ -97,7 +97,7 @@ public struct HTTPTransport: Transport {
     private let base: URL
     private let client: HTTPClient
 
-    /// - Parameter base: scheme, host and port of the server.
+    /// - Parameter base: scheme, host and port of the server, and its path prefix.
     public init(base: URL, client: HTTPClient = HTTPClient(allowsPrivateAddresses: true)) {
         self.base = base
         self.client = client
@@ -126,7 +126,7 @@ public struct HTTPTransport: Transport {
     }
 
     private func outgoing(_ request: TransportRequest) throws -> OutgoingRequest {
-        guard let url = URL(string: request.path, relativeTo: base)?.absoluteURL else {
+        guard let url = request.url(at: base) else {
             throw ClientFailure.unreachable(.nameNotFound)
         }
         return OutgoingRequest(

@@ -1,4 +1,5 @@
 import API
+import Domain
 import Foundation
 
 /// Carries requests to a server over the network, or to a router in the same process.
@@ -34,6 +35,11 @@ public struct TransportRequest: Sendable, Equatable {
         self.body = body
         self.isRepeatable = isRepeatable
         self.timeout = timeout
+    }
+
+    /// Returns the URL at a server, which may have a path itself.
+    func url(at server: URL) -> URL? {
+        URL(string: PathPrefix(of: server).text + path, relativeTo: server)?.absoluteURL
     }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 
 extension TransportRequest {
     func urlRequest(at base: URL) throws -> URLRequest {
-        guard let url = URL(string: path, relativeTo: base) else {
+        guard let url = self.url(at: base) else {
             throw ClientFailure.unreachable(.nameNotFound)
         }
         var outgoing = URLRequest(

@@ -321,10 +321,7 @@ extension AppFeature {
 
     /// Returns the id in `https://…/alerts/{id}`, the link in messages to responders.
     private static func alert(of url: URL) -> AlertID? {
-        guard ["https", "http"].contains(url.scheme?.lowercased()), url.pathComponents.count == 3,
-            url.pathComponents[1] == "alerts"
-        else { return nil }
-        return AlertID(url.pathComponents[2])
+        PathPrefix.name(in: "alerts", of: url).flatMap { AlertID($0) }
     }
 
     private func open(_ subject: NotificationSubject, _ state: inout State) -> Effect<Action> {

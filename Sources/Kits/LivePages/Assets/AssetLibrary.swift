@@ -34,7 +34,7 @@ public struct AssetLibrary: Sendable {
     ///   - others: Files that are fetched on demand.
     ///   - worker: The app's part of the service worker, appended to that of LivePages. It can use
     ///     `VERSION`, the version of the files.
-    ///   - manifest: Creates the app's manifest from the URLs of its files.
+    ///   - manifest: Creates the app's manifest from its files' URLs, relative to the manifest's.
     public init(
         scripts: [Asset], style: Asset, icons: Icons, others: [Asset], worker: [UInt8] = [],
         manifest: (_ path: (_ name: String) -> String) -> Asset
@@ -58,7 +58,7 @@ public struct AssetLibrary: Sendable {
 
             """
         self.worker = Asset(script: "sw.js", Array(head.utf8) + workerScript)
-        self.manifest = manifest(path)
+        self.manifest = manifest { String(path($0).dropFirst()) }
     }
 
     /// Returns a file's URL path. Browsers may cache the path permanently.

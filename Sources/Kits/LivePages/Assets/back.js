@@ -1,14 +1,14 @@
 import { fire, goTo } from "./events.js";
-import { $, all, page } from "./page.js";
+import { $, all, here, page } from "./page.js";
 
 // The browser's Back button closes a sheet, or goes one onboarding step back, before it leaves the
 // page. Each open sheet and each step is a layer. Each layer has a history entry, whose state
 // contains the number of layers.
 
 const start = page.root.dataset.path;
-if (start && start !== location.pathname) history.replaceState(null, "", start);
+if (start && start !== here()) history.replaceState(null, "", page.base + start);
 let entry = history.state?.layers ?? 0;
-let path = location.pathname;
+let path = here();
 
 const sheets = () => all("dialog[data-modal]");
 const layers = () => sheets().length + Number($("[data-depth]")?.dataset.depth ?? 0);
@@ -21,8 +21,8 @@ export function keepLayers() {
 
 // Records a new page in the history. Replaces the current entry if that entry belongs to a layer.
 export function enter(next) {
-  if (next === location.pathname) return;
-  history[entry ? "replaceState" : "pushState"](null, "", next);
+  if (next === here()) return;
+  history[entry ? "replaceState" : "pushState"](null, "", page.base + next);
   [entry, path] = [0, next];
   scrollTo(0, 0);
 }
@@ -31,8 +31,8 @@ export function enter(next) {
 function isAboutLayer() {
   const before = entry;
   entry = history.state?.layers ?? 0;
-  const isSamePage = location.pathname === path;
-  path = location.pathname;
+  const isSamePage = here() === path;
+  path = here();
   if (!isSamePage || before === entry) return false;
   if (entry > before) return true;
   const count = layers();
@@ -50,5 +50,5 @@ function closeOne() {
 addEventListener("popstate", () => {
   // A link within the page, such as "Skip to content", has created a history entry without state.
   if (location.hash && !history.state) history.replaceState({ layers: entry }, "");
-  else if (!isAboutLayer()) goTo(location.pathname);
+  else if (!isAboutLayer()) goTo(here());
 });

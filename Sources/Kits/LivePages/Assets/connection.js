@@ -1,6 +1,6 @@
 import { apply } from "./changes.js";
 import { flush, refusals, showBusy, startOver } from "./events.js";
-import { app, noteTime, now, on, page, post } from "./page.js";
+import { app, here, noteTime, now, on, page, post } from "./page.js";
 
 // The connection to the server. Changes arrive as an event stream. A stream counts as broken after
 // 35 seconds of silence, which is more than two of the server's keep-alive intervals.
@@ -41,8 +41,8 @@ const acts = {
 
 export function listen() {
   source?.close();
-  source = new EventSource(`/web/stream?view=${page.view}&generation=${page.generation}`
-    + `&path=${encodeURIComponent(location.pathname)}`
+  source = new EventSource(`${page.base}/web/stream?view=${page.view}`
+    + `&generation=${page.generation}&path=${encodeURIComponent(here())}`
     + `&zone=${encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone ?? "")}`);
   source.onerror = connectionLost;
   wait(35000, connectionLost);
@@ -96,8 +96,10 @@ export function reload() {
   location.reload();
 }
 
-on("visibilitychange", () => !document.hidden && source?.readyState === 2 && wait(0, reconnect));
-on("visibilitychange", confirmSight);
+on("visibilitychange", () => {
+  if (!document.hidden && source?.readyState === 2) wait(0, reconnect);
+  confirmSight();
+});
 addEventListener("offline", connectionLost);
 addEventListener("online", () => wait((retry = 0), reconnect));
 

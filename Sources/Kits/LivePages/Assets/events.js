@@ -69,7 +69,7 @@ export async function flush() {
   const answer = await (file
     ? post(`/web/files/${event.p}.${event.i}?view=${page.view}`
       + `&generation=${event.g}&number=${event.n}`, file, 60000)
-    : post("/web/events", { view: page.view, events: batch.map((entry) => entry.event) }));
+    : post("/web/events", { view: page.view, events: batch.map(({ event }) => event) }));
   isSending = false;
   if (!answer) {
     if (file) announce("The file was not sent. Please try again.");
@@ -88,8 +88,7 @@ export async function flush() {
 // Removes events that must not be sent again: holds, events that the app sends by itself, and
 // events that `mayWait` rejects.
 function keepPressed(mayWait) {
-  const isOver = ({ kind, kept }) => kept || kind === "hold";
-  outgoing = outgoing.filter((entry) => !isOver(entry) && mayWait(entry));
+  outgoing = outgoing.filter((it) => !it.kept && it.kind !== "hold" && mayWait(it));
 }
 
 // Called after a whole new page has replaced the old page. Sends the typed text again, because the

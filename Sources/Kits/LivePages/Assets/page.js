@@ -1,18 +1,19 @@
 
 const root = document.documentElement;
-const { view, generation, shell } = root.dataset;
+const { view, generation, shell, base = "" } = root.dataset;
 
 export const page = {
   root,
+  // The path below which the app is reached, such as "/app". Empty if the app has its host to
+  // itself. All other paths are without it.
+  base,
   view,
   generation,
   // The number of the last event whose effect the page shows.
   settled: 0,
   // True for the page that the service worker caches for offline use.
-  isShell: shell !== undefined,
-  isOnline: shell === undefined,
-  // The server's time when the page was last known to be current.
-  asOf: undefined,
+  isShell: shell === "",
+  isOnline: shell !== "",
   // A header that only the server's own pages send.
   header: "X-Live-Pages",
 };
@@ -57,8 +58,12 @@ if (root.dataset.now) {
   const { responseStart } = performance.getEntriesByType("navigation")[0] ?? {};
   const age = responseStart ? performance.now() - responseStart : 0;
   noteTime(root.dataset.now, Date.now() - age);
+  // The server's time when the page was last known to be current.
   page.asOf = now();
 }
+
+// Returns the path of this page.
+export const here = () => location.pathname.slice(base.length);
 
 export const $ = (selector) => document.querySelector(selector);
 export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -70,7 +75,7 @@ export const part = (id) => $(`[data-p="${id}"]`);
 // Posts a body. Resolves to null if the server doesn't answer, or answers with 429 or 5xx. The
 // limit is in milliseconds. The default allows a latency of three seconds each way.
 export const post = (path, body, limit = 10000) =>
-  fetch(path, {
+  fetch(base + path, {
     method: "POST",
     signal: AbortSignal.timeout(limit),
     headers: { [page.header]: "1" },

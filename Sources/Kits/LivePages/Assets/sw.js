@@ -1,18 +1,26 @@
 // Caches the shell: the page that works offline. The server prepends two constants: `VERSION`, and
-// `SHELL` with the shell's URLs.
-const keepShell = async () => (await caches.open(VERSION)).addAll(SHELL);
+// `SHELL` with the shell's paths.
+
+// The path below which the app is reached. Empty if the app has its host to itself.
+const BASE = new URL(".", location).pathname.slice(0, -1);
+// The caches of other apps on this host have other names.
+const OURS = `${BASE}/`.slice(1);
+const CACHE = OURS + VERSION;
+
+const keepShell = async () =>
+  (await caches.open(CACHE)).addAll(SHELL.map((path) => BASE + path));
 
 // Deletes old versions except the latest old version, whose open pages may still request files.
 // `keys` returns the names in order of creation.
 const dropOthers = async () => {
-  const others = (await caches.keys()).filter((name) => name !== VERSION);
+  const others = (await caches.keys()).filter((it) => it.startsWith(OURS) && it !== CACHE);
   for (const name of others.slice(0, -1)) await caches.delete(name);
   await clients.claim();
 };
 
 const answer = async (request) => {
   const isPage = request.mode === "navigate";
-  const kept = await caches.match(isPage ? "/web/shell" : request);
+  const kept = await caches.match(isPage ? `${BASE}/web/shell` : request);
   if (!isPage) return kept ?? keep(request);
   if (!kept) return fetch(request);
   // From here on, the request is for a page. Uses the server's page if the server answers in time,
@@ -25,7 +33,7 @@ const answer = async (request) => {
 const keep = async (request) => {
   const fresh = await fetch(request);
   if (fresh.ok && request.url.includes(`/${VERSION}/`))
-    await (await caches.open(VERSION)).put(request, fresh.clone());
+    await (await caches.open(CACHE)).put(request, fresh.clone());
   return fresh;
 };
 
@@ -35,6 +43,7 @@ self.addEventListener("activate", (event) => event.waitUntil(dropOthers()));
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const path = new URL(request.url).pathname;
-  if (request.method === "GET" && (request.mode === "navigate" || path.startsWith("/web/assets/")))
+  const isFile = path.startsWith(`${BASE}/web/assets/`);
+  if (request.method === "GET" && (request.mode === "navigate" || isFile))
     event.respondWith(answer(request));
 });

@@ -22,6 +22,10 @@ public struct Attribute: Sendable, Equatable {
         }
     }
 
+    /// True for the attributes that only a ``Link`` and a ``Source`` make. If the value begins with
+    /// a slash, it is a path of this server.
+    var isAddress: Bool { prefix == .none && (name == "href" || name == "src") }
+
     private init(_ name: String, _ value: String?) { self.init(.none, name, value) }
 
     private init(_ prefix: Prefix, _ name: String, _ value: String?) {

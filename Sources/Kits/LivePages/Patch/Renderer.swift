@@ -20,25 +20,29 @@ struct Renderer {
     private var announced: [PartID] = []
     private let previous: [PartID: Part]
     private let generation: Int
+    /// See ``PageApp/base``.
+    private let base: String
     private var hasChanged = false
 
     /// The initial capacity, in bytes. A larger page makes the list grow, which copies it.
     private static let usualSize = 16_384
 
-    private init(after previous: [PartID: Part], generation: Int) {
+    private init(after previous: [PartID: Part], generation: Int, below base: String) {
         self.previous = previous
         self.generation = generation
+        self.base = base
         parts.reserveCapacity(previous.count)
         markup.reserveCapacity(Self.usualSize)
     }
 
     /// Renders a page. Parts with the same markup as in `previous` keep their generation and share
     /// the previous memory.
-    static func render<Action>(_ html: HTML<Action>, after previous: Rendering<Action>? = nil)
-        -> Rendering<Action>
-    {
+    static func render<Action>(
+        _ html: HTML<Action>, after previous: Rendering<Action>? = nil, below base: String = ""
+    ) -> Rendering<Action> {
         let before = previous?.generation ?? 0
-        var renderer = Renderer(after: previous?.parts ?? [:], generation: before + 1)
+        var renderer = Renderer(
+            after: previous?.parts ?? [:], generation: before + 1, below: base)
         renderer.write(html.node)
         let hasChanged =
             renderer.hasChanged || previous?.parts.count != renderer.parts.count
@@ -175,6 +179,7 @@ struct Renderer {
         markup.append(attribute.name)
         guard let value = attribute.value else { return }
         markup.append("=\"")
+        if !base.isEmpty, attribute.isAddress, value.hasPrefix("/") { markup.append(base) }
         Escaping.append(value, to: &markup)
         markup.append("\"")
     }

@@ -1,6 +1,8 @@
 /// The HTML document around the page's parts.
 public struct Document: Sendable {
     public let assets: AssetLibrary
+    /// See ``PageApp/base``.
+    public let base: String
     private let head: String
     private let beforeContent: String
     private let afterContent: String
@@ -9,15 +11,17 @@ public struct Document: Sendable {
     /// Creates a document. The arguments aren't escaped, so they must be constant markup of the
     /// program.
     /// - Parameters:
+    ///   - base: See ``PageApp/base``.
     ///   - head: Elements for the head, such as theme colours.
     ///   - beforeContent: Markup before the parts. Changes of the page don't affect it.
     ///   - afterContent: Markup after the parts. Changes of the page don't affect it.
     ///   - withoutScript: Markup for browsers that run no scripts.
     public init(
-        assets: AssetLibrary, head: String, beforeContent: String, afterContent: String,
-        withoutScript: String
+        assets: AssetLibrary, base: String = "", head: String, beforeContent: String,
+        afterContent: String, withoutScript: String
     ) {
         self.assets = assets
+        self.base = base
         self.head = head
         self.beforeContent = beforeContent
         self.afterContent = afterContent
@@ -42,7 +46,7 @@ public struct Document: Sendable {
         title: String, attributes: [(String, String)] = [], hasScript: Bool = true, content: String
     ) -> String {
         var text = "<!doctype html><html lang=\"en\""
-        for (name, value) in attributes {
+        for (name, value) in base.isEmpty ? attributes : attributes + [("base", base)] {
             text += " data-\(name)=\""
             text += Escaping.escaped(value)
             text += "\""
@@ -54,10 +58,10 @@ public struct Document: Sendable {
             """
         text += Escaping.escaped(title)
         text += """
-            </title><link rel="stylesheet" href="\(assets.path(assets.style.name))">\
-            <link rel="icon" href="\(assets.path(assets.icons.drawing.name))">\
-            <link rel="apple-touch-icon" href="\(assets.path(assets.icons.small.name))">\
-            <link rel="manifest" href="/\(assets.manifest.name)">\
+            </title><link rel="stylesheet" href="\(address(of: assets.style))">\
+            <link rel="icon" href="\(address(of: assets.icons.drawing))">\
+            <link rel="apple-touch-icon" href="\(address(of: assets.icons.small))">\
+            <link rel="manifest" href="\(base)/\(assets.manifest.name)">\
             \(hasScript ? scripts : "")</head><body>\(beforeContent)
             """
         text += content
@@ -73,8 +77,10 @@ public struct Document: Sendable {
     /// of them in one round trip.
     private var scripts: String {
         assets.scripts.dropFirst().map {
-            "<link rel=\"modulepreload\" href=\"\(assets.path($0.name))\">"
+            "<link rel=\"modulepreload\" href=\"\(address(of: $0))\">"
         }.joined()
-            + "<script type=\"module\" src=\"\(assets.path(assets.scripts[0].name))\"></script>"
+            + "<script type=\"module\" src=\"\(address(of: assets.scripts[0]))\"></script>"
     }
+
+    private func address(of asset: Asset) -> String { base + assets.path(asset.name) }
 }

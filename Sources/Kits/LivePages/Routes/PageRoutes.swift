@@ -28,16 +28,18 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     /// - Parameters:
     ///   - paths: The paths of pages, such as `/profile` or `/add/{id}`.
+    ///   - otherURLs: Further addresses of the server. Their pages may send requests, too.
     ///   - bodies: The memory for large files. Pass nil for unlimited memory.
     public init(
         sessions: PageSessions<Feature, Resources>, site: PageSite, publicURL: URL,
-        paths: [String], bodies: (any BodyMemory)? = nil
+        otherURLs: [URL] = [], paths: [String], bodies: (any BodyMemory)? = nil
     ) {
         self.sessions = sessions
         self.site = site
         cookie = SessionCookie(
-            baseName: site.cookieName, isSecure: publicURL.scheme?.lowercased() == "https")
-        check = SameSiteCheck(publicURL: publicURL, header: site.requestHeader)
+            baseName: site.cookieName, isSecure: publicURL.scheme?.lowercased() == "https",
+            base: site.document.base)
+        check = SameSiteCheck(urls: [publicURL] + otherURLs, header: site.requestHeader)
         self.paths = paths
         self.bodies = bodies
     }

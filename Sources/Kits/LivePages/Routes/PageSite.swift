@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 public struct PageSite: Sendable {
-    /// The name of the session cookie. Over TLS, the cookie gets the prefix `__Host-`.
+    /// The name of the session cookie, without the prefix that it gets over TLS.
     public var cookieName: String
     /// The header that the script adds to every request that changes something.
     public var requestHeader: HTTPField.Name

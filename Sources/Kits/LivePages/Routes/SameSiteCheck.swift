@@ -5,15 +5,18 @@ import Hummingbird
 /// Checks that a request comes from a page of this server. The cookie doesn't prove that, because a
 /// browser sends it with each request to the host.
 struct SameSiteCheck: Sendable {
-    /// The origin, such as `https://example.com`. A default port is omitted.
-    let origin: String
+    /// The server's origins, such as `https://example.com`. Default ports are omitted.
+    let origins: Set<String>
     /// The header that the script adds to every request that changes something.
     let header: HTTPField.Name
 
-    init(publicURL: URL, header: HTTPField.Name) {
+    init(urls: [URL], header: HTTPField.Name) {
         self.header = header
-        let port = publicURL.port.map { ":\($0)" } ?? ""
-        origin = "\(publicURL.scheme ?? "http")://\(publicURL.host ?? "")\(port)".lowercased()
+        origins = Set(
+            urls.map { url in
+                let port = url.port.map { ":\($0)" } ?? ""
+                return "\(url.scheme ?? "http")://\(url.host ?? "")\(port)".lowercased()
+            })
     }
 
     /// Checks a request that changes something. Throws `otherSite` unless this server's script sent
@@ -29,7 +32,7 @@ struct SameSiteCheck: Sendable {
             request.head.authority.map {
                 sender == "http://\($0)".lowercased() || sender == "https://\($0)".lowercased()
             } ?? false
-        guard sender == origin || isServed else { throw PageError.otherSite }
+        guard origins.contains(sender) || isServed else { throw PageError.otherSite }
     }
 
     /// Throws `otherSite` if the browser reports that another site requested the content.

@@ -5,10 +5,16 @@ import HTTPTypes
 struct SessionCookie: Sendable {
     let baseName: String
     let isSecure: Bool
+    /// See ``PageApp/base``.
+    var base = ""
 
-    /// The prefix makes browsers accept the cookie only from this host over TLS. Other hosts of the
-    /// domain can't set it.
-    var name: String { isSecure ? "__Host-\(baseName)" : baseName }
+    /// Over TLS, the prefix makes browsers accept the cookie only from this host. Other hosts of
+    /// the domain can't set it. Browsers allow this prefix only for the path `/`. The prefix of
+    /// other paths only requires TLS.
+    var name: String {
+        guard isSecure else { return baseName }
+        return base.isEmpty ? "__Host-\(baseName)" : "__Secure-\(baseName)"
+    }
 
     /// How long a device without activity stays signed in.
     static let lifetimeInSeconds = 90 * 86_400
@@ -18,8 +24,8 @@ struct SessionCookie: Sendable {
     func header(_ secret: Token) -> String {
         var text =
             """
-            \(name)=\(secret.text); Path=/; Max-Age=\(Self.lifetimeInSeconds); HttpOnly; \
-            SameSite=Lax
+            \(name)=\(secret.text); Path=\(base.isEmpty ? "/" : base); \
+            Max-Age=\(Self.lifetimeInSeconds); HttpOnly; SameSite=Lax
             """
         if isSecure { text += "; Secure" }
         return text

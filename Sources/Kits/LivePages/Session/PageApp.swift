@@ -24,6 +24,9 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public var download: @Sendable (_ name: String, State) -> Download<Action>?
     /// Returns true if the content of the first page is loaded.
     public var isSettled: @Sendable (State) -> Bool
+    /// The path below which browsers reach the app, such as `/app`. Empty if the app has its host
+    /// to itself. All other paths, also those from browsers, are without it.
+    public var base: String
 
     public init(
         makeStore: @escaping @Sendable (Resources, isolated any Actor) -> Store<State, Action>,
@@ -34,7 +37,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         canOpen: @escaping @Sendable (String, State) -> Bool = { _, _ in true },
         accepts: @escaping @Sendable (Action, State) -> Bool = { _, _ in true },
         download: @escaping @Sendable (String, State) -> Download<Action>? = { _, _ in nil },
-        isSettled: @escaping @Sendable (State) -> Bool = { _ in true }
+        isSettled: @escaping @Sendable (State) -> Bool = { _ in true },
+        base: String = ""
     ) {
         self.makeStore = makeStore
         self.start = start
@@ -45,6 +49,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         self.accepts = accepts
         self.download = download
         self.isSettled = isSettled
+        self.base = base
     }
 }
 

@@ -181,7 +181,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     private func show(_ state: Feature.State) {
         let previous = rendering
-        rendering = Renderer.render(app.view(state), after: previous)
+        rendering = Renderer.render(app.view(state), after: previous, below: app.base)
         outline = app.outline(state)
         for id in previous.announced where rendering.parts[id] == nil {
             guard let bound = previous.parts[id]?.disappearing else { continue }

@@ -6,7 +6,7 @@ import Hummingbird
 import SafetyNetwork
 
 extension RouteBuilder {
-    func addInvitationRoutes(phoneNumbers: PhoneNumberCheck) {
+    func addInvitationRoutes(phoneNumbers: PhoneNumberCheck, below prefix: PathPrefix) {
         let network = network
         signedIn(Routes.invitations) { _, call in
             List(items: try await network.invitations.invitations(of: call.caller))
@@ -20,10 +20,12 @@ extension RouteBuilder {
             try await network.invitations.withdrawInvitation(try call.id(), by: call.caller)
             return Empty()
         }
-        addPage(LinkPath.invitation) { form in try await Self.invitationPage(form, network) }
-        addPage(LinkPath.alert) { form in try await Self.alertPage(form, network) }
-        addPage(LinkPath.session) { form in try await SessionPage.page(form, network) }
-        addPage(LinkPath.drill) { form in try await DrillPage.page(form, network) }
+        addPage(LinkPath.invitation, prefix) { form in
+            try await Self.invitationPage(form, network)
+        }
+        addPage(LinkPath.alert, prefix) { form in try await Self.alertPage(form, network) }
+        addPage(LinkPath.session, prefix) { form in try await SessionPage.page(form, network) }
+        addPage(LinkPath.drill, prefix) { form in try await DrillPage.page(form, network) }
     }
 
     private static func recipient(
@@ -43,9 +45,11 @@ extension RouteBuilder {
 
     /// Adds a page. A GET changes and shows nothing, so link previews do no harm.
     private func addPage(
-        _ path: String, _ page: @escaping @Sendable ([String: String]) async throws -> LinkPage?
+        _ path: String, _ prefix: PathPrefix,
+        _ page: @escaping @Sendable ([String: String]) async throws -> LinkPage?
     ) {
-        router.on(RouterPath(path), method: .get) { _, _ in LinkPage.opening(path) }
+        let target = prefix.text + path
+        router.on(RouterPath(path), method: .get) { _, _ in LinkPage.opening(target) }
         router.on(RouterPath(path), method: .post) { request, context in
             if let refusal = context.refusal { throw refusal }
             let call = Call(request: request, context: context)
@@ -53,7 +57,9 @@ extension RouteBuilder {
                 of: ["application/x-www-form-urlencoded"], limit: Self.formLimit)
             var form = Self.fields(String(decoding: bytes, as: UTF8.self))
             form["secret"] = LinkPage.secret(form)
-            return (try await page(form) ?? Self.deadEnd(path)).response()
+            var answer = try await page(form) ?? Self.deadEnd(path)
+            answer.path = target
+            return answer.response()
         }
     }
 

@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -74,10 +75,11 @@ public struct LinkedApps: Equatable, Sendable {
 }
 
 extension RouteBuilder {
-    /// Adds the association file of each platform with an operator's app.
-    func addAppLinkRoutes(_ apps: LinkedApps) {
+    /// Adds the association file of each platform with an operator's app. Phones fetch it without
+    /// the path prefix.
+    func addAppLinkRoutes(_ apps: LinkedApps, below prefix: PathPrefix) {
         if !apps.ios.isEmpty {
-            addFile("apple-app-site-association", AppleAssociation(apps.ios))
+            addFile("apple-app-site-association", AppleAssociation(apps.ios, below: prefix))
         }
         if !apps.android.isEmpty {
             addFile("assetlinks.json", apps.android.map(AssetStatement.init))
@@ -116,8 +118,8 @@ private struct AppleAssociation: Encodable {
     /// The apps that may use passkeys of this site.
     var webcredentials: Credentials
 
-    init(_ apps: [LinkedApps.IOSApp]) {
-        let components = Self.paths.map { ["/": $0] }
+    init(_ apps: [LinkedApps.IOSApp], below prefix: PathPrefix) {
+        let components = Self.paths.map { ["/": prefix.text + $0] }
         applinks = Links(details: [Details(appIDs: apps.map(\.id), components: components)])
         webcredentials = Credentials(apps: apps.map(\.id))
     }

@@ -173,7 +173,7 @@ public struct Passkeys: Commands {
             let client = try? JSONDecoder().decode(ClientData.self, from: bytes),
             client.type == type
         else { throw Self.refusal(.passkeyInvalid) }
-        guard client.origin == origin, client.crossOrigin != true else {
+        guard origins.contains(client.origin), client.crossOrigin != true else {
             throw Self.refusal(.passkeyOtherSite)
         }
         guard let challenge = PasskeyChallenge(client.challenge, purpose, key: key),
@@ -205,12 +205,18 @@ public struct Passkeys: Commands {
     /// The host name that passkeys belong to.
     private var site: String { options.publicURL.host()?.lowercased() ?? "localhost" }
 
-    /// The site as browsers write it, without a default port.
-    private var origin: String {
-        let url = options.publicURL
+    /// The pages that may use passkeys. Browsers also require that a page's host is `site` or one
+    /// of its subdomains.
+    private var origins: [String] {
+        ([options.publicURL] + options.otherURLs).map(Self.origin)
+    }
+
+    /// Returns an address's origin as browsers write it, without a default port.
+    private static func origin(of url: URL) -> String {
         let scheme = url.scheme?.lowercased() ?? "https"
         let isDefault = url.port == nil || url.port == (scheme == "http" ? 80 : 443)
-        return "\(scheme)://\(site)" + (isDefault ? "" : ":\(url.port ?? 0)")
+        return "\(scheme)://\(url.host()?.lowercased() ?? "localhost")"
+            + (isDefault ? "" : ":\(url.port ?? 0)")
     }
 
     private static func handle(of user: UserID) -> Data {

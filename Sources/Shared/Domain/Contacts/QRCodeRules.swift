@@ -19,17 +19,18 @@ public enum QRCodeRules {
             }
             return id
         }
-        guard let url = URL(string: text), ["https", "http"].contains(url.scheme?.lowercased()),
-            url.pathComponents.count == 3,
-            url.pathComponents[1] == "add", let id = bareID(url.pathComponents[2])
+        guard let url = URL(string: text), let name = PathPrefix.name(in: folder, of: url),
+            let id = bareID(name)
         else { throw notACode }
         return id
     }
 
     /// Returns the link that a person can send instead of the picture.
     public static func shareLink(for id: QRCodeID, server: URL) -> URL {
-        server.appendingPathComponent("add").appendingPathComponent(id.description)
+        server.appendingPathComponent(folder).appendingPathComponent(id.description)
     }
+
+    private static let folder = "add"
 
     /// Parses 32 hexadecimal digits and ignores hyphens. The app shows four groups of eight; a UUID
     /// has five groups.

@@ -140,14 +140,13 @@ public enum SignUpRules {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         if isSecret(text) { return text }
         guard text.utf8.count <= 4_096, let url = URL(string: text),
-            ["https", "http"].contains(url.scheme?.lowercased()), url.pathComponents.count == 3,
-            url.pathComponents[1] == folder, isSecret(url.pathComponents[2])
+            let secret = PathPrefix.name(in: folder, of: url), isSecret(secret)
         else { return nil }
-        return url.pathComponents[2]
+        return secret
     }
 
     /// Returns whether a link is meant as a token's, valid or not.
-    public static func isLink(_ url: URL) -> Bool { url.pathComponents.dropFirst().first == folder }
+    public static func isLink(_ url: URL) -> Bool { url.pathComponents.contains(folder) }
 
     private static func isSecret(_ text: String) -> Bool {
         text.utf8.count == secretLength
