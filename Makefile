@@ -69,7 +69,7 @@ DEPLOY_PACKAGES := $(IMAGE_PACKAGES) skopeo lintian debootstrap systemd-containe
 	simulate simulate-defects simulation-coverage test-faults mutants test-macro-expansion test-tsan \
 	test-ios-types \
 	test-end-to-end test-village test-cluster test-deploy test-failover bench bench-postgresql \
-	bench-firestore format \
+	bench-firestore bench-idle format \
 	lint clean packages test-packages cluster-packages deploy-packages build release \
 	generate-manual deb image macros tests-built
 
@@ -232,6 +232,11 @@ bench-firestore: ## measure the copy in Firestore against an emulator, and print
 bench-firestore: release $(VENV)/ready
 	@PYTHONPATH=Tests/EndToEnd LIFESIGNAL_PROGRAM="$(CURDIR)/$(RELEASE)/lifesignal" \
 		$(VENV)/bin/python Benchmarks/Firestore/bench.py $(ARGS)
+
+bench-idle: ## measure what a server costs while nobody does anything; ARGS=60 for a minute
+bench-idle: release $(VENV)/ready
+	@PYTHONPATH=Tests/EndToEnd LIFESIGNAL_PROGRAM="$(CURDIR)/$(RELEASE)/lifesignal" \
+		$(VENV)/bin/python Benchmarks/Idle/bench.py $(ARGS)
 
 release: ## build the optimised program for a server: .build-release/release/lifesignal
 release: packages macros

@@ -18,6 +18,8 @@ let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore: Target.Dependency =
+    .product(name: "HummingbirdCore", package: "hummingbird")
 let issueReporting: Target.Dependency =
     .product(name: "IssueReporting", package: "xctest-dynamic-overlay")
 let issueReportingTestSupport: Target.Dependency =
@@ -104,8 +106,8 @@ let package = Package(
             name: "HTTPServer",
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "QRCode",
-                "Traces", "WebPush", "CPhoneNumber", httpTypes, hummingbird, logging, nioCore,
-                nioHTTP1, serviceLifecycle, tracing,
+                "TLS", "Traces", "WebPush", "CPhoneNumber", httpTypes, hummingbird,
+                hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle, tracing,
             ],
             path: "Sources/Server/HTTPServer"
         ),
@@ -171,7 +173,8 @@ let package = Package(
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "SafetyNetwork", "Delivery", "HTTPServer",
                 "Clients", "ClientsLive", "Web", "CommandLine", "HTTPClient", "QRCode",
-                "InProcessTransport", "Mail", "Settings", "Traces", "WebPush", argumentParser,
+                "InProcessTransport", "Mail", "Settings", "TLS", "Traces", "WebPush",
+                argumentParser,
                 "ComposableArchitecture", "CVersion", hummingbird, logging, nioCore,
                 serviceLifecycle, tracing, unixSignals,
             ],
@@ -207,6 +210,7 @@ let package = Package(
             path: "Sources/Kits/Mail"
         ),
         .target(name: "Settings", dependencies: [yams], path: "Sources/Kits/Settings"),
+        .target(name: "TLS", dependencies: ["COpenSSL", nioCore], path: "Sources/Kits/TLS"),
         .target(
             name: "QRCode",
             dependencies: ["Domain", "CPNG", "CQRencode", "CTurboJPEG", "CZBar", "CZXing"],
@@ -477,6 +481,10 @@ let package = Package(
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TCPListener"]),
         .testTarget(name: "MailTests", dependencies: ["Mail"]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
+        .testTarget(
+            name: "TLSTests",
+            dependencies: ["TLS", "COpenSSL", "PEMKeys", nioCore, nioEmbedded]
+        ),
         .testTarget(
             name: "TracesTests", dependencies: ["HTTPClient", "Traces", "TCPListener", tracing]),
         .testTarget(

@@ -28,7 +28,9 @@ USER = 10001
 DATA = "/data"
 DOCUMENTS = "usr/share/doc/lifesignal"
 OCI = "application/vnd.oci.image"
-HEALTH = ["CMD", "/usr/bin/curl", "-fsS", "-o", "/dev/null", "http://127.0.0.1:8080/health/ready"]
+# Engines hand their own http_proxy to containers. No proxy reaches the container's own port.
+HEALTH = ["CMD", "/usr/bin/curl", "-fsS", "--noproxy", "*", "-o", "/dev/null"]
+HEALTH += ["http://127.0.0.1:8080/health/ready"]
 SECOND = 1_000_000_000  # Docker counts in nanoseconds.
 TEXTS = {
     "etc/passwd": f"lifesignal:x:{USER}:{USER}:LifeSignal:{DATA}:/usr/sbin/nologin\n",

@@ -45,8 +45,8 @@ strip --strip-unneeded --remove-section=.comment --remove-section=.note "$librar
 chrpath -r /usr/lib/lifesignal "$root/usr/bin/lifesignal" >/dev/null
 
 place 0755 "$deploy/systemd/backup" usr/libexec/lifesignal/backup
-for unit in lifesignal.service lifesignal-backup.service lifesignal-backup.timer \
-	lifesignal-doctor.service; do
+for unit in lifesignal.service lifesignal.socket lifesignal-backup.service \
+	lifesignal-backup.timer lifesignal-doctor.service; do
 	place 0644 "$deploy/systemd/$unit" "lib/systemd/system/$unit"
 done
 # The file may contain a provider's token.

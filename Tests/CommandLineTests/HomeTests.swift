@@ -34,7 +34,7 @@ import Testing
         ("http://localhost:8080", "http://localhost:8080"),
         ("HTTPS://example.org/", "https://example.org"), ("http://[::1]:80", "http://[::1]:80"),
         ("https://example.org/lifesignal", "https://example.org/lifesignal"),
-        ("https://example.org:8443/a/b/", "https://example.org:8443/a/b"),
+        ("https://example.org:8443/x/y/", "https://example.org:8443/x/y"),
     ]) func serverURLIsNormalised(text: String, url: String) throws {
         #expect(try Home.server(text).absoluteString == url)
     }

@@ -29,6 +29,15 @@ import Testing
         #expect(CBOR(hex(text)) == nil)
     }
 
+    /// Comparing each key with all others would take the square of their number.
+    @Test func mapHasAtMost32Entries() {
+        func map(_ count: UInt8) -> Data {
+            Data([0xB8, count]) + Data((0..<count).flatMap { [0x18, $0, 0xF6] as [UInt8] })
+        }
+        #expect(CBOR(map(32))?[.integer(31)] == .null)
+        #expect(CBOR(map(33)) == nil)
+    }
+
     // MARK: Keys
 
     @Test func ed25519IsThatOfRFC8032() throws {

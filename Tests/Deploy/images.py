@@ -84,10 +84,10 @@ class Container:
         os.kill(int(child), signal.SIGTERM)
         return daemon.process.wait(20)
 
-    def run(self, *arguments):
+    def run(self, *arguments, **variables):
         return subprocess.run(
             self.command(*arguments),
-            env=self._with_path(self.environment()),
+            env=self._with_path(self.environment(**variables)),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

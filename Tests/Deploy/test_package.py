@@ -5,6 +5,8 @@ import platform
 import re
 import shutil
 import subprocess
+import threading
+import time
 
 import pytest
 
@@ -191,7 +193,7 @@ def test_the_server_may_ask_the_kernel_about_the_clock(machine):
 @needs_root
 def test_a_backup_every_night_and_the_way_back(machine):
     person = sign_in(machine.server, phone_number(1), "Before the backup")
-    back_up, restore, _ = blocks_of_the_operators_page()
+    _, back_up, restore, _ = blocks_of_the_operators_page()
     listed = machine.run("sh", "-ec", back_up).split()
     # The newest backup, because the timer may have made one, too.
     backup = max(name for name in listed if name.endswith(".sqlite"))
@@ -231,6 +233,34 @@ def test_the_first_start_alone_makes_a_database_beside_the_key(machine):
     machine.run("systemctl", "stop", "lifesignal")
     machine.run("mv", f"{DATA}/kept.sqlite", f"{DATA}/lifesignal.sqlite")
     machine.run("systemctl", "start", "lifesignal")
+    machine.server.wait()
+
+
+@needs_root
+def test_a_restart_loses_no_request_while_systemd_holds_the_socket(machine):
+    person = sign_in(machine.server, phone_number(4), "Asks on")
+    port = machine.server.url.rsplit(":", 1)[-1]
+    folder = machine.root / "etc/systemd/system/lifesignal.socket.d"
+    folder.mkdir(parents=True)
+    (folder / "port.conf").write_text(f"[Socket]\nListenStream=\nListenStream=127.0.0.1:{port}\n")
+    machine.run("systemctl", "daemon-reload")
+    hold, *_ = blocks_of_the_operators_page()
+    machine.run("sh", "-ec", hold)
+    for _ in range(3):
+        process = machine.property("lifesignal", "MainPID")
+        restart = threading.Thread(target=machine.run, args=("systemctl", "restart", "lifesignal"))
+        restart.start()
+        while restart.is_alive():
+            # The server may close a connection that is between two requests.
+            me = person.get("/v1/me", headers={"Connection": "close"})
+            assert me["name"] == "Asks on"
+            # A user may send 600 requests a minute.
+            time.sleep(0.05)
+        assert machine.property("lifesignal", "MainPID") not in ("0", process)
+    machine.run("systemctl", "disable", "--now", "lifesignal.socket")
+    shutil.rmtree(folder)
+    machine.run("systemctl", "daemon-reload")
+    machine.run("systemctl", "restart", "lifesignal")
     machine.server.wait()
 
 

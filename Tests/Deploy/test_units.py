@@ -8,7 +8,9 @@ from daemons import succeeded
 from paths import DEPLOY
 
 UNITS = sorted(
-    path.name for path in (DEPLOY / "systemd").iterdir() if path.suffix in (".service", ".timer")
+    path.name
+    for path in (DEPLOY / "systemd").iterdir()
+    if path.suffix in (".service", ".socket", ".timer")
 )
 
 

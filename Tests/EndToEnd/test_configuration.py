@@ -372,3 +372,30 @@ def test_hangup_changes_limit_of_requests(make_server, settings, monkeypatch):
     server.process.send_signal(signal.SIGHUP)
     wait_until(lambda: "the settings were read again" in server.output(), 30, "the settings")
     assert statuses() == {200}
+
+
+def test_hangup_changes_trusted_proxies(make_server, settings):
+    path = settings("trusted-proxies: [10.0.0.0/8]\n")
+    server = make_server("--config", path, *("--requests-per-address", 2)).start()
+    client = Client(server)
+
+    def statuses():
+        return {
+            client.send(
+                "GET", "/health/live", headers={"X-Forwarded-For": f"203.0.113.{number}"}
+            ).status_code
+            for number in range(4)
+        }
+
+    def reload(text, line):
+        path.write_text(text)
+        server.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: line in server.output(), 30, line)
+
+    assert statuses() == {200, 429}
+    reload("trusted-proxies: [127.0.0.0/8]\n", "the settings were read again")
+    assert statuses() == {200}
+    assert "needs a restart" not in server.output()
+    # Without proxies, an address may have fewer connections, which only a restart changes.
+    reload("log-level: info\n", "setting=trusted-proxies")
+    assert statuses() == {200}

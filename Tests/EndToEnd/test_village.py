@@ -160,6 +160,7 @@ def test_village(machine, make_server, tmp_path):
     spammer_is_locked_and_deleted(village)
     everyone_hears_the_news(village)
     owner_stops_a_move(village)
+    key_is_rotated_under_load(village)
     upgrade_keeps_everyone(village)
     full_disk_recovers(village, machine)
     backup_is_restored_on_another_machine(village, make_server, tmp_path)
@@ -289,6 +290,18 @@ def owner_stops_a_move(village):
     owner.delete("/v1/me/number-move", status=200)
     assert "move" not in village.admin("person", owner.number)
     assert owner.get("/v1/me")["phoneNumber"] == owner.number
+
+
+def key_is_rotated_under_load(village):
+    key = village.server.database.with_name(village.server.database.name + ".key")
+    old = key.read_bytes()
+    with ThreadPoolExecutor(HURRY) as pool:
+        checks = [pool.submit(person.check_in) for person in village.people]
+        village.admin("keys", "rotate", "--reason", "Yearly")
+        for check in checks:
+            assert check.result()
+    village.acts.append("rotate-key")
+    assert key.read_bytes() != old
 
 
 def upgrade_keeps_everyone(village):

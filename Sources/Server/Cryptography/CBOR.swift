@@ -18,6 +18,9 @@ public enum CBOR: Equatable, Sendable {
 
     /// The most levels of arrays and maps.
     private static let depth = 4
+    /// The most entries of a map. Each key is compared with those before it, so that a larger map
+    /// would keep a core busy.
+    private static let mostEntries = 32
 
     /// Reads one value. Returns nil for an incomplete value, bytes after it, and everything that
     /// WebAuthn doesn't need: indefinite lengths, tags, floating-point numbers, double keys.
@@ -85,7 +88,7 @@ public enum CBOR: Equatable, Sendable {
         }
 
         private mutating func map(of count: Int64, depth: Int) -> CBOR? {
-            guard depth >= 0, count <= Int64(bytes.count - position) / 2 else { return nil }
+            guard depth >= 0, count <= CBOR.mostEntries else { return nil }
             var entries: [Entry] = []
             for _ in 0..<count {
                 guard let key = readValue(depth: depth), let value = readValue(depth: depth),

@@ -25,8 +25,9 @@ public struct PasskeyChallenge: Equatable, Sendable {
         else { return nil }
         let content = Data(bytes.dropLast(Self.proofLength))
         guard
-            Digest.areEqual(
-                Data(bytes.suffix(Self.proofLength)), Self.proof(of: content, purpose, key))
+            key.proves(
+                Data(bytes.suffix(Self.proofLength)), Self.name(purpose), content,
+                length: Self.proofLength)
         else { return nil }
         let time = content.suffix(Self.timeLength).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         random = Data(content.prefix(Self.randomLength))
@@ -34,7 +35,8 @@ public struct PasskeyChallenge: Equatable, Sendable {
     }
 
     public func text(_ purpose: Purpose, key: ServerKey) -> String {
-        Base64URL.encode(content + Self.proof(of: content, purpose, key))
+        Base64URL.encode(
+            content + key.derived(Self.name(purpose), content).prefix(Self.proofLength))
     }
 
     /// The hash that marks the challenge as used.
@@ -49,12 +51,10 @@ public struct PasskeyChallenge: Equatable, Sendable {
         return random + Data((0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) })
     }
 
-    private static func proof(of content: Data, _ purpose: Purpose, _ key: ServerKey) -> Data {
-        let name =
-            switch purpose {
-            case .signIn: "passkey-sign-in"
-            case .registration(let user): "passkey-registration \(user.uuidString)"
-            }
-        return Data(key.derived(name, content).prefix(proofLength))
+    private static func name(_ purpose: Purpose) -> String {
+        switch purpose {
+        case .signIn: "passkey-sign-in"
+        case .registration(let user): "passkey-registration \(user.uuidString)"
+        }
     }
 }

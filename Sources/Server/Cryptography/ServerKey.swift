@@ -1,38 +1,158 @@
 import Foundation
+import Synchronization
 
 /// The servers' only secret; all other secrets are derived from it. It is kept outside the
 /// database. A stolen database is then not enough to guess sign-in codes or to sign webhooks.
+///
+/// After a rotation there are former keys (Docs/decisions.md, "Sign-in and secrets"). All copies of
+/// a value share them, so a rotation reaches every holder at once. By the key that they come from,
+/// there are three groups:
+/// - Made with the current key, accepted from any key: codes from messages, all tokens and links,
+///   receipts, challenges, and encrypted values. A webhook has one signature for each key.
+/// - Looked up by all keys, and stored anew with the current key where the value is known: blocked
+///   numbers, push addresses, recovery codes.
+/// - Made with the oldest key, so that rows, ids and lock names stay the same until it is
+///   forgotten: addresses, mailboxes, devices, invited numbers and their senders, ids of
+///   invitations, aliases in alerts, push topics, and the renewal of refresh tokens.
 public struct ServerKey: Sendable {
     public static let length = 32
-    private let bytes: Data
+    /// A webhook has a signature for each key, and each check may try all of them.
+    public static let mostFormerKeys = 8
+
+    private struct Keys: Sendable {
+        var current: Data
+        /// The newest first.
+        var former: [Data] = []
+        var isBehind = false
+
+        var all: [Data] { [current] + former }
+        var oldest: Data { former.last ?? current }
+    }
+
+    private final class Ring: Sendable {
+        private let keys: Mutex<Keys>
+
+        init(_ keys: Keys) { self.keys = Mutex(keys) }
+
+        var value: Keys { keys.withLock { $0 } }
+        func set(_ new: Keys) { keys.withLock { $0 = new } }
+        func set(_ new: Keys, inPlaceOf current: Data) {
+            keys.withLock { if $0.current == current { $0 = new } }
+        }
+        func setBehind(_ isBehind: Bool) { keys.withLock { $0.isBehind = isBehind } }
+    }
+
+    private let ring: Ring
 
     /// - Parameter bytes: at least 32 random bytes.
     public init?(bytes: Data) {
         guard bytes.count >= Self.length else { return nil }
-        self.bytes = bytes
+        ring = Ring(Keys(current: bytes))
     }
+
+    private init(_ keys: Keys) { ring = Ring(keys) }
+
+    // MARK: The first group: made with the current key
 
     /// Returns the stored hash of a sign-in code. Keyed, because a plain hash of six digits can be
     /// guessed.
     public func hash(code: String, id: UUID) -> Data {
-        derived("sign-in-code", Data(id.uuidString.utf8) + Data(code.utf8))
+        derived("sign-in-code", Self.message(code, id))
     }
 
-    /// Returns the stored hash of a recovery code's characters.
-    public func hash(recoveryCode: String, of user: UUID) -> Data {
-        derived("recovery-code", Data(user.uuidString.utf8) + Data(recoveryCode.utf8))
+    public func isHash(_ hash: Data, ofCode code: String, id: UUID) -> Bool {
+        proves(hash, "sign-in-code", Self.message(code, id))
     }
+
+    public func hash(emailCode code: String, id: UUID) -> Data {
+        derived("email-code", Self.message(code, id))
+    }
+
+    public func isHash(_ hash: Data, ofEmailCode code: String, id: UUID) -> Bool {
+        proves(hash, "email-code", Self.message(code, id))
+    }
+
+    private static func message(_ code: String, _ id: UUID) -> Data {
+        Data(id.uuidString.utf8) + Data(code.utf8)
+    }
+
+    /// Returns the secret that signs webhooks to one endpoint. Derived, so it isn't stored.
+    public func webhookSecret(user: UUID, endpoint: UUID) -> Data {
+        derived("webhook", Data(user.uuidString.utf8) + Data(endpoint.uuidString.utf8))
+    }
+
+    /// Returns the endpoint's secrets by all keys, the current one first. The receiver may have
+    /// any of them.
+    public func webhookSecrets(user: UUID, endpoint: UUID) -> [Data] {
+        candidates("webhook", Data(user.uuidString.utf8) + Data(endpoint.uuidString.utf8))
+    }
+
+    // MARK: The second group: looked up by all keys
+
+    public func hash(blockedNumber: String) -> Data {
+        derived("blocked-number", Data(blockedNumber.utf8))
+    }
+
+    /// Returns the hashes by all keys, the current one first.
+    public func hashes(blockedNumber: String) -> [Data] {
+        candidates("blocked-number", Data(blockedNumber.utf8))
+    }
+
+    /// Returns the hash of a push endpoint's address, for look-ups. The address is a secret.
+    public func hash(pushAddress: String) -> Data {
+        derived("push-address", Data(pushAddress.utf8))
+    }
+
+    /// Returns the hashes by all keys, the current one first.
+    public func hashes(pushAddress: String) -> [Data] {
+        candidates("push-address", Data(pushAddress.utf8))
+    }
+
+    /// Returns the stored hash of a recovery code's characters. While there are former keys, it
+    /// begins with the current key's mark.
+    public func hash(recoveryCode: String, of user: UUID) -> Data {
+        let keys = ring.value
+        let plain = Self.recoveryCodeHash(recoveryCode, user, keys.current)
+        return keys.former.isEmpty ? plain : Self.marked(plain, keys.current)
+    }
+
+    /// Returns all hashes that the code may be stored with.
+    public func hashes(recoveryCode: String, of user: UUID) -> [Data] {
+        ring.value.all.flatMap { key in
+            let plain = Self.recoveryCodeHash(recoveryCode, user, key)
+            return [plain, Self.marked(plain, key)]
+        }
+    }
+
+    /// The first bytes of the recovery codes that were made after the last rotation.
+    public var recoveryCodeMark: Data { Self.mark(ring.value.current) }
+
+    private static let markLength = 4
+
+    private static func recoveryCodeHash(_ code: String, _ user: UUID, _ key: Data) -> Data {
+        derived("recovery-code", Data(user.uuidString.utf8) + Data(code.utf8), key)
+    }
+
+    private static func mark(_ key: Data) -> Data {
+        Data(derived("recovery-code-mark", Data(), key).prefix(markLength))
+    }
+
+    private static func marked(_ hash: Data, _ key: Data) -> Data {
+        mark(key) + Data(hash.dropLast(markLength))
+    }
+
+    // MARK: The third group: made with the oldest key
 
     /// Returns the hash of a request's network address, for rate limits.
-    public func hash(address: String) -> Data { derived("address", Data(address.utf8)) }
+    public func hash(address: String) -> Data { lasting("address", Data(address.utf8)) }
 
     /// Returns the hash of the key that a known device has made.
-    public func hash(deviceKey: UUID) -> Data { derived("device", Data(deviceKey.uuidString.utf8)) }
+    public func hash(deviceKey: UUID) -> Data { lasting("device", Data(deviceKey.uuidString.utf8)) }
 
     /// Returns the family (the common prefix) of the refresh tokens that follow an old token
     /// without a family.
     public func refreshTokenFamily(after hash: Data) -> Data {
-        derived("refresh-token-family", hash).prefix(Token.familyLength)
+        lasting("refresh-token-family", hash).prefix(Token.familyLength)
     }
 
     /// Returns the new tokens of one renewal. A client that repeats its request with the same
@@ -41,29 +161,15 @@ public struct ServerKey: Sendable {
     public func renewedTokens(after token: Token, attempt: UUID) -> (access: Token, refresh: Token)
     {
         let message = Data(token.text.utf8) + Data(attempt.uuidString.utf8)
-        let end = derived("refresh-token", message).prefix(32 - Token.familyLength)
+        let end = lasting("refresh-token", message).prefix(32 - Token.familyLength)
         return (
-            Token(random: derived("access-token", message)), Token(random: token.family + end)
+            Token(random: lasting("access-token", message)), Token(random: token.family + end)
         )
-    }
-
-    /// A number that distinguishes two keys but doesn't reveal them.
-    public var fingerprint: Int64 {
-        derived("fingerprint", Data()).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
-    }
-
-    public func hash(blockedNumber: String) -> Data {
-        derived("blocked-number", Data(blockedNumber.utf8))
-    }
-
-    /// Returns the secret that signs webhooks to one endpoint. Derived, so it isn't stored.
-    public func webhookSecret(user: UUID, endpoint: UUID) -> Data {
-        derived("webhook", Data(user.uuidString.utf8) + Data(endpoint.uuidString.utf8))
     }
 
     /// Returns the id under which the other responders of an alert see this responder.
     public func alias(of person: UUID, in alert: UUID) -> UUID {
-        let bytes = derived(
+        let bytes = lasting(
             "alert-alias", Data(alert.uuidString.utf8) + Data(person.uuidString.utf8))
         var uuid = UUID(bytes.prefix(16)).uuid
         // The version and the variant of a random UUID (RFC 9562).
@@ -72,8 +178,125 @@ public struct ServerKey: Sendable {
         return UUID(uuid: uuid)
     }
 
+    /// Returns a topic: a push service replaces an undelivered message by a newer one with the same
+    /// topic. Its 16 bytes reveal neither the person nor the subject.
+    public func pushTopic(person: UUID, subject: String) -> Data {
+        lasting("push-topic", Data(person.uuidString.utf8) + Data(subject.utf8)).prefix(16)
+    }
+
+    public func hash(mailbox: String) -> Data { lasting("mailbox", Data(mailbox.utf8)) }
+
+    /// Returns the hash of a user who entered an e-mail address, for rate limits.
+    public func hash(emailOf user: UUID) -> Data {
+        lasting("email-user", Data(user.uuidString.utf8))
+    }
+
+    /// Returns the hash of an invited phone number or mailbox.
+    public func hash(invitedNumber number: String) -> Data {
+        lasting("invited-number", Data(number.utf8))
+    }
+
+    /// Returns the hash of an inviting user, for rate limits.
+    public func hash(invitationsOf user: UUID) -> Data {
+        lasting("invitations-of", Data(user.uuidString.utf8))
+    }
+
+    /// Returns the id of a user's invitation to a number or mailbox. The same person always gets
+    /// the same id, so the link in an earlier message stays valid.
+    public func invitationID(of user: UUID, number: String) -> UUID {
+        UUID(lasting("invitation-id", user.bytes + Data(number.utf8)).prefix(16))
+    }
+
+    // MARK: Derivation
+
     func derived(_ purpose: String, _ message: Data) -> Data {
-        Digest.hmacSHA256(Data(purpose.utf8) + [0] + message, key: bytes)
+        Self.derived(purpose, message, ring.value.current)
+    }
+
+    /// Returns true if any key derives the proof.
+    /// - Parameter length: the length of the proof in bytes, which may be cut.
+    func proves(_ proof: Data, _ purpose: String, _ message: Data, length: Int = 32) -> Bool {
+        guard proof.count == length else { return false }
+        return candidates(purpose, message).contains {
+            Digest.areEqual(Data($0.prefix(length)), proof)
+        }
+    }
+
+    private func candidates(_ purpose: String, _ message: Data) -> [Data] {
+        ring.value.all.map { Self.derived(purpose, message, $0) }
+    }
+
+    private func lasting(_ purpose: String, _ message: Data) -> Data {
+        Self.derived(purpose, message, ring.value.oldest)
+    }
+
+    private static func derived(_ purpose: String, _ message: Data, _ key: Data) -> Data {
+        Digest.hmacSHA256(Data(purpose.utf8) + [0] + message, key: key)
+    }
+}
+
+// MARK: Rotation
+
+extension ServerKey {
+    private static let formerKeysName = "former-keys"
+
+    /// A number that distinguishes two keys but doesn't reveal them.
+    public var fingerprint: Int64 {
+        derived("fingerprint", Data()).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    }
+
+    /// The number of former keys that are accepted.
+    public var formerKeys: Int { ring.value.former.count }
+
+    /// True if other servers of the database have a key that this one doesn't have.
+    public var isBehind: Bool { ring.value.isBehind }
+
+    public func setBehind(_ isBehind: Bool) { ring.setBehind(isBehind) }
+
+    /// Returns a new key after which this one, and its former keys, are former ones; nil if the
+    /// bytes are too few.
+    public func followed(by bytes: Data) -> ServerKey? {
+        guard bytes.count >= Self.length else { return nil }
+        return ServerKey(Keys(current: bytes, former: ring.value.all))
+    }
+
+    /// Returns the current key alone.
+    public var withoutFormerKeys: ServerKey { ServerKey(Keys(current: ring.value.current)) }
+
+    public func isFormer(_ bytes: Data) -> Bool { ring.value.former.contains(bytes) }
+
+    /// Replaces the keys of all copies of this value.
+    public func adopt(_ other: ServerKey) {
+        var keys = other.ring.value
+        keys.isBehind = false
+        ring.set(keys)
+    }
+
+    /// Replaces the keys of all copies, unless another key has replaced `old` meanwhile.
+    public func adopt(_ other: ServerKey, inPlaceOf old: ServerKey) {
+        var keys = other.ring.value
+        keys.isBehind = false
+        ring.set(keys, inPlaceOf: old.ring.value.current)
+    }
+
+    /// Encrypts the former keys for the database. Returns nil if libcrypto fails.
+    public func sealedFormerKeys(random: RandomBytes) -> Data? {
+        guard let bytes = try? JSONEncoder().encode(ring.value.former) else { return nil }
+        return seal(bytes, name: Self.formerKeysName, random: random)
+    }
+
+    /// Reads the former keys from the result of `sealedFormerKeys`. Returns false, and changes
+    /// nothing, if it was made with another key.
+    @discardableResult
+    public func takeFormerKeys(_ sealed: Data) -> Bool {
+        var keys = ring.value
+        guard let bytes = Self.open(sealed, name: Self.formerKeysName, keys.current),
+            let former = try? JSONDecoder().decode([Data].self, from: bytes),
+            former.allSatisfy({ $0.count >= Self.length })
+        else { return false }
+        keys.former = former
+        ring.set(keys)
+        return true
     }
 }
 
@@ -85,16 +308,33 @@ extension ServerKey {
     public func seal(_ secret: Data, name: String, random: RandomBytes) -> Data? {
         let nonce = random(AES128GCM.nonceLength)
         return AES128GCM.seal(
-            secret, key: sealingKey, nonce: nonce, associated: Data(name.utf8)
+            secret, key: Self.sealingKey(ring.value.current), nonce: nonce,
+            associated: Data(name.utf8)
         ).map { nonce + $0 }
     }
 
-    /// Decrypts the result of `seal`.
+    /// Decrypts the result of `seal`, also by a former key.
     /// - Returns: nil if the key, the name or the ciphertext differs.
     public func open(_ sealed: Data, name: String) -> Data? {
+        for key in ring.value.all {
+            if let secret = Self.open(sealed, name: name, key) { return secret }
+        }
+        return nil
+    }
+
+    /// Encrypts a secret with the current key that a former one has encrypted.
+    /// - Returns: nil if it needs no change, or no key opens it.
+    public func resealed(_ sealed: Data, name: String, random: RandomBytes) -> Data? {
+        guard Self.open(sealed, name: name, ring.value.current) == nil,
+            let secret = open(sealed, name: name)
+        else { return nil }
+        return seal(secret, name: name, random: random)
+    }
+
+    private static func open(_ sealed: Data, name: String, _ key: Data) -> Data? {
         let nonce = Data(sealed.prefix(AES128GCM.nonceLength))
         return AES128GCM.open(
-            Data(sealed.dropFirst(nonce.count)), key: sealingKey, nonce: nonce,
+            Data(sealed.dropFirst(nonce.count)), key: sealingKey(key), nonce: nonce,
             associated: Data(name.utf8))
     }
 
@@ -113,24 +353,24 @@ extension ServerKey {
             .flatMap { String(bytes: $0, encoding: .utf8) }
     }
 
+    /// - Returns: nil if it needs no change, or no key opens it.
+    public func resealed(
+        webhookToken sealed: Data, user: UUID, endpoint: UUID, random: RandomBytes
+    ) -> Data? {
+        resealed(sealed, name: Self.webhookTokenName(user, endpoint), random: random)
+    }
+
     private static func webhookTokenName(_ user: UUID, _ endpoint: UUID) -> String {
         "webhook-token \(user.uuidString) \(endpoint.uuidString)"
     }
 
-    private var sealingKey: Data { derived("sealing", Data()).prefix(AES128GCM.keyLength) }
-
-    /// Returns a topic: a push service replaces an undelivered message by a newer one with the same
-    /// topic. Its 16 bytes reveal neither the person nor the subject.
-    public func pushTopic(person: UUID, subject: String) -> Data {
-        derived("push-topic", Data(person.uuidString.utf8) + Data(subject.utf8)).prefix(16)
+    private static func sealingKey(_ key: Data) -> Data {
+        Data(derived("sealing", Data(), key).prefix(AES128GCM.keyLength))
     }
 
-    /// Returns the hash of a push endpoint's address, for look-ups. The address is a secret.
-    public func hash(pushAddress: String) -> Data {
-        derived("push-address", Data(pushAddress.utf8))
+    fileprivate func code(over content: Data, for purpose: String) -> Data {
+        derived(purpose, content)
     }
-
-    fileprivate func receiptCode(_ receipt: Data) -> Data { derived("receipt", receipt) }
 }
 
 /// A device's receipt for a delivery. The server puts it into the encrypted message, and the device
@@ -144,6 +384,7 @@ public struct ReceiptToken: Equatable, Sendable {
     /// The length in bytes: both ids, the expiry, and the authentication code.
     static let length = 16 + 16 + 8 + 32
     public static let textLength = length * 4 / 3
+    private static let purpose = "receipt"
 
     public init(person: UUID, delivery: UUID, expiresAt: Date) {
         self.person = person
@@ -157,7 +398,7 @@ public struct ReceiptToken: Equatable, Sendable {
             bytes.count == Self.length
         else { return nil }
         let content = Data(bytes.prefix(40))
-        guard Digest.areEqual(key.receiptCode(content), Data(bytes.suffix(32))) else { return nil }
+        guard key.proves(Data(bytes.suffix(32)), Self.purpose, content) else { return nil }
         person = UUID(content.prefix(16))
         delivery = UUID(content.dropFirst(16).prefix(16))
         let seconds = content.suffix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
@@ -169,7 +410,7 @@ public struct ReceiptToken: Equatable, Sendable {
         let seconds = Int64(expiresAt.timeIntervalSince1970)
         let content =
             person.bytes + delivery.bytes + withUnsafeBytes(of: seconds.bigEndian) { Data($0) }
-        return Base64URL.encode(content + key.receiptCode(content))
+        return Base64URL.encode(content + key.code(over: content, for: Self.purpose))
     }
 }
 
@@ -183,39 +424,6 @@ extension UUID {
     }
 }
 
-extension ServerKey {
-    public func hash(mailbox: String) -> Data { derived("mailbox", Data(mailbox.utf8)) }
-
-    /// Returns the hash of a user who entered an e-mail address, for rate limits.
-    public func hash(emailOf user: UUID) -> Data {
-        derived("email-user", Data(user.uuidString.utf8))
-    }
-
-    public func hash(emailCode code: String, id: UUID) -> Data {
-        derived("email-code", Data(id.uuidString.utf8) + Data(code.utf8))
-    }
-
-    /// Returns the hash of an invited phone number or mailbox.
-    public func hash(invitedNumber number: String) -> Data {
-        derived("invited-number", Data(number.utf8))
-    }
-
-    /// Returns the hash of an inviting user, for rate limits.
-    public func hash(invitationsOf user: UUID) -> Data {
-        derived("invitations-of", Data(user.uuidString.utf8))
-    }
-
-    /// Returns the id of a user's invitation to a number or mailbox. The same person always gets
-    /// the same id, so the link in an earlier message stays valid.
-    public func invitationID(of user: UUID, number: String) -> UUID {
-        UUID(derived("invitation-id", user.bytes + Data(number.utf8)).prefix(16))
-    }
-
-    fileprivate func code(over content: Data, for purpose: String) -> Data {
-        derived(purpose, content)
-    }
-}
-
 /// The token of the unsubscribe link in an e-mail. It is valid for this user's address until the
 /// address is removed. An old message can't unsubscribe an address that was added later.
 public struct UnsubscribeToken: Equatable, Sendable {
@@ -225,11 +433,14 @@ public struct UnsubscribeToken: Equatable, Sendable {
 
     private static let addressLength = 16
     private static let purpose = "unsubscribe"
+    private static let addressPurpose = "unsubscribe-address"
     public static let textLength = 86
 
     public init(user: UUID, address: String, verifiedAt: Date, key: ServerKey) {
         self.user = user
-        self.address = Self.hash(address, verifiedAt, key)
+        let content = Self.content(address, verifiedAt)
+        self.address = Data(
+            key.code(over: content, for: Self.addressPurpose).prefix(Self.addressLength))
     }
 
     /// - Returns: nil if the text wasn't made with this key.
@@ -238,8 +449,7 @@ public struct UnsubscribeToken: Equatable, Sendable {
             bytes.count == 32 + Self.addressLength + 16
         else { return nil }
         let content = Data(bytes.dropLast(32))
-        guard Digest.areEqual(key.code(over: content, for: Self.purpose), Data(bytes.suffix(32)))
-        else { return nil }
+        guard key.proves(Data(bytes.suffix(32)), Self.purpose, content) else { return nil }
         user = UUID(content.prefix(16))
         address = Data(content.suffix(Self.addressLength))
     }
@@ -251,13 +461,14 @@ public struct UnsubscribeToken: Equatable, Sendable {
 
     /// Returns true if the token is for this address with this verification time.
     public func isAbout(_ address: String, verifiedAt: Date, key: ServerKey) -> Bool {
-        Digest.areEqual(self.address, Self.hash(address, verifiedAt, key))
+        key.proves(
+            self.address, Self.addressPurpose, Self.content(address, verifiedAt),
+            length: Self.addressLength)
     }
 
-    private static func hash(_ address: String, _ verifiedAt: Date, _ key: ServerKey) -> Data {
+    private static func content(_ address: String, _ verifiedAt: Date) -> Data {
         let milliseconds = Int64((verifiedAt.timeIntervalSince1970 * 1000).rounded())
-        let content = Data("\(milliseconds) \(address)".utf8)
-        return Data(key.code(over: content, for: "unsubscribe-address").prefix(addressLength))
+        return Data("\(milliseconds) \(address)".utf8)
     }
 }
 
@@ -286,8 +497,7 @@ public struct CallToken: Equatable, Sendable {
             bytes.count == Self.contentLength + 32
         else { return nil }
         let content = Data(bytes.dropLast(32))
-        guard Digest.areEqual(key.code(over: content, for: Self.purpose), Data(bytes.suffix(32)))
-        else { return nil }
+        guard key.proves(Data(bytes.suffix(32)), Self.purpose, content) else { return nil }
         person = UUID(content.prefix(16))
         delivery = UUID(content.dropFirst(16).prefix(16))
         attempt = Int(truncatingIfNeeded: Self.number(content.dropFirst(32).prefix(8)))
@@ -347,18 +557,20 @@ public struct LinkToken: Equatable, Sendable {
             bytes.count == 32 + Self.proofLength
         else { return nil }
         let content = Data(bytes.prefix(32))
-        let proof = Self.proof(of: content, purpose, key)
-        guard Digest.areEqual(proof, Data(bytes.suffix(Self.proofLength))) else { return nil }
+        guard
+            key.proves(
+                Data(bytes.suffix(Self.proofLength)), Self.name(purpose), content,
+                length: Self.proofLength)
+        else { return nil }
         owner = UUID(content.prefix(16))
         subject = UUID(content.suffix(16))
     }
 
     public func text(_ purpose: Purpose, key: ServerKey) -> String {
         let content = owner.bytes + subject.bytes
-        return Base64URL.encode(content + Self.proof(of: content, purpose, key))
+        let proof = key.code(over: content, for: Self.name(purpose)).prefix(Self.proofLength)
+        return Base64URL.encode(content + proof)
     }
 
-    private static func proof(of content: Data, _ purpose: Purpose, _ key: ServerKey) -> Data {
-        Data(key.code(over: content, for: "link-\(purpose.rawValue)").prefix(proofLength))
-    }
+    private static func name(_ purpose: Purpose) -> String { "link-\(purpose.rawValue)" }
 }

@@ -2,9 +2,12 @@ import API
 import Domain
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import SafetyNetwork
+import ServiceLifecycle
+import TLS
 import Traces
 
 /// Builds the HTTP server for the program and for tests.
@@ -16,8 +19,14 @@ public enum ServerApplication {
         public var socketPath: String?
         /// The port for health and metrics, which the other port then lacks; nil for one port.
         public var internalPort: Int?
+        /// The sockets that replace host, port and paths.
+        public var sockets = InheritedSockets()
+        /// The certificate of the public port; nil for plain HTTP.
+        public var certificate: LiveCertificate?
         public var publicURL: URL
         public var proxies = TrustedProxies.none
+        /// Proxies that replace these, and can change while the server runs.
+        public var liveProxies: LiveProxies?
         /// Whether the log has the client's address of each failed sign-in.
         public var logsAddresses = false
         /// Whether webhooks may use plain HTTP and private addresses.
@@ -91,11 +100,12 @@ public enum ServerApplication {
             ?? LiveLimits(
                 perUser: configuration.requestsPerUser,
                 perAddress: configuration.requestsPerAddress)
+        let proxies = configuration.liveProxies ?? LiveProxies(configuration.proxies)
         let router = Router(
             context: LifeSignalContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: RequestMiddleware(
-                proxies: configuration.proxies, metrics: parts.metrics,
+                proxies: { proxies.current }, metrics: parts.metrics,
                 limits: RequestLimits(
                     perAddress: { limits.perAddress }, pageUser: parts.pageUser,
                     now: parts.uptime),
@@ -170,26 +180,9 @@ public enum ServerApplication {
         extend: (Router<LifeSignalContext>) -> Void = { _ in },
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
-        let registry = ConnectionRegistry(
-            configuration.connections,
-            report: { event in
-                switch event {
-                case .refused: parts.metrics.count(.connectionsRefused)
-                case .closedForAnother: parts.metrics.count(.connectionsClosed)
-                }
-            })
-        parts.metrics.add(.init(.connections) { Double(registry.count) })
-        return Application(
+        Application(
             responder: responder(parts, configuration, extend: extend),
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [ConnectionGuard(registry: registry)],
-                    idleTimeout: configuration.idleTimeout,
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024,
-                        maxHeaderFieldCount: 100)
-                )
-            ),
+            server: HTTPServerBuilder(connections(parts, configuration)),
             configuration: ApplicationConfiguration(
                 address: configuration.socketPath.map { BindAddress.unixDomainSocket(path: $0) }
                     ?? .hostname(configuration.hostname, port: configuration.port),
@@ -204,15 +197,65 @@ public enum ServerApplication {
         )
     }
 
+    /// Builds the same server, on the socket that the service manager has opened, if there is one.
+    public static func service(
+        _ parts: Parts, _ configuration: Configuration, logger: Logger,
+        extend: (Router<LifeSignalContext>) -> Void = { _ in },
+        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) -> any Service {
+        guard let socket = configuration.sockets.main else {
+            return build(
+                parts, configuration, logger: logger, extend: extend, onRunning: onRunning)
+        }
+        return SocketServer(
+            on: socket, responder(parts, configuration, extend: extend),
+            mostConnections: configuration.connections.accepted, logger: logger,
+            handling: connections(parts, configuration), onRunning: onRunning)
+    }
+
+    /// Returns what makes the handling of a connection: HTTP, within limits, and perhaps by TLS.
+    private static func connections(
+        _ parts: Parts, _ configuration: Configuration
+    ) -> @Sendable (@escaping HTTPChannelHandler.Responder) -> any ServerChildChannel {
+        let registry = ConnectionRegistry(
+            configuration.connections,
+            report: { event in
+                switch event {
+                case .refused: parts.metrics.count(.connectionsRefused)
+                case .closedForAnother: parts.metrics.count(.connectionsClosed)
+                }
+            })
+        parts.metrics.add(.init(.connections) { Double(registry.count) })
+        let http = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ConnectionGuard(registry: registry)],
+            idleTimeout: configuration.idleTimeout,
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024,
+                maxHeaderFieldCount: 100))
+        let certificate = configuration.certificate
+        return { responder in
+            let plain = HTTP1Channel(responder: responder, configuration: http)
+            guard let certificate else { return plain }
+            return EncryptedChannel(base: plain, certificate: certificate)
+        }
+    }
+
     /// Builds the server for health and metrics on a separate port, without rate limits.
     /// - Parameter onRunning: called with the port once the server accepts requests.
     public static func buildInternal(
         _ parts: Parts, _ configuration: Configuration, port: Int, logger: Logger,
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
-    ) -> some ApplicationProtocol {
-        Application(
+    ) -> any Service {
+        let http = HTTP1Channel.Configuration(idleTimeout: configuration.idleTimeout)
+        if let socket = configuration.sockets.health {
+            return SocketServer(
+                on: socket, internalRouter(parts).buildResponder(), mostConnections: nil,
+                logger: logger, handling: { HTTP1Channel(responder: $0, configuration: http) },
+                onRunning: onRunning)
+        }
+        return Application(
             responder: internalRouter(parts).buildResponder(),
-            server: .http1(configuration: .init(idleTimeout: configuration.idleTimeout)),
+            server: .http1(configuration: http),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.hostname, port: port)),
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
@@ -225,7 +268,7 @@ public enum ServerApplication {
             context: LifeSignalContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: RequestMiddleware(
-                proxies: .none, metrics: parts.metrics,
+                proxies: { .none }, metrics: parts.metrics,
                 limits: RequestLimits(perAddress: { 0 }, pageUser: { _ in nil }, now: parts.uptime),
                 epoch: parts.network.epoch, logLimit: LogLimit(now: parts.uptime),
                 traces: parts.traces))
@@ -234,5 +277,23 @@ public enum ServerApplication {
             limiter: RateLimiter(perMinute: 0, now: parts.uptime)
         ).addHealthRoutes(readiness: parts.readiness, metrics: parts.metrics)
         return router
+    }
+}
+
+/// A connection by TLS.
+private struct EncryptedChannel<Base: ServerChildChannel>: ServerChildChannel {
+    let base: Base
+    let certificate: LiveCertificate
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
+        channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(TLSHandler(certificate))
+        }.flatMap {
+            base.setup(channel: channel, logger: logger)
+        }
+    }
+
+    func handle(value: Base.Value, logger: Logger) async {
+        await base.handle(value: value, logger: logger)
     }
 }

@@ -69,6 +69,7 @@ public final class SafetyNetwork: Commands {
     public let announcements: Announcements
     public let numberMoves: NumberMoves
     public let personTransfers: PersonTransfers
+    public let keyRotation: KeyRotation
 
     public struct Options: Sendable {
         public var intervalLimits = IntervalLimits.standard
@@ -120,6 +121,8 @@ public final class SafetyNetwork: Commands {
         public var retention = CleanUp.Retention()
         /// True if the database's own key is lost and this server's key replaces it.
         public var acceptsNewKey = false
+        /// True if the server's key is in its environment, where nothing can replace it.
+        public var isKeyInEnvironment = false
 
         public init(publicURL: URL) { self.publicURL = publicURL }
 
@@ -161,6 +164,8 @@ public final class SafetyNetwork: Commands {
         /// Sends a sign-in code to a phone. Returns at once.
         public var sendCode: @Sendable (PhoneNumber, String) -> Void
 
+        /// Returns the server key with this fingerprint, if this machine has it.
+        public var findKey: @Sendable (Int64) -> ServerKey? = { _ in nil }
         /// Called when a limit on codes to all numbers, or to all new numbers, stops a code.
         public var noteCodeBound: @Sendable (CodeBound) -> Void = { _ in }
 
@@ -282,5 +287,6 @@ public final class SafetyNetwork: Commands {
             phoneNumberChange: phoneNumberChange, recovery: recovery)
         personTransfers = PersonTransfers(
             core: core, administration: administration, accountExport: export)
+        keyRotation = KeyRotation(core: core, administration: administration)
     }
 }

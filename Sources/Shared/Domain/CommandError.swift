@@ -58,6 +58,8 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     case recoveryCodeWrong = "recovery-code-wrong"
     /// The sign-in lock is on, so that a change needs a recovery code.
     case recoveryCodeNeeded = "recovery-code-needed"
+    /// The recovery codes were made while the sign-in lock was on, and can't turn it off yet.
+    case recoveryCodeTooNew = "recovery-code-too-new"
     /// The passkey is malformed, or its signature is wrong.
     case passkeyInvalid = "passkey-invalid"
     /// The account has no such passkey.
@@ -81,7 +83,7 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
         .journeyRuns, .codeNeeded, .confirmNumber, .sourcesFull, .noCodes, .tokenNeeded,
         .signUpClosed, .tokenUnknown, .tokenUsedUp, .tokenExpired, .tokenRevoked,
         .tokenOtherNumber, .signInWaits, .signInStopped, .recoveryCodeWrong, .recoveryCodeNeeded,
-        .passkeyInvalid, .passkeyUnknown, .passkeyOtherSite, .passkeyTooLate, .passkeyUnverified,
-        .passkeyCopied, .passkeysFull,
+        .recoveryCodeTooNew, .passkeyInvalid, .passkeyUnknown, .passkeyOtherSite, .passkeyTooLate,
+        .passkeyUnverified, .passkeyCopied, .passkeysFull,
     ]
 }

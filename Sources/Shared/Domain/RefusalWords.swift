@@ -76,7 +76,7 @@ extension RefusalWords {
 /// Refusals about the sign-in lock, recovery codes and passkeys.
 extension RefusalWords {
     public static let signInWaits = Self(
-        "The sign-in lock is on. Your other devices were told, and can stop this sign-in.",
+        "The sign-in lock is on. Devices that are signed in were told, and can stop this sign-in.",
         "Sign in with a new code 7 days after the first one, or with a recovery code now.")
     public static let signInStopped = Self(
         "The sign-in lock is on, and another device has stopped this sign-in.",
@@ -89,6 +89,10 @@ extension RefusalWords {
     public static let recoveryCodeNeeded = Self(
         "While the sign-in lock is on, new recovery codes need one of the old ones.",
         "Enter an unused code, or turn the lock off first.")
+    public static let recoveryCodeTooNew = Self(
+        "Your recovery codes were made while the sign-in lock was on, less than 7 days ago. They "
+            + "can’t turn it off yet.",
+        "Turn it off without a code, which takes 7 days.")
 
     public static let passkeyName = Self(
         "A passkey’s name has 1 to 40 characters on one line.", "Choose another name.")
@@ -115,6 +119,7 @@ extension RefusalWords {
     public static let signInSecurity: [InvalidInputReason: Self] = [
         .signInWaits: signInWaits, .signInStopped: signInStopped,
         .recoveryCodeWrong: recoveryCodeWrong, .recoveryCodeNeeded: recoveryCodeNeeded,
+        .recoveryCodeTooNew: recoveryCodeTooNew,
         .passkeyInvalid: passkeyInvalid, .passkeyUnknown: passkeyUnknown,
         .passkeyOtherSite: passkeyOtherSite, .passkeyTooLate: passkeyTooLate,
         .passkeyUnverified: passkeyUnverified, .passkeyCopied: passkeyCopied,

@@ -22,7 +22,16 @@ open class ASAuthorizationPlatformPublicKeyCredentialProvider: NSObject {
     { fatalError() }
 }
 @available(iOS 15.0, *)
+open class ASAuthorizationPlatformPublicKeyCredentialDescriptor: NSObject {
+    public init(credentialID: Data) {}
+}
+@available(iOS 15.0, *)
 open class ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest: ASAuthorizationRequest {
+    @available(iOS 17.4, *)
+    open var excludedCredentials: [ASAuthorizationPlatformPublicKeyCredentialDescriptor]? {
+        get { fatalError() }
+        set {}
+    }
     open var userVerificationPreference:
         ASAuthorizationPublicKeyCredentialUserVerificationPreference
     {
@@ -58,6 +67,7 @@ public struct ASAuthorizationError: Error {
     public enum Code: Int, Sendable {
         case unknown = 1000
         case canceled, invalidResponse, notHandled, failed, notInteractive
+        case matchedExcludedCredential
     }
     public var code: Code { fatalError() }
 }

@@ -32,9 +32,12 @@ import Testing
         #expect(WebhookChannel.result(of: status) == result)
     }
 
-    private func channel(allowsPrivate: Bool = true) throws -> WebhookChannel {
+    private func channel(
+        allowsPrivate: Bool = true, key: ServerKey? = nil
+    ) throws -> WebhookChannel {
         WebhookChannel(
-            client: HTTPClient(allowsPrivateAddresses: allowsPrivate), key: try serverKey(),
+            client: HTTPClient(allowsPrivateAddresses: allowsPrivate),
+            key: try key ?? serverKey(),
             publicURL: try #require(URL(string: "https://life.example.org")),
             now: { noon.adding(.milliseconds(999)) })
     }
@@ -58,6 +61,34 @@ import Testing
             NotificationItem.self, from: Data(request.body.utf8))
         #expect(item == delivery.record.notification)
         try await listener.close()
+    }
+
+    @Test func receiverMayHaveTheSecretOfAFormerKey() async throws {
+        let old = try serverKey()
+        let new = try #require(old.followed(by: Data(repeating: 8, count: 32)))
+        let listener = try await Listener(answer: Listener.http("204 No Content"))
+        let delivery = try delivery(url: try listener.url().absoluteString)
+        #expect(try await channel(key: new).send(delivery) == .accepted(providerID: nil))
+        let request = try #require(listener.requests.first.flatMap(ReceivedRequest.init))
+        let endpoint = (id(9) as PushEndpointID).uuid
+        let signatures = [new, old].map { key in
+            WebhookChannel.signature(
+                id: "\(delivery.record.id)", timestamp: "1772366400",
+                body: Data(request.body.utf8),
+                secret: key.webhookSecret(user: delivery.record.userID.uuid, endpoint: endpoint))
+        }
+        #expect(request.headers["webhook-signature"] == signatures.joined(separator: " "))
+        try await listener.close()
+    }
+
+    @Test func unreadableTokenIsTriedAgainOnlyWithoutTheNewKey() async throws {
+        let key = try serverKey()
+        var delivery = try delivery()
+        delivery.webhook = WebhookForm(
+            template: .matrix, chat: "!a:example.org", sealedToken: Data(repeating: 1, count: 40))
+        #expect(try await channel(key: key).send(delivery) == .refused(.unreadableKeys))
+        key.setBehind(true)
+        #expect(try await channel(key: key).send(delivery) == .failed(.other))
     }
 
     @Test func retriesKeepTheWebhookID() async throws {

@@ -65,6 +65,8 @@ import Testing
                     from: Date(milliseconds: 1_772_366_400_000),
                     until: Date(milliseconds: 1_772_366_401_000)), reason: "b"),
             .test(channel: .sms, to: "1", reason: "a"), .move(number: "1", to: "2", reason: "a"),
+            .rotateKey(from: .min, to: Data([0, 255]), reason: "a"),
+            .rotateKey(from: .max, to: Data(), reason: "a"), .forgetKeys(reason: "a"),
         ]
         for request in requests {
             let bytes = try WireJSON.encoder().encode(request)

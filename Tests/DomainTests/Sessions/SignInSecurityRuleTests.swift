@@ -42,6 +42,14 @@ import Testing
         #expect(!SignInLockRules.isOn(endsAt: now, at: now))
     }
 
+    @Test func codesMadeUnderTheLockUnlockAfterAWeek() {
+        #expect(SignInLockRules.codesUnlock(madeAt: nil, at: now))
+        #expect(SignInLockRules.codesUnlock(madeAt: now.adding(.days(-7)), at: now))
+        #expect(
+            !SignInLockRules.codesUnlock(
+                madeAt: now.adding(.days(-7)).adding(.milliseconds(1)), at: now))
+    }
+
     @Test func codeIsWrittenInGroups() throws {
         let code = RecoveryCodeRules.code(random: Data([0, 1, 2, 3, 4, 5, 6, 7, 8, 255]))
         #expect(code == "000G-40R4-0M30-E27Z")

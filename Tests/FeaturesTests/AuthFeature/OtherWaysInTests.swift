@@ -74,6 +74,16 @@ import Testing
         await store.receive(.delegate(.signedIn(signedIn)))
     }
 
+    @Test func screenThatDisappearsAsksForNoPasskey() async {
+        let request = PasskeyRequest(challenge: "AAAA", site: "example.org")
+        let store = store(.init()) { $0.passkeyClient.signInRequest = { request } }
+        await store.send(.passkeyButtonTapped)
+        await store.receive(.passkeyRequestLoaded(.success(request))) {
+            $0.passkeyRequest = request
+        }
+        await store.send(.onDisappear) { $0.passkeyRequest = nil }
+    }
+
     @Test func codeThatTheLockHoldsBackIsCleared() async throws {
         let held = UserFacingError(
             title: "We could not check the code", message: RefusalWords.signInWaits.message,

@@ -34,6 +34,16 @@ import Testing
         }
     }
 
+    @Test func dismissedFailureOfALoadLoadsAgain() async {
+        let store = store(.init(error: .unavailable)) { [passkey] in
+            $0.passkeyClient.passkeys = { [passkey] in [passkey] }
+        }
+        await store.send(.dismissError) { $0.error = nil }
+        await store.receive(.loaded(.success([passkey]))) { [passkey] in
+            $0.passkeys = [passkey]
+        }
+    }
+
     @Test func passkeyOfTheDeviceIsAdded() async {
         let store = store(.init(passkeys: [])) { [passkey, request] in
             $0.passkeyClient.newPasskeyRequest = { request }

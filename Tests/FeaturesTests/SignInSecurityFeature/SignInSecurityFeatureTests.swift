@@ -31,6 +31,14 @@ import Testing
         await store.receive(.loaded(.success(locked))) { [locked] in $0.security = locked }
     }
 
+    @Test func dismissedFailureOfALoadLoadsAgain() async {
+        let store = store(.init(error: .unavailable)) { [locked] in
+            $0.signInSecurityClient.security = { locked }
+        }
+        await store.send(.dismissError) { $0.error = nil }
+        await store.receive(.loaded(.success(locked))) { [locked] in $0.security = locked }
+    }
+
     @Test func lockIsTurnedOn() async {
         let store = store(.init(security: SignInSecurity())) { [locked] in
             $0.signInSecurityClient.lock = { locked }

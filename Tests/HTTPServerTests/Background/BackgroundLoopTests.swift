@@ -28,9 +28,13 @@ import Testing
         }
     }
 
-    private func loop(longestPause: Duration = .days(1)) -> BackgroundLoop {
+    private func loop(
+        longestPause: Duration = .days(1), quietPause: Duration? = nil
+    ) -> BackgroundLoop {
         BackgroundLoop(
-            "test", .init(wakeup: wakeup, longestPause: longestPause, now: { noon }),
+            "test",
+            .init(
+                wakeup: wakeup, longestPause: longestPause, quietPause: quietPause, now: { noon }),
             logger: log.logger
         ) { [looks] in try looks.look() }
     }
@@ -67,6 +71,54 @@ import Testing
         let running = Task { try await loop.run() }
         var began = looks.began.stream.makeAsyncIterator()
         for number in 1...3 { #expect(await began.next() == number) }
+        running.cancel()
+        try await running.value
+    }
+
+    /// After news, the loop looks at once and again after the longest pause.
+    @Test(arguments: [nil, noon.adding(.hours(30))])
+    func quietLoopSleepsUntilNews(due: Date?) async throws {
+        looks.plan(Array(repeating: .success(due), count: 5))
+        let loop = loop(longestPause: .milliseconds(1), quietPause: .days(1))
+        #expect(loop.awaitsNews)
+        let running = Task { try await loop.run() }
+        var began = looks.began.stream.makeAsyncIterator()
+        #expect(await began.next() == 1)
+        while !wakeup.isAsleep { await Task.yield() }
+        for _ in 0..<3 { await Wakeup().sleep(for: .milliseconds(20), until: nil) }
+        #expect(wakeup.isAsleep)
+        loop.noteNews()
+        for number in 2...3 { #expect(await began.next() == number) }
+        while !wakeup.isAsleep { await Task.yield() }
+        for _ in 0..<3 { await Wakeup().sleep(for: .milliseconds(20), until: nil) }
+        #expect(wakeup.isAsleep)
+        wakeup.wake()
+        #expect(await began.next() == 4)
+        running.cancel()
+        try await running.value
+    }
+
+    @Test func quietPauseIsNeverShorterThanTheLongest() async throws {
+        let loop = loop(quietPause: .seconds(1))
+        #expect(!loop.awaitsNews)
+        let running = Task { try await loop.run() }
+        var began = looks.began.stream.makeAsyncIterator()
+        #expect(await began.next() == 1)
+        while !wakeup.isAsleep { await Task.yield() }
+        loop.noteNews()
+        #expect(wakeup.isAsleep)
+        running.cancel()
+        try await running.value
+    }
+
+    @Test func sleepingLoopIsNotLate() async throws {
+        let loop = loop()
+        #expect(loop.timeWithoutProgress == nil)
+        let running = Task { try await loop.run() }
+        var began = looks.began.stream.makeAsyncIterator()
+        #expect(await began.next() == 1)
+        while !wakeup.isAsleep { await Task.yield() }
+        #expect(loop.timeWithoutProgress == .zero)
         running.cancel()
         try await running.value
     }

@@ -69,6 +69,46 @@ import Testing
         #expect(!wakeup.isAsleep)
     }
 
+    @Test func newsEndOnlyALongerSleep() async {
+        let sleep = sleeper()
+        while !wakeup.isAsleep { await Task.yield() }
+        wakeup.noteNews(sleepingAtMost: .days(1))
+        #expect(wakeup.isAsleep)
+        wakeup.noteNews(sleepingAtMost: .hours(23))
+        await sleep.value
+    }
+
+    @Test func onlyTheSleepAfterNewsIsShort() async {
+        wakeup.noteNews(sleepingAtMost: .hours(1))
+        await wakeup.sleep(for: .days(1), orAfterNews: .milliseconds(1), until: nil)
+        let sleep = Task { [wakeup] in
+            await wakeup.sleep(for: .days(1), orAfterNews: .milliseconds(1), until: nil)
+        }
+        while !wakeup.isAsleep { await Task.yield() }
+        for _ in 0..<3 { await Wakeup().sleep(for: .milliseconds(20), until: nil) }
+        #expect(wakeup.isAsleep)
+        wakeup.wake()
+        await sleep.value
+    }
+
+    @Test func newsNeverProlongASleep() async {
+        wakeup.noteNews(sleepingAtMost: .days(1))
+        await wakeup.sleep(for: .milliseconds(1), orAfterNews: .days(1), until: nil)
+    }
+
+    @Test func newsBringThePlannedEndForward() async {
+        wakeup.noteNews(sleepingAtMost: .hours(1))
+        let sleep = Task { [wakeup] in
+            await wakeup.sleep(
+                for: .days(1), orAfterNews: .hours(1), until: noon.adding(.days(1)))
+        }
+        while !wakeup.isAsleep { await Task.yield() }
+        wakeup.wake(at: noon.adding(.hours(1)))
+        #expect(wakeup.isAsleep)
+        wakeup.wake(at: noon.adding(.minutes(59)))
+        await sleep.value
+    }
+
     @Test func sleeperWithoutAPlannedEndAlwaysWakes() async {
         let sleep = sleeper(until: nil)
         while !wakeup.isAsleep { await Task.yield() }

@@ -110,6 +110,27 @@ import Testing
         #expect(try await server.network.administration.log(about: nil).entries.isEmpty)
     }
 
+    @Test func keyIsRotatedAndForgotten() async throws {
+        let old = try TestServer.key().fingerprint
+        let new = Data(repeating: 8, count: 32)
+        let wrong = try await send(.rotateKey(from: old &+ 1, to: new, reason: "Yearly"))
+        #expect(wrong.status == 422 && wrong.problem?.field == "keyFile")
+        let short = try await send(.rotateKey(from: old, to: Data([8]), reason: "Yearly"))
+        #expect(short.status == 422 && short.problem?.field == "key")
+        for _ in 1...2 {
+            let answer = try await send(.rotateKey(from: old, to: new, reason: "Yearly"))
+            #expect(answer.status == 200)
+        }
+        #expect(try await send(.forgetKeys(reason: "Theft")).status == 503)
+        // The operator of several servers has ten minutes to copy the key.
+        server.clock.advance(by: .minutes(10))
+        try await server.network.keyRotation.renew()
+        #expect(try await send(.forgetKeys(reason: "Theft")).status == 200)
+        #expect(try await send(.forgetKeys(reason: "Theft")).status == 404)
+        let log = try await server.network.administration.log(about: nil).entries
+        #expect(log.map(\.act.kind) == [.forgetKeys, .rotateKey])
+    }
+
     @Test func networkHasNoSuchRoute() async throws {
         let answer = try await server.send(
             "POST", AdminSocket.route, try .json(AdminRequest.stuck(after: nil)))

@@ -47,10 +47,10 @@ import Testing
 
     @Test(arguments: [
         Vitals(database: ["the database can't be written"]),
-        Vitals(loops: [.init(name: "deadline monitor", sinceLastPass: nil)]),
-        Vitals(loops: [.init(name: "deadline monitor", sinceLastPass: .seconds(31))]),
-        Vitals(loops: [.init(name: "webhooks", hasFailed: true, sinceLastPass: .zero)]),
-        Vitals(loops: [.init(name: "Web Push", sinceLastPass: .minutes(5))]),
+        Vitals(loops: [.init(name: "deadline monitor", timeWithoutProgress: nil)]),
+        Vitals(loops: [.init(name: "deadline monitor", timeWithoutProgress: .seconds(31))]),
+        Vitals(loops: [.init(name: "webhooks", hasFailed: true, timeWithoutProgress: .zero)]),
+        Vitals(loops: [.init(name: "Web Push", timeWithoutProgress: .minutes(5))]),
         Vitals(freeDisk: 99_999_999), Vitals(providers: ["text messages: nothing was accepted"]),
     ])
     func heartbeatStopsWhileSomethingIsWrong(vitals: Vitals) async {
@@ -71,8 +71,8 @@ import Testing
 
     @Test func healthyVitalsHaveNoProblems() {
         let loops = [
-            Vitals.Loop(name: "deadline monitor", sinceLastPass: .zero),
-            Vitals.Loop(name: "webhooks", sinceLastPass: .seconds(30)),
+            Vitals.Loop(name: "deadline monitor", timeWithoutProgress: .zero),
+            Vitals.Loop(name: "webhooks", timeWithoutProgress: .seconds(30)),
         ]
         #expect(Vitals(loops: loops, freeDisk: 100_000_000).problems == [])
     }

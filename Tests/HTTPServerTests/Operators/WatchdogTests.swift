@@ -1,5 +1,7 @@
 import Domain
 import Foundation
+import Persistence
+import SafetyNetwork
 import Testing
 
 @testable import HTTPServer
@@ -125,8 +127,8 @@ private func socketPath() -> String {
             (.milliseconds(60_001), false, true), (.milliseconds(60_001), true, false),
             (.minutes(10), true, false), (.milliseconds(600_001), true, true),
         ] as [(Duration, Bool, Bool)])
-    func hangIsALongPassUnlessTheDatabaseIsStuck(age: Duration, isStuck: Bool, hangs: Bool) {
-        #expect(Watchdog.hangs(after: age, isDatabaseStuck: isStuck) == hangs)
+    func hangIsALongPass(age: Duration, mayBeSlow: Bool, hangs: Bool) {
+        #expect(Watchdog.hangs(after: age, mayBeSlow: mayBeSlow) == hangs)
     }
 
     @Test func hungMonitorIsNotFed() {
@@ -134,9 +136,24 @@ private func socketPath() -> String {
             (nil, "WATCHDOG=1"), (.zero, "WATCHDOG=1"), (.seconds(61), nil),
             (.seconds(1), "WATCHDOG=1"),
         ] as [(Duration?, String?)] {
-            Watchdog(manager, timeSinceProgress: { age }, isDatabaseStuck: { false }).feed()
+            Watchdog(manager, timeSinceProgress: { age }, mayBeSlow: { false }).feed()
             #expect(fake.next() == message)
         }
+    }
+
+    /// The monitor makes no pass until everybody's times are corrected, which may take minutes.
+    @Test func correctionOfTheClockIsNoHang() throws {
+        let server = try TestServer()
+        let clock = ServerClock(
+            wall: { noon }, monotonic: { .seconds(10) }, bootID: 1, isSynchronised: { true })
+        #expect(!Watchdog.isSlow(server.database, by: clock))
+        let yesterday = noon.adding(.days(-1))
+        clock.start(
+            remembering: ClockMemory(
+                time: yesterday, since: yesterday, trust: .full, boot: .zero, bootID: 1))
+        #expect(Watchdog.isSlow(server.database, by: clock))
+        clock.settle(try #require(clock.correction))
+        #expect(!Watchdog.isSlow(server.database, by: clock))
     }
 
     /// The monitor's work hangs in its first pass, so neither the loop nor the monitor progresses.
@@ -152,9 +169,9 @@ private func socketPath() -> String {
         }
         let running = Task { try await loop.run() }
         _ = await begins.first { _ in true }
-        #expect(loop.timeSinceLastPass == nil)
+        #expect(loop.timeWithoutProgress == nil)
         end.yield()
-        while loop.timeSinceLastPass == nil { await Task.yield() }
+        while loop.timeWithoutProgress == nil { await Task.yield() }
         running.cancel()
         end.finish()
         try await running.value
@@ -169,8 +186,9 @@ private func socketPath() -> String {
         ) { try await monitor.handleDueDeadlines() }
         let running = Task { try await loop.run() }
         while !loop.hasFailed { await Task.yield() }
-        while loop.timeSinceLastPass == nil { await Task.yield() }
-        Watchdog(manager, watching: loop, monitor, server.database).feed()
+        while loop.timeWithoutProgress == nil { await Task.yield() }
+        let clock = ServerClock(wall: { noon }, monotonic: { .zero })
+        Watchdog(manager, watching: loop, monitor, server.database, by: clock).feed()
         #expect(fake.next() == "WATCHDOG=1")
         running.cancel()
         try await running.value
@@ -178,7 +196,7 @@ private func socketPath() -> String {
 
     @Test func serviceFeedsUntilItStops() async throws {
         let watchdog = Watchdog(
-            manager, timeSinceProgress: { .zero }, isDatabaseStuck: { false })
+            manager, timeSinceProgress: { .zero }, mayBeSlow: { false })
         let running = Task { try await watchdog.run() }
         await fake.wait(for: "WATCHDOG=1")
         await fake.wait(for: "WATCHDOG=1")
@@ -191,7 +209,7 @@ private func socketPath() -> String {
         let manager = try #require(
             ServiceManager(environment: ["NOTIFY_SOCKET": fake.name], process: 7))
         let watchdog = Watchdog(
-            manager, timeSinceProgress: { .zero }, isDatabaseStuck: { false })
+            manager, timeSinceProgress: { .zero }, mayBeSlow: { false })
         let running = Task { try await watchdog.run() }
         running.cancel()
         try await running.value

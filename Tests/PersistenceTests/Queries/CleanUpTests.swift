@@ -177,12 +177,12 @@ import Testing
         }
     }
 
-    @Test func usedChallengeIsKeptUntilItsExpiry() async throws {
+    @Test func usedChallengeIsKeptADayFromItsExpiry() async throws {
         try await withDatabase { engine in
             try await engine.write(about: .none) {
                 _ = try $0.usePasskeyChallenge(hash: Data(count: 32), expiresAt: noon)
             }
-            try await expectOneGone(.passkeyChallenges, engine, at: noon)
+            try await expectOneGone(.passkeyChallenges, engine, at: noon.adding(.days(1)))
         }
     }
 

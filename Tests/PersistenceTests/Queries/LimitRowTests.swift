@@ -65,6 +65,27 @@ import Testing
         }
     }
 
+    @Test func attemptCountsForItsRequesterOnly() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada)
+            let phone = try number(of: ada)
+            for (number, end): (UInt8, Date) in [(1, noon), (2, after)] {
+                let row = CodeRow(
+                    id: uuid(number), hash: Data(), expiresAt: end, triesLeft: 0)
+                try await engine.write(at: noon) { [address] in
+                    try $0.insertCode(row, phoneNumber: phone, addressHash: address)
+                }
+            }
+            let attempts = try await engine.read { [before] in
+                try $0.codeTimes(phoneNumber: phone, since: before).filter(\.isAttempt).count
+            }
+            let codes = try await engine.read { [before] in
+                try $0.strangersCodeTimes(phoneNumber: phone, since: before).count
+            }
+            #expect(attempts == 1 && codes == 1)
+        }
+    }
+
     @Test func newestCodeOfTheRequesterIsFound() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada, ben)

@@ -19,13 +19,15 @@ import Testing
             try await engine.write(about: Subjects([ada])) { transaction in
                 try transaction.setSignInLock(
                     SignInLockRow(endsAt: noon.adding(.days(1))), of: ada)
-                try transaction.setSignInLock(SignInLockRow(), of: ada)
+                try transaction.setSignInLock(SignInLockRow(codesMadeAt: noon), of: ada)
                 try transaction.save(SignInWaitRow(wait, stoppedAt: noon), of: ada)
                 try transaction.save(SignInWaitRow(wait), of: ada)
                 try transaction.setRecoveryCodes([code], of: ada)
                 try transaction.insert(key, of: ada)
             }
-            #expect(try await engine.read { try $0.signInLock(of: ada) } == SignInLockRow())
+            #expect(
+                try await engine.read { try $0.signInLock(of: ada) }
+                    == SignInLockRow(codesMadeAt: noon))
             #expect(try await engine.read { try $0.signInWait(of: ada) } == SignInWaitRow(wait))
             #expect(try await engine.read { try $0.passkeys(of: ada) } == [key])
             #expect(try await engine.read { try $0.passkey(Data([1, 2]), of: ada) } == key)
@@ -40,9 +42,9 @@ import Testing
             try await engine.moveIn(ada, ben)
             try await engine.write(about: Subjects([ada, ben])) { transaction in
                 try transaction.setRecoveryCodes([code], of: ada)
-                #expect(try !transaction.useRecoveryCode(code, of: ben))
-                #expect(try transaction.useRecoveryCode(code, of: ada))
-                #expect(try !transaction.useRecoveryCode(code, of: ada))
+                #expect(try !transaction.useRecoveryCode([code], of: ben))
+                #expect(try transaction.useRecoveryCode([code], of: ada))
+                #expect(try !transaction.useRecoveryCode([code], of: ada))
             }
         }
     }
@@ -87,6 +89,31 @@ import Testing
                 return try transaction.signInWait(of: ada)?.stoppedAt
             }
             #expect(stoppedAt == noon)
+        }
+    }
+
+    /// - Parameter hours: how far the clock was behind; negative if it was ahead.
+    @Test(arguments: [(48, 0, 48), (48, -2, -2), (-48, 24, 0), (-48, -1, -1)])
+    func wrongClockShortensNoWeekAfterAStop(
+        hours: Int, written: Int, corrected: Int
+    ) async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada)
+            let moment = noon.adding(.hours(written))
+            let correction = ClockCorrection(
+                by: .hours(hours), since: noon.adding(.hours(-1)),
+                until: noon.adding(.hours(1)))
+            let found = try await engine.write(about: Subjects([ada])) { transaction in
+                try transaction.setSignInLock(SignInLockRow(codesMadeAt: moment), of: ada)
+                try transaction.save(SignInWaitRow(wait, stoppedAt: moment), of: ada)
+                try transaction.correctMoments(by: correction)
+                return (
+                    try transaction.signInWait(of: ada)?.stoppedAt,
+                    try transaction.signInLock(of: ada)?.codesMadeAt
+                )
+            }
+            #expect(found.0 == noon.adding(.hours(corrected)))
+            #expect(found.1 == noon.adding(.hours(corrected)))
         }
     }
 

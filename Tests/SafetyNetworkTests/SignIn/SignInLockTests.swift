@@ -224,6 +224,25 @@ import Testing
         #expect(again?.reason == .recoveryCodeWrong)
     }
 
+    @Test func codeUsedConcurrentlySignsInOnce() async throws {
+        let codes = try await recovery.makeCodes(of: ada.caller).codes
+        let (server, number) = (self.server, ada.number)
+        let entered = await withTaskGroup(of: Bool.self) { group in
+            for _ in 1...SignInRules.codesPerNumber {
+                group.addTask {
+                    let error = await refusal {
+                        try await server.network.signIn.signIn(
+                            number, recoveryCode: codes[0], deviceName: "Phone")
+                    }
+                    return error == nil
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(entered == 1)
+        #expect(try await security().recoveryCodes == 9)
+    }
+
     @Test func codesOfAnotherPersonAreWrong() async throws {
         let ben = try await server.person("Ben")
         let codes = try await recovery.makeCodes(of: ben.caller).codes
@@ -268,6 +287,38 @@ import Testing
         #expect(await attempt()?.reason == .recoveryCodeWrong)
     }
 
+    @Test func strangersHoldNoRecoveryCodeBack() async throws {
+        let codes = try await recovery.makeCodes(of: ada.caller).codes
+        // Ada's own code counts for an hour.
+        server.clock.pass(.hours(1))
+        for last in 1...5 {
+            let stranger = CodeAsker(address: "192.0.2.\(last)")
+            for _ in 1...SignInRules.codesPerNumber {
+                let error = await refusal {
+                    try await server.network.signIn.signIn(
+                        ada.number, recoveryCode: "0000-0000-0000-0000", deviceName: "Phone",
+                        by: stranger)
+                }
+                #expect(error?.reason == .recoveryCodeWrong)
+            }
+        }
+        // The attempts, of which the owner hears nothing, leave all codes to the number.
+        for last in 1...3 {
+            for _ in 1...SignInRules.codesPerNumber {
+                try await server.network.codes.requestCode(
+                    for: ada.number, from: "203.0.113.\(last)")
+            }
+        }
+        let refused = await refusal {
+            try await server.network.codes.requestCode(for: ada.number, from: "198.51.100.1")
+        }
+        #expect(refused?.retryAfter != nil)
+        let tokens = try await server.network.signIn.signIn(
+            ada.number, recoveryCode: codes[0], deviceName: "New phone",
+            by: CodeAsker(address: "198.51.100.1"))
+        #expect(tokens.caller.userID == ada.id)
+    }
+
     @Test func newCodesReplaceTheOldOnesAndAreTold() async throws {
         let old = try await recovery.makeCodes(of: ada.caller).codes
         let new = try await recovery.makeCodes(of: ada.caller).codes
@@ -293,6 +344,28 @@ import Testing
         #expect(try await security().recoveryCodes == 10)
         let second = try await recovery.makeCodes(old: first[0], of: ada.caller).codes
         #expect(try await security().recoveryCodes == 10 && second != first)
+    }
+
+    /// Somebody with the unlocked phone could make them.
+    @Test func firstCodesTurnTheLockOffAfterSevenDaysOnly() async throws {
+        try await turnOn()
+        let first = try await recovery.makeCodes(of: ada.caller).codes
+        let made = server.clock.now
+        let second = try await recovery.makeCodes(old: first[0], of: ada.caller).codes
+        // Turning the lock off and on again changes nothing.
+        _ = try await locks.turnOff(of: ada.caller)
+        _ = try await locks.turnOn(of: ada.caller)
+        server.clock.set(made.adding(.days(7)).aMillisecondBefore)
+        let error = await refusal {
+            try await locks.turnOff(recoveryCode: second[0], of: ada.caller)
+        }
+        #expect(error?.reason == .recoveryCodeTooNew)
+        // The refused code was not used up.
+        #expect(try await security() == SignInSecurity(isLocked: true, recoveryCodes: 10))
+        server.clock.set(made.adding(.days(7)))
+        #expect(
+            try await locks.turnOff(recoveryCode: second[0], of: ada.caller)
+                == SignInSecurity(recoveryCodes: 9))
     }
 
     @Test func recoveryCodeSkipsTheWaitOfAMove() async throws {

@@ -69,6 +69,7 @@ public enum ShardingRules {
         ("UPDATE sign_in_waits SET ends_at = ", "a wrong time"),
         ("UPDATE sign_in_waits SET stopped_at = ", "a wrong time"),
         ("UPDATE sign_in_locks SET ends_at = ", "a wrong time"),
+        ("UPDATE sign_in_locks SET codes_made_at = ", "a wrong time"),
         ("FROM journeys WHERE next_due_at IS NOT NULL AND next_due_at <= $1", "candidates"),
         (
             "UPDATE journeys SET next_due_at = $1 WHERE next_due_at IS NOT NULL",
@@ -93,6 +94,9 @@ public enum ShardingRules {
         ("FROM app_endpoints WHERE COALESCE(checked_at", "devices to be tested"),
         ("WHERE failing_since > $1 AND failing_since <= $2", "endpoints that fail for an hour"),
         ("WHERE refresh_expires_at > $1 AND (refresh_expires_at <= $2", "sessions that end soon"),
+        ("(user_id, id) > ($1, $2) ORDER BY user_id, id LIMIT $3", "everyone, after a new key"),
+        ("FROM blocks WHERE (blocker_id, blocked_id) > ($1, $2)", "the same"),
+        ("DELETE FROM recovery_codes WHERE substr(hash", "the same"),
     ]
 
     /// Returns the tables whose key the statement omits, and the parts that a sharded database

@@ -25,6 +25,8 @@ extension WrappingDatabase {
     }
 
     public func backUp(to path: String) throws { try engine.backUp(to: path) }
+    public var lifeNote: LifeNote? { engine.lifeNote }
+    public func leave(_ note: LifeNote) -> Bool { engine.leave(note) }
     public func probe() async throws { try await engine.probe() }
     public func close() throws { try engine.close() }
 }

@@ -46,9 +46,8 @@ final class TestSite: Sendable {
     ) async throws -> PageAnswer {
         var fields = HTTPFields()
         if let secret {
-            fields[.cookie] = ["__Host-", "__Secure-", ""].reduce("a=b") {
-                "\($0); \($1)lifesignal=\(secret.text)"
-            }
+            let cookies = ["__Host-", "__Secure-", ""].map { "\($0)lifesignal=\(secret.text)" }
+            fields[.cookie] = "a=b; " + cookies.joined(separator: "; ")
         }
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
         return try await PageAnswer(

@@ -69,7 +69,8 @@ struct RecoveryCodesCommand: ClientCommand {
         abstract: "Make ten recovery codes and print them once. Needs a connection.",
         discussion: """
             Each signs you in once with your phone number, without a text message. They replace \
-            your old ones. While the sign-in lock is on, this needs one of the old ones.
+            your old ones. While the sign-in lock is on, this needs one of the old ones. If you \
+            have none, the new ones can't turn the lock off for 7 days.
             """)
 
     @OptionGroup var client: ClientOptions

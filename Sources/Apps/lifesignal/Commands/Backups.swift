@@ -84,7 +84,9 @@ struct Backup: ParsableCommand {
         try SQLiteFile.backUp(database, to: file)
         let version = try ofTheCopy { try SQLiteFile.verify(file) }
         let source = try data.keySource(of: database)
-        let keyPath = try data.keyPath(of: database)
+        let fingerprint = SQLiteFile.keyFingerprint(file)
+        // An interrupted rotation has not renamed the new key yet.
+        let keyPath = KeyFile.place(of: fingerprint, at: try data.keyPath(of: database))
         let key = try KeyCopy(from: keyPath, to: file + ".key")
         Terminal.printLine(
             "Backed up \(database) to \(file) (schema version \(version), checked).")
@@ -108,9 +110,7 @@ struct Backup: ParsableCommand {
                 """
             )
         }
-        if let known = SQLiteFile.keyFingerprint(file), let own = try source.read()?.fingerprint,
-            own != known
-        {
+        if let fingerprint, try source.read() != nil, source.find(fingerprint) == nil {
             Terminal.printLine(
                 """
                 WITH ANOTHER KEY: \(source.name) is not the key that the database was used with. \

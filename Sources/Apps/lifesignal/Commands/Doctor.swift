@@ -7,8 +7,8 @@ struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check what a server needs, and say how to fix problems.",
         discussion: """
-            Checks database, key, disk, clock, providers and port. Takes the same options as \
-            serve. Exits with 1 if something must be fixed.
+            Checks database, key, disk, clock, providers, port and certificate. Takes the same \
+            options as serve. Exits with 1 if something must be fixed.
             """
     )
 
@@ -34,6 +34,9 @@ struct Doctor: AsyncParsableCommand {
         examinations += [
             .mail(settings.reach.mail), .apps(settings), .links(settings), .port(settings),
         ]
+        if let certificate = Examination.certificate(settings, now: Date()) {
+            examinations.append(certificate)
+        }
         examinations += await Examination.firestore(settings)
         examinations += Examination.hosts(settings)
         for examination in examinations { Terminal.printLine(examination.line) }

@@ -5,15 +5,18 @@ import Persistence
 extension Examination {
     static func key(_ path: String, _ settings: ServeSettings) -> Examination {
         // The database may be missing or have an old schema. No fingerprint is stored then.
-        let known = (try? SQLiteFile.read(path) { try $0.serverState().keyFingerprint }) ?? nil
-        return key(settings, fingerprint: known, elsewhere: "beside a backup")
+        let state = try? SQLiteFile.read(path) { try $0.serverState() }
+        return key(
+            settings, fingerprint: state?.keyFingerprint, former: state?.formerKeys,
+            elsewhere: "beside a backup")
     }
 
     /// - Parameters:
     ///   - fingerprint: the fingerprint of the key that the database was used with.
+    ///   - former: the number of former keys that are accepted.
     ///   - place: where else to find that key, in words.
     static func key(
-        _ settings: ServeSettings, fingerprint: Int64?, elsewhere place: String
+        _ settings: ServeSettings, fingerprint: Int64?, former: Int64?, elsewhere place: String
     ) -> Examination {
         let subject = "key"
         let name = settings.key.name
@@ -35,11 +38,23 @@ extension Examination {
                 grade: .bad, subject: subject,
                 finding: "there is none at \(name), and the database was used with one",
                 mend: "Put the key file from \(place) there.")
+        case (let own, let known?) where own != known && settings.key.find(known) != nil:
+            return .init(
+                grade: .bad, subject: subject,
+                finding: "the database has a new key, and \(name) is still the former one",
+                mend: """
+                    Run lifesignal admin keys rotate again, or rename \(KeyFile.next(name)) to \
+                    \(name).
+                    """)
         case (let own, let known) where known != nil && own != known:
             return .init(
                 grade: settings.acceptsNewKey ? .note : .bad, subject: subject,
                 finding: "\(name) is not the key of this database",
                 mend: "Put the key file from \(place) there.")
+        case _ where former ?? 0 > 0:
+            return .init(
+                grade: .note, subject: subject, finding: "\(name); a former key is accepted, too",
+                mend: "lifesignal admin keys forget ends it, and says what ends with it.")
         default:
             return .init(grade: .good, subject: subject, finding: name)
         }

@@ -16,9 +16,10 @@ extension Examination {
                 schema(found, address), connections(found, settings), replicas(found),
                 databaseClock(found),
                 key(
-                    settings, fingerprint: found.keyFingerprint,
+                    settings, fingerprint: found.keyFingerprint, former: found.formerKeys,
                     elsewhere: "another server of this database"),
-                pushKey(sealed: found.sealedPushKey, settings),
+                pushKey(
+                    sealed: found.sealedPushKey, fingerprint: found.keyFingerprint, settings),
                 waitingMessages(found.retryingTexts),
             ] + budgets(settings.reach.budgets, found.spending)
         } catch {

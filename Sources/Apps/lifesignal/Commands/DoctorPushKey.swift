@@ -5,17 +5,24 @@ import Persistence
 extension Examination {
     static func pushKey(_ path: String, _ settings: ServeSettings) -> Examination {
         // The database may be missing or have an old schema. No key is stored then.
-        pushKey(sealed: (try? SQLiteFile.read(path) { try $0.sealed(.pushKey) }) ?? nil, settings)
+        let found = try? SQLiteFile.read(path) {
+            (try $0.sealed(.pushKey), try $0.serverState().keyFingerprint)
+        }
+        return pushKey(sealed: found?.0, fingerprint: found?.1, settings)
     }
 
-    /// - Parameter sealed: the encrypted key in the database; nil if there is none yet.
-    static func pushKey(sealed: Data?, _ settings: ServeSettings) -> Examination {
+    /// - Parameters:
+    ///   - sealed: the encrypted key in the database; nil if there is none yet.
+    ///   - fingerprint: the fingerprint of the server key of the database.
+    static func pushKey(
+        sealed: Data?, fingerprint: Int64?, _ settings: ServeSettings
+    ) -> Examination {
         let subject = "Web Push"
         guard let sealed else {
             return .init(
                 grade: .good, subject: subject, finding: "the key is made at the first start")
         }
-        let key = (try? settings.key.read()) ?? nil
+        let key = fingerprint.flatMap { settings.key.find($0) } ?? (try? settings.key.read())
         guard key?.open(sealed, name: ServerSecret.pushKey.rawValue) != nil else {
             return .init(
                 grade: .note, subject: subject,

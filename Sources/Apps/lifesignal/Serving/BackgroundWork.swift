@@ -15,7 +15,10 @@ struct BackgroundWork: Sendable {
     let start: StartWork
     let news: CommitNews
     let reports: WorkReports
+    let clock: ServerClock
     let now: @Sendable () -> Date
+    /// Whether the system tells when the clock is set (`ClockSetWatch`).
+    let noticesClockSets: Bool
     /// nil if the server records no traces.
     let traces: TraceRecorder?
 
@@ -25,15 +28,20 @@ struct BackgroundWork: Sendable {
     /// hint of another server's commit may be lost.
     private var longestPause: Duration { database.isShared ? .seconds(1) : .seconds(5) }
 
+    /// The longest pause of such a loop while nothing is committed; nil for a shared database,
+    /// because other servers commit.
+    private var quietPause: Duration? { database.isShared ? nil : .minutes(1) }
+
     private func loop(
         _ name: String, wakeup: Wakeup = Wakeup(), longestPause: Duration = .seconds(1),
-        shortestPause: Duration = .zero,
+        quietPause: Duration? = nil, shortestPause: Duration = .zero,
         _ work: @escaping @Sendable () async throws -> Date?
     ) -> BackgroundLoop {
         BackgroundLoop(
             name,
             .init(
-                wakeup: wakeup, longestPause: longestPause, shortestPause: shortestPause, now: now),
+                wakeup: wakeup, longestPause: longestPause, quietPause: quietPause,
+                shortestPause: shortestPause, now: now),
             logger: reports.logger, work: start.before(now: now, work))
     }
 
@@ -48,12 +56,15 @@ struct BackgroundWork: Sendable {
             hooks.notifyEmailOwner = { [network] in
                 try network.emailAddresses.notifyOwner(ofEmail: $0, $1, in: $2)
             }
+            let channels = carriers.channels(of: kind)
             let worker = DeliveryWorker(
-                database: database, channels: traced(carriers.channels(of: kind)),
-                limit: kind.triesAtOnce, budgets: budgets, hooks: hooks)
-            return loop(kind.rawValue, wakeup: wakeup, longestPause: longestPause) {
-                try await worker.work()
-            }
+                database: database, channels: traced(channels), limit: kind.triesAtOnce,
+                budgets: budgets, hooks: hooks)
+            // A provider that the operator hasn't set up has no work.
+            let longestPause = channels.isEmpty ? .hours(1) : self.longestPause
+            return loop(
+                kind.rawValue, wakeup: wakeup, longestPause: longestPause, quietPause: quietPause
+            ) { try await worker.work() }
         }
     }
 
@@ -63,11 +74,21 @@ struct BackgroundWork: Sendable {
     }
 
     func deadlines(_ monitor: DeadlineMonitor) -> BackgroundLoop {
-        loop("deadline monitor", wakeup: news.deadlineWakeup) { [traces] in
-            guard let traces else { return try await monitor.handleDueDeadlines() }
-            return try await traces.trace("deadline pass") { _ in
-                try await monitor.handleDueDeadlines()
-            }
+        // A jump of the clock makes deadlines due that are hours away.
+        let quietPause = noticesClockSets ? self.quietPause : nil
+        return loop(
+            "deadline monitor", wakeup: news.deadlineWakeup, quietPause: quietPause
+        ) { [self] in
+            let due = try await handleDueDeadlines(monitor)
+            guard clock.isUneven else { return due }
+            return min(due ?? .distantFuture, now().adding(.seconds(1)))
+        }
+    }
+
+    private func handleDueDeadlines(_ monitor: DeadlineMonitor) async throws -> Date? {
+        guard let traces else { return try await monitor.handleDueDeadlines() }
+        return try await traces.trace("deadline pass") { _ in
+            try await monitor.handleDueDeadlines()
         }
     }
 
@@ -98,8 +119,15 @@ struct BackgroundWork: Sendable {
     }
 
     func announcements() -> BackgroundLoop {
-        loop("announcements", longestPause: .seconds(5)) { [network, now] in
+        loop("announcements", longestPause: .seconds(5), quietPause: quietPause) { [network, now] in
             try await network.announcements.pass() ? now() : nil
+        }
+    }
+
+    func keyRenewal() -> BackgroundLoop {
+        loop("renewal after a new key", longestPause: .seconds(5)) { [network] in
+            try await network.keyRotation.renew()
+            return nil
         }
     }
 
@@ -120,7 +148,9 @@ struct BackgroundWork: Sendable {
     /// Returns the loop that copies changes to Firestore; nil if the server keeps no copy.
     func copies(by copy: FirestoreCopying?) -> BackgroundLoop? {
         guard let copy else { return nil }
-        return loop("copies to Firestore") {
+        // Failed copies become due without a commit.
+        let quietPause: Duration? = database.isShared ? nil : .seconds(5)
+        return loop("copies to Firestore", quietPause: quietPause) {
             // A stop must not wait for Google. The person stays due.
             try await cancelWhenGracefulShutdown { try await copy.worker.work() }
         }
@@ -142,8 +172,8 @@ struct BackgroundWork: Sendable {
         BackgroundLoop(
             "stream ledger",
             .init(
-                wakeup: wakeup, longestPause: longestPause, shortestPause: .milliseconds(100),
-                now: now),
+                wakeup: wakeup, longestPause: longestPause, quietPause: quietPause,
+                shortestPause: .milliseconds(100), now: now),
             logger: reports.logger
         ) {
             try await ledger.flush()

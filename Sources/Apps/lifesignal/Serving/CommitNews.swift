@@ -4,6 +4,7 @@ import Foundation
 import HTTPServer
 import Persistence
 import SafetyNetwork
+import Synchronization
 
 /// Passes on what a commit changed: to event streams, cached callers, metrics and background loops.
 struct CommitNews: Sendable {
@@ -17,6 +18,9 @@ struct CommitNews: Sendable {
     let reachWakeup = Wakeup()
     let refreshWakeup = Wakeup()
     let deliveryWakeups: [DeliveryLoop: Wakeup]
+    let loops = QuietLoops()
+    /// Raised by each stored event.
+    let hasEvents = Mark()
 
     private let metrics: Metrics
 
@@ -38,6 +42,8 @@ struct CommitNews: Sendable {
         if refresh?.note(report.outbox) == true { refreshWakeup.wake() }
         if let due = report.outbox.nextDue { deadlineWakeup.wake(at: due) }
         if report.outbox.hasDeliveries { for wakeup in deliveryWakeups.values { wakeup.wake() } }
+        if !report.outbox.events.isEmpty { hasEvents.set(true) }
+        if report.hasWritten { loops.noteNews() }
     }
 
     /// Passes on another server's commits.
@@ -52,5 +58,36 @@ struct CommitNews: Sendable {
         callers.forget(hint.endedSessions.union(hint.renewedSessions))
         hub.receive(hint)
         if let due = hint.nextDue { deadlineWakeup.wake(at: due) }
+    }
+}
+
+/// The loops that sleep for a minute while nothing is stored.
+final class QuietLoops: Sendable {
+    private let loops = Mutex<[BackgroundLoop]>([])
+
+    func set(_ all: [BackgroundLoop]) {
+        let quiet = all.filter(\.awaitsNews)
+        loops.withLock { $0 = quiet }
+    }
+
+    /// Called after each commit that has changed rows. A commit names the work that it makes
+    /// (`Outbox`); this finds work that it forgot, as soon as a short sleep would.
+    func noteNews() { for loop in loops.withLock({ $0 }) { loop.noteNews() } }
+
+    /// Called when the clock was set or runs unevenly: the ends of all sleeps are wrong.
+    func wake() { for loop in loops.withLock({ $0 }) { loop.wakeup.wake() } }
+}
+
+/// A truth value that any thread may change.
+final class Mark: Sendable {
+    private let value = Mutex(false)
+
+    /// Returns true if the value has changed.
+    @discardableResult
+    func set(_ new: Bool) -> Bool {
+        value.withLock { value in
+            defer { value = new }
+            return value != new
+        }
     }
 }

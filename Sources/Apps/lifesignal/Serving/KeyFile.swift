@@ -1,4 +1,5 @@
 import Cryptography
+import Domain
 import Foundation
 import Persistence
 import Settings
@@ -25,6 +26,12 @@ enum KeySource: Sendable {
     }
 
     var isInEnvironment: Bool { if case .environment = self { true } else { false } }
+
+    /// The warning of a server without the key that the other servers of its database have.
+    static let missingKey = """
+        the servers of this database have a new key, and this one does not: copy it here, and \
+        restart this server
+        """
 
     var isThere: Bool {
         switch self {
@@ -65,7 +72,21 @@ enum KeySource: Sendable {
                 }
                 try KeyFile.create(path)
             }
-            return try KeyFile.read(path)
+            let key = try KeyFile.read(path)
+            let known = try await database.read { try $0.serverState().keyFingerprint }
+            guard let known, known != key.fingerprint else { return key }
+            // A rotation was interrupted before it renamed the file.
+            return find(known) ?? key
+        }
+    }
+
+    /// Returns the key with this fingerprint, from the key file or the next one beside it.
+    func find(_ fingerprint: Int64) -> ServerKey? {
+        switch self {
+        case .environment(let key): key.fingerprint == fingerprint ? key : nil
+        case .file(let path):
+            [path, KeyFile.next(path)].lazy.compactMap { try? KeyFile.read($0) }
+                .first { $0.fingerprint == fingerprint }
         }
     }
 
@@ -78,6 +99,17 @@ enum KeySource: Sendable {
 }
 
 enum KeyFile {
+    /// The path of a new key while it replaces the one at `path`.
+    static func next(_ path: String) -> String { path + ".next" }
+
+    /// Returns where the key with this fingerprint is: `path`, or the next one beside it.
+    static func place(of fingerprint: Int64?, at path: String) -> String {
+        guard let fingerprint, (try? read(path))?.fingerprint != fingerprint,
+            (try? read(next(path)))?.fingerprint == fingerprint
+        else { return path }
+        return next(path)
+    }
+
     static func read(_ path: String) throws -> ServerKey {
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw Failure("the key file \(path) can't be read.")
@@ -95,12 +127,59 @@ enum KeyFile {
         } catch {
             throw Failure("the folder \(folder.path) can't be made: \(error.localizedDescription)")
         }
+        try write(to: path)
+    }
+
+    /// Makes the next key beside the key file, for the same owner, unless it is there. The name
+    /// leads to a whole file only, which a command at the same time never replaces: the server may
+    /// have its key already.
+    static func createNext(to path: String) throws {
+        guard !FileManager.default.fileExists(atPath: next(path)) else { return }
+        var owner = stat()
+        guard stat(path, &owner) == 0 else { throw Failure("the key file \(path) can't be read.") }
+        let part = "\(next(path)).\(UUID.random().uuidString)"
+        defer { unlink(part) }
+        try write(to: part, for: owner)
+        guard link(part, next(path)) == 0 || errno == EEXIST else {
+            throw Failure(
+                "\(next(path)) can't be made: \(String(cString: strerror(errno))).")
+        }
+        try synchronizeFolder(of: path)
+    }
+
+    /// Puts the next key in the place of the key file. Does nothing without one.
+    static func replace(_ path: String) throws {
+        guard rename(next(path), path) == 0 || errno == ENOENT else {
+            throw Failure(
+                "\(next(path)) can't be renamed to \(path): \(String(cString: strerror(errno))).")
+        }
+        try synchronizeFolder(of: path)
+    }
+
+    /// Writes a new key to a new file.
+    /// - Parameter owner: the owner of the file; nil for this process's user.
+    private static func write(to path: String, for owner: stat? = nil) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw Failure("the key file \(path) can't be made: \(String(cString: strerror(errno)))")
         }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        if let owner, owner.st_uid != geteuid(),
+            fchown(descriptor, owner.st_uid, owner.st_gid) != 0
+        {
+            throw Failure("the key file \(path) can't be given to the owner of the present one.")
+        }
         try file.write(contentsOf: RandomBytes.system(ServerKey.length))
         try file.synchronize()
+    }
+
+    private static func synchronizeFolder(of path: String) throws {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else {
+            throw Failure("\(folder) can't be written: \(String(cString: strerror(errno))).")
+        }
     }
 }

@@ -75,8 +75,11 @@ final class MetricsSampler: Sendable {
     func loop(
         _ budgets: BudgetWatch, now: @escaping @Sendable () -> Date, logger: Logger
     ) -> BackgroundLoop {
-        BackgroundLoop("metrics", .init(longestPause: .seconds(5), now: now), logger: logger) {
-            [self] in
+        let quietPause: Duration? = network.database.isShared ? nil : .minutes(1)
+        return BackgroundLoop(
+            "metrics", .init(longestPause: .seconds(5), quietPause: quietPause, now: now),
+            logger: logger
+        ) { [self] in
             try await refresh(at: now())
             budgets.note(try await network.database.read { try $0.spending() }, at: now())
             return nil

@@ -36,6 +36,7 @@ extension SafetyNetwork.Options {
         if settings.apps.apns != nil { pushKinds.insert(.apns) }
         if settings.apps.fcm != nil { pushKinds.insert(.fcm) }
         acceptsNewKey = settings.acceptsNewKey
+        isKeyInEnvironment = settings.key.isInEnvironment
         retention.ledger = settings.ledgerKept
         showsNotifications = settings.showsNotifications
     }

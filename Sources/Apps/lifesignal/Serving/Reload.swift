@@ -3,6 +3,7 @@ import HTTPServer
 import Logging
 import ServiceLifecycle
 import Settings
+import TLS
 import UnixSignals
 
 /// Reads the settings again at each SIGHUP. Applies those that can change in a running server, and
@@ -11,14 +12,27 @@ struct Reload: Service {
     private let options: ServeOptions
     private let reach: ReachOptions
     private let started: [SettingInForce]
+    private let tls: TLSSettings?
+    private let certificate: LiveCertificate?
+    /// Whether connections came from proxies at the start. Without them, one address may have
+    /// fewer connections, and that limit stays.
+    private let isBehindProxies: Bool
     let limits: LiveLimits
+    let proxies: LiveProxies
     private let logger: Logger
 
-    init(_ settings: ServeSettings, options: ServeOptions, reach: ReachOptions, logger: Logger) {
+    init(
+        _ settings: ServeSettings, options: ServeOptions, reach: ReachOptions,
+        certificate: LiveCertificate? = nil, logger: Logger
+    ) {
         self.options = options
         self.reach = reach
         self.logger = logger
         started = settings.inForce
+        tls = settings.tls
+        self.certificate = certificate
+        isBehindProxies = settings.proxies.isInUse
+        proxies = LiveProxies(settings.proxies)
         limits = LiveLimits(
             perUser: settings.requestsPerUser, perAddress: settings.requestsPerAddress)
     }
@@ -34,6 +48,7 @@ struct Reload: Service {
     }
 
     private func readAgain() {
+        if let certificate { tls?.renew(certificate, logger: logger) }
         let settings: ServeSettings
         do {
             settings = try options.settings(reach)
@@ -44,12 +59,14 @@ struct Reload: Service {
                 "the settings are invalid and stay as they were", metadata: ["reason": "\(reason)"])
             return
         }
+        let canChangeProxies = settings.proxies.isInUse == isBehindProxies
         for setting in SettingInForce.changed(from: started, to: settings.inForce)
-        where !setting.isReread {
+        where !setting.isReread || (setting.name == "trusted-proxies" && !canChangeProxies) {
             logger.warning(
                 "a changed setting needs a restart", metadata: ["setting": "\(setting.name)"])
         }
         Logs.level = settings.logLevel
+        if canChangeProxies { proxies.set(settings.proxies) }
         limits.set(perUser: settings.requestsPerUser, perAddress: settings.requestsPerAddress)
         logger.notice(
             "the settings were read again",

@@ -8,6 +8,7 @@ import Logging
 import Persistence
 import SafetyNetwork
 import ServiceLifecycle
+import TLS
 import UnixSignals
 import Web
 
@@ -22,16 +23,23 @@ struct RunningServer: Sendable {
     private let ledger: StreamLedger
     private let network: SafetyNetwork
     private let start: StartWork
+    /// nil if the system doesn't tell.
+    private let clockSets: ClockSetWatch?
 
     /// - Parameters:
     ///   - others: further services that run as long as the server.
+    ///   - sockets: the listening sockets of the service manager.
     ///   - limits: limits that can change while the server runs; nil for those of the settings.
+    ///   - proxies: the same for trusted proxies.
+    ///   - certificate: the certificate of `settings.tls`.
     ///   - manager: systemd, if it has started this process.
     ///   - onInternal: called with the port for health and metrics once it accepts requests.
     ///   - onRunning: called with the port once the server accepts requests.
     init(
         _ settings: ServeSettings, besides others: [any Service] = [],
-        limits: LiveLimits? = nil, manager: ServiceManager? = nil, logger: Logger,
+        sockets: InheritedSockets = InheritedSockets(), limits: LiveLimits? = nil,
+        proxies: LiveProxies? = nil, certificate: LiveCertificate? = nil,
+        manager: ServiceManager? = nil, logger: Logger,
         onInternal: @escaping @Sendable (Int) async -> Void = { _ in },
         onRunning: @escaping @Sendable (Int) async -> Void
     ) async throws {
@@ -50,6 +58,7 @@ struct RunningServer: Sendable {
         var environment = direct.environment()
         environment.clock = clock
         environment.noteCodeBound = codes.note
+        environment.findKey = { settings.key.find($0) }
         let options = SafetyNetwork.Options(settings, hasSMS: direct.hasSMS)
         let network = SafetyNetwork(
             database: database, options: options, key: key,
@@ -70,9 +79,14 @@ struct RunningServer: Sendable {
         let reports = WorkReports(metrics: metrics, logger: logger)
         let version = LifeSignal.configuration.version
         let traces = TraceSending(settings, version: version, metrics: metrics)
+        clockSets = ClockSetWatch { [loops = news.loops] in
+            // Reads the clock, so that the loops see the new time.
+            _ = clock.now()
+            loops.wake()
+        }
         let work = BackgroundWork(
-            network: network, start: start, news: news, reports: reports, now: now,
-            traces: traces?.recorder)
+            network: network, start: start, news: news, reports: reports, clock: clock, now: now,
+            noticesClockSets: clockSets != nil, traces: traces?.recorder)
         let copy = FirestoreCopying(settings, network, metrics: metrics, now: now, logger: logger)
         let deadlineMonitor = DeadlineMonitor(network) { reports.enter($0) }
         let deadlines = work.deadlines(deadlineMonitor)
@@ -80,7 +94,7 @@ struct RunningServer: Sendable {
         let lessUrgent = [
             work.ledger(ledger, wakeup: ledgerWakeup), work.cleanUp(), work.deviceTests(),
             work.planRepairs(), work.announcements(), work.numberMoves(),
-            work.sourceSilence(),
+            work.keyRenewal(), work.sourceSilence(),
             work.reachNews(), open.newsOfOthers(for: news.hub, now: now, logger: logger),
             work.refreshes(by: carriers.apns), work.copies(by: copy),
         ]
@@ -99,10 +113,12 @@ struct RunningServer: Sendable {
         var parts = ServerApplication.Parts(
             network: network, hub: news.hub, metrics: metrics,
             readiness: Readiness(
-                database: database, deadlineMonitor: deadlineMonitor, loops: loops, clock: clock,
+                database: database, deadlineMonitor: deadlineMonitor, deadlineLoop: deadlines,
+                loops: loops, clock: clock,
                 warnings: [
                     { carriers.warnings }, { budgets.warnings }, { codes.warnings },
                     { [heartbeat?.warning, copy?.worker.warning].compactMap(\.self) },
+                    { network.keyRotation.isBehind ? [KeySource.missingKey] : [] },
                 ]),
             phoneNumbers: phoneNumbers)
         parts.noteStreamed = { notification, user in
@@ -116,27 +132,36 @@ struct RunningServer: Sendable {
 
         var configuration = ServerApplication.Configuration(settings)
         configuration.limits = limits
+        configuration.liveProxies = proxies
+        configuration.sockets = sockets
+        configuration.certificate = certificate
+        if sockets.health != nil, configuration.internalPort == nil {
+            configuration.internalPort = 0
+        }
         let api = ServerApplication.router(parts, configuration).buildResponder()
         let pages = WebServer(
             backend: .serving(network, api: api, time: now, logger: logger),
             publicURL: settings.publicURL, otherURLs: settings.otherURLs,
             largeBodies: parts.largeBodies)
         parts.pageUser = pages.user(of:)
-        let application = ServerApplication.build(
+        let application = ServerApplication.service(
             parts, configuration, logger: logger, extend: pages.addRoutes
         ) { port in
             await onRunning(port)
             manager?.tell(.ready)
         }
-        let monitored = settings.internalPort.map { port -> any Service in
+        let monitored = configuration.internalPort.map { port -> any Service in
             ServerApplication.buildInternal(
                 parts, configuration, port: port, logger: logger, onRunning: onInternal)
         }
+        let renewal = certificate.flatMap { settings.tls?.loop($0, now: now, logger: logger) }
         let watching = [
             heartbeat?.loop(now: now, logger: logger), traces?.loop(now: now, logger: logger),
-            sampler.loop(budgets, now: now, logger: logger),
-            .signsOfLife(of: network, after: start, by: clock, now: now, logger: logger),
+            renewal, sampler.loop(budgets, now: now, logger: logger),
+            .signsOfLife(
+                of: network, after: start, by: clock, news: news, now: now, logger: logger),
         ]
+        news.loops.set(loops + watching.compactMap(\.self))
         // Services stop in reverse order: streams, then requests, then the work behind them.
         let administration = settings.adminSocket.map { path -> any Service in
             let desk = AdminDesk(network, phoneNumbers: phoneNumbers, test: carriers.test)
@@ -146,7 +171,7 @@ struct RunningServer: Sendable {
             loops + watching.compactMap(\.self)
             + [application, EventHubService(hub: news.hub), pages.service]
         let watchdog = manager.map { manager -> any Service in
-            Watchdog(manager, watching: deadlines, deadlineMonitor, database)
+            Watchdog(manager, watching: deadlines, deadlineMonitor, database, by: clock)
         }
         services =
             [monitored].compactMap(\.self) + own
@@ -231,6 +256,7 @@ struct RunningServer: Sendable {
         } catch {
             outcome = .failure(error)
         }
+        clockSets?.end()
         try? await ledger.flush()
         if start.isDone { _ = try? await network.serverLife.giveSignOfLife() }
         try open.close()

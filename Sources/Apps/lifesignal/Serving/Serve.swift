@@ -4,6 +4,7 @@ import HTTPServer
 import Logging
 import NIOCore
 import Persistence
+import TLS
 import UnixSignals
 
 struct Serve: AsyncParsableCommand {
@@ -13,8 +14,8 @@ struct Serve: AsyncParsableCommand {
             """
             SIGTERM or Ctrl-C finishes what is being answered, writes everything out and exits \
             within 10 seconds. SIGHUP reads the settings again, unless a terminal closes: the log \
-            level and the requests a minute change at once, and the log names changed settings \
-            that need a restart.
+            level, the requests a minute, the trusted proxies and the certificate change at once, \
+            and the log names changed settings that need a restart.
 
             \(SettingsEnvironment.help)
             """
@@ -38,8 +39,11 @@ struct Serve: AsyncParsableCommand {
             }
         }
         let logger = Logger(label: "lifesignal")
-        let reload = Reload(settings, options: options, reach: reach, logger: logger)
-        let server = try await Self.open(settings, reload, logger)
+        let sockets = try Self.sockets(settings)
+        let certificate = try settings.tls?.load()
+        let reload = Reload(
+            settings, options: options, reach: reach, certificate: certificate, logger: logger)
+        let server = try await Self.open(settings, sockets, certificate, reload, logger)
         do {
             try await server.run(signals: [.sigterm, .sigint], logger: logger)
         } catch let error as IOError {
@@ -56,10 +60,32 @@ struct Serve: AsyncParsableCommand {
         Terminal.printLine("Stopped. Everything that was answered is stored.")
     }
 
+    /// Returns the sockets that systemd has opened. Throws `Failure` if they can't be used.
+    private static func sockets(_ settings: ServeSettings) throws -> InheritedSockets {
+        let sockets: InheritedSockets
+        do {
+            sockets = try InheritedSockets(environment: ProcessInfo.processInfo.environment)
+        } catch let error as InheritedSockets.Refusal {
+            throw Failure("the sockets of systemd can't be used: \(error)")
+        }
+        // The settings decide which proxies are trusted.
+        if let main = sockets.main,
+            InheritedSockets.isLocal(main) != (settings.socketPath != nil)
+        {
+            throw Failure(
+                """
+                the socket of systemd is at another place than --port or --listen. Give the one \
+                that ListenStream names.
+                """)
+        }
+        return sockets
+    }
+
     /// Opens the database. If an existing database can't be opened or migrated on a full disk,
     /// retries until there is space. Without an existing database, throws instead.
     private static func open(
-        _ settings: ServeSettings, _ reload: Reload, _ logger: Logger
+        _ settings: ServeSettings, _ sockets: InheritedSockets, _ certificate: LiveCertificate?,
+        _ reload: Reload, _ logger: Logger
     ) async throws -> RunningServer {
         let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
         let hasDatabase = settings.database.hasFile
@@ -67,13 +93,14 @@ struct Serve: AsyncParsableCommand {
         while true {
             do {
                 return try await RunningServer(
-                    settings, besides: Reload.isPossible ? [reload] : [],
-                    limits: reload.limits, manager: manager, logger: logger,
+                    settings, besides: Reload.isPossible ? [reload] : [], sockets: sockets,
+                    limits: reload.limits, proxies: reload.proxies, certificate: certificate,
+                    manager: manager, logger: logger,
                     onInternal: { port in
                         Terminal.printLine("Health and metrics: http://\(settings.host):\(port)")
                     }
                 ) { port in
-                    greet(settings, port: port)
+                    greet(settings, port: port, isInherited: sockets.main != nil)
                 }
             } catch let error as DatabaseError where error.isOfFullDisk && hasDatabase {
                 if !isTold {
@@ -117,16 +144,17 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    private static func greet(_ settings: ServeSettings, port: Int) {
+    private static func greet(_ settings: ServeSettings, port: Int, isInherited: Bool) {
         let shownHost =
             ["127.0.0.1", "0.0.0.0", "::", "::1"].contains(settings.host)
             ? "localhost" : settings.host
         if let path = settings.socketPath {
             // Proxies connect as members of the group. The umask forbids them to.
-            chmod(path, 0o660)
+            if !isInherited { chmod(path, 0o660) }
             Terminal.printLine("LifeSignal is ready at unix:\(path)")
         } else {
-            Terminal.printLine("LifeSignal is ready at http://\(shownHost):\(port)")
+            let scheme = settings.tls == nil ? "http" : "https"
+            Terminal.printLine("LifeSignal is ready at \(scheme)://\(shownHost):\(port)")
         }
         let key =
             switch settings.key {

@@ -47,6 +47,18 @@ struct ServeOptions: ParsableArguments {
     @Option(
         help:
             """
+            The server's certificate and those of its issuers (PEM), to speak TLS without a proxy. \
+            The server notices new files within a minute.
+            """
+    )
+    var tlsCertificate: String?
+
+    @Option(help: "The key of the certificate (PEM), which no other user may be able to read.")
+    var tlsKey: String?
+
+    @Option(
+        help:
+            """
             The SQLite file, created if missing; or, for several servers on one database, \
             postgres://USER@HOST/NAME. (default: ./data/lifesignal.sqlite)
             """
@@ -340,7 +352,9 @@ extension ServeOptions {
         let port = try read.integer(port, "PORT", default: 8080, in: 0...65_535)
         let socketPath = try self.socketPath(read)
         let location = try DatabaseLocation(option: database, environment: environment)
-        let address = read.text(publicURL, "PUBLIC_URL", default: "http://localhost:\(port)")
+        let tls = try TLSSettings(certificate: tlsCertificate, key: tlsKey, read)
+        let scheme = tls == nil ? "http" : "https"
+        let address = read.text(publicURL, "PUBLIC_URL", default: "\(scheme)://localhost:\(port)")
         let publicURL = try read.publicURL(address, "PUBLIC_URL")
         let contact = read.text(
             pushContact, "PUSH_CONTACT",
@@ -377,6 +391,7 @@ extension ServeOptions {
             port: port,
             socketPath: socketPath,
             internalPort: try ownPort(read),
+            tls: tls,
             database: location,
             databaseConnections: try read.integer(
                 databaseConnections, "DATABASE_CONNECTIONS", default: 16, in: 1...500),

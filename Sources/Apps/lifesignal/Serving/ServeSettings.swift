@@ -14,6 +14,8 @@ struct ServeSettings: Sendable {
     var socketPath: String?
     /// The port for health and metrics; nil if they are on the public one.
     var internalPort: Int?
+    /// nil if a proxy in front of the server speaks TLS.
+    var tls: TLSSettings?
     var database: DatabaseLocation
     var databaseConnections: Int
     var key: KeySource

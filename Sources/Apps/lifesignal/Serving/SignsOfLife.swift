@@ -3,16 +3,16 @@ import Foundation
 import HTTPServer
 import Logging
 import SafetyNetwork
-import Synchronization
 
 extension BackgroundLoop {
     /// Returns the loop that writes signs of life, the first one after the start work. The loop
-    /// also logs when a clock error begins or ends.
+    /// also logs when a clock error begins or ends, and wakes other loops if the clock runs
+    /// unevenly, in case the system didn't tell (`ClockSetWatch`).
     static func signsOfLife(
         of network: SafetyNetwork, after start: StartWork, by clock: ServerClock,
-        now: @escaping @Sendable () -> Date, logger: Logger
+        news: CommitNews, now: @escaping @Sendable () -> Date, logger: Logger
     ) -> BackgroundLoop {
-        let wasWrong = Flag()
+        let (wasWrong, wasBehind) = (Mark(), Mark())
         if !clock.isSynchronised {
             logger.notice(
                 """
@@ -33,18 +33,18 @@ extension BackgroundLoop {
                     logger.notice("the clock is right again")
                 }
             }
+            _ = clock.now()
+            if clock.isUneven { news.loops.wake() }
             try await start.finish()
-            return try await network.serverLife.giveSignOfLife()
-        }
-    }
-
-    fileprivate final class Flag: Sendable {
-        private let value = Mutex(false)
-
-        func set(_ new: Bool) -> Bool {
-            value.withLock { value in
-                defer { value = new }
-                return value != new
+            let isIdle = !news.hasEvents.set(false)
+            do {
+                let next = try await network.serverLife.giveCheapSignOfLife(isIdle: isIdle)
+                let isBehind = network.keyRotation.isBehind
+                if wasBehind.set(isBehind), isBehind { logger.error("\(KeySource.missingKey)") }
+                return next
+            } catch {
+                if !isIdle { news.hasEvents.set(true) }
+                throw error
             }
         }
     }

@@ -165,6 +165,8 @@ extension AdminAct.Kind {
         case .importPerson: "Moved here from another server"
         case .invite: "Link that signs in your number"
         case .revoke: "Sign-in link revoked"
+        case .rotateKey: "New key of the server"
+        case .forgetKeys: "Former keys of the server ended"
         case .unknown: "Another act"
         }
     }

@@ -296,6 +296,8 @@ public struct AuthFeature: Sendable {
             case .onDisappear:
                 state.isLoading = false
                 state.resendAvailableAt = nil
+                // Otherwise the device would ask for a passkey when the screen appears again.
+                state.passkeyRequest = nil
                 return .merge(.cancel(id: CancelID.request), .cancel(id: CancelID.countdown))
 
             case .dismissError:

@@ -72,11 +72,7 @@ public struct PasskeysFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .onAppear, .retryButtonTapped:
-                state.error = nil
-                return .run { [passkeyClient] send in
-                    await send(.loaded(.userFacing { try await passkeyClient.passkeys() }))
-                }
-                .cancellable(id: CancelID.load, cancelInFlight: true)
+                return load(&state)
             case .onDisappear:
                 state.request = nil
                 return .merge(.cancel(id: CancelID.load), .cancel(id: CancelID.request))
@@ -161,6 +157,8 @@ public struct PasskeysFeature: Sendable {
                 }
                 return .none
             case .dismissError:
+                // Otherwise the screen would say forever that it loads.
+                guard state.passkeys != nil else { return load(&state) }
                 state.error = nil
                 return .none
             case .confirmation(.dismiss):
@@ -168,6 +166,14 @@ public struct PasskeysFeature: Sendable {
             }
         }
         .ifLet(\.$confirmation, action: \.confirmation)
+    }
+
+    private func load(_ state: inout State) -> Effect<Action> {
+        state.error = nil
+        return .run { [passkeyClient] send in
+            await send(.loaded(.userFacing { try await passkeyClient.passkeys() }))
+        }
+        .cancellable(id: CancelID.load, cancelInFlight: true)
     }
 
     private func rename(_ state: inout State) -> Effect<Action> {

@@ -71,11 +71,7 @@ public struct SignInSecurityFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .onAppear, .retryButtonTapped:
-                state.error = nil
-                return .run { [signInSecurityClient] send in
-                    await send(.loaded(.userFacing { try await signInSecurityClient.security() }))
-                }
-                .cancellable(id: CancelID.load, cancelInFlight: true)
+                return load(&state)
             case .onDisappear:
                 state.isCopied = false
                 return .merge(.cancel(id: CancelID.load), .cancel(id: CancelID.copied))
@@ -137,6 +133,8 @@ public struct SignInSecurityFeature: Sendable {
                 state.isCopied = false
                 return .cancel(id: CancelID.copied)
             case .dismissError:
+                // Otherwise the screen would say forever that it loads.
+                guard state.security != nil else { return load(&state) }
                 state.error = nil
                 return .none
             case .confirmation(.dismiss):
@@ -144,6 +142,14 @@ public struct SignInSecurityFeature: Sendable {
             }
         }
         .ifLet(\.$confirmation, action: \.confirmation)
+    }
+
+    private func load(_ state: inout State) -> Effect<Action> {
+        state.error = nil
+        return .run { [signInSecurityClient] send in
+            await send(.loaded(.userFacing { try await signInSecurityClient.security() }))
+        }
+        .cancellable(id: CancelID.load, cancelInFlight: true)
     }
 
     /// Sends a change. The request continues when the screen disappears.
@@ -220,7 +226,7 @@ extension SignInSecurityFeature {
     public static let codeHint =
         """
         It turns the lock off at once, otherwise that takes 7 days. While the lock is on, new \
-        codes need an old one.
+        codes need an old one. If you have none, the new ones can’t turn the lock off for 7 days.
         """
 }
 

@@ -45,8 +45,10 @@ public struct WebhookChannel: Channel {
             key.open(
                 webhookToken: $0, user: delivery.record.userID.uuid, endpoint: device.uuid)
         }
-        // The server has another key than when the token was stored.
-        guard webhook.sealedToken == nil || token != nil else { return .refused(.unreadableKeys) }
+        guard webhook.sealedToken == nil || token != nil else {
+            // Another server beside this one may have the key. Otherwise, it is lost.
+            return key.isBehind ? .failed(.other) : .refused(.unreadableKeys)
+        }
         let message = WebhookMessage(
             delivery: delivery, url: url, token: token, publicURL: publicURL)
         guard let request = try? message.request() else { return .refused(.other) }
@@ -68,19 +70,20 @@ public struct WebhookChannel: Channel {
             return .refused(.other)
         }
         let timestamp = String(now().milliseconds / 1000)
-        let secret = key.webhookSecret(user: delivery.record.userID.uuid, endpoint: device.uuid)
+        let secrets = key.webhookSecrets(
+            user: delivery.record.userID.uuid, endpoint: device.uuid)
+        // The receiver may have the secret of any key. The specification allows several signatures.
+        let signatures = secrets.map {
+            Self.signature(
+                id: delivery.record.id.description, timestamp: timestamp, body: body, secret: $0)
+        }
         let request = OutgoingRequest(
             url: url,
             headers: [
                 ("Content-Type", "application/json"), ("User-Agent", "LifeSignal"),
                 ("webhook-id", delivery.record.id.description),
                 ("webhook-timestamp", timestamp),
-                (
-                    "webhook-signature",
-                    Self.signature(
-                        id: delivery.record.id.description, timestamp: timestamp, body: body,
-                        secret: secret)
-                ),
+                ("webhook-signature", signatures.joined(separator: " ")),
             ],
             // The receiver drops duplicates by their id.
             body: body, isRepeatable: true

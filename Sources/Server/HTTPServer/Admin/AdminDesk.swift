@@ -113,6 +113,13 @@ public struct AdminDesk: Sendable {
         case .revoke(let text, let reason):
             return try Self.json(
                 try await administration.revoke(text, reason: reason, by: administrator))
+        case .rotateKey(let old, let new, let reason):
+            return try Self.json(
+                try await network.keyRotation.rotate(
+                    to: new, from: old, reason: reason, by: administrator))
+        case .forgetKeys(let reason):
+            return try Self.json(
+                try await network.keyRotation.forget(reason: reason, by: administrator))
         case .test(let channel, let recipient, let reason):
             try await administration.record(.test, reason: reason, by: administrator)
             return try Self.json(AdminDone(message: try await send(by: channel, to: recipient)))

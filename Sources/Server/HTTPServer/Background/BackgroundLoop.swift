@@ -16,23 +16,29 @@ public final class BackgroundLoop: Service {
     private let logger: Logger
     private let logLimit = LogLimit()
     private let isFailing = Mutex(false)
-    private let passedAt = Mutex<Date?>(nil)
-    private let lastPass = Mutex<ContinuousClock.Instant?>(nil)
+    /// The end of the last pass or of the sleep after it, which may be planned.
+    private let progressedAt = Mutex<ContinuousClock.Instant?>(nil)
 
     public struct Schedule: Sendable {
         var wakeup: Wakeup
-        /// The maximum sleep. Limits the delay after a lost wake-up.
+        /// The maximum sleep after news. Limits the delay after a lost wake-up.
         var longestPause: Duration
+        /// The maximum sleep without news.
+        var quietPause: Duration
         /// The minimum sleep. Work that becomes due meanwhile is batched.
         var shortestPause: Duration
         var now: @Sendable () -> Date
 
+        /// - Parameter quietPause: nil for `longestPause`. Longer only if `noteNews` is called
+        ///   after everything that may make work.
         public init(
             wakeup: Wakeup = Wakeup(), longestPause: Duration = .seconds(1),
-            shortestPause: Duration = .zero, now: @escaping @Sendable () -> Date
+            quietPause: Duration? = nil, shortestPause: Duration = .zero,
+            now: @escaping @Sendable () -> Date
         ) {
             self.wakeup = wakeup
             self.longestPause = longestPause
+            self.quietPause = max(quietPause ?? longestPause, longestPause)
             self.shortestPause = shortestPause
             self.now = now
         }
@@ -52,23 +58,32 @@ public final class BackgroundLoop: Service {
     /// Whether the last call of `work` failed.
     public var hasFailed: Bool { isFailing.withLock { $0 } }
 
-    /// The time since `work` last returned or threw; nil before its first run.
-    public var sinceLastPass: Duration? {
-        let now = schedule.now()
-        return passedAt.withLock { $0 }.map { max(now.since($0), .zero) }
+    /// Whether the loop sleeps longer while there is no news.
+    public var awaitsNews: Bool { schedule.quietPause > schedule.longestPause }
+
+    /// Makes the next pass begin within the longest pause, because there may be work.
+    public func noteNews() {
+        if awaitsNews { wakeup.noteNews(sleepingAtMost: schedule.longestPause) }
     }
 
-    /// The same by a clock that nobody sets.
-    var timeSinceLastPass: Duration? { lastPass.withLock { $0 }.map { ContinuousClock.now - $0 } }
+    /// The time since `work` last returned or threw, or since the planned end of the sleep after
+    /// it; nil before its first run. A loop that sleeps as planned isn't late.
+    public var timeWithoutProgress: Duration? {
+        progressedAt.withLock { $0 }.map { max(ContinuousClock.now - $0, .zero) }
+    }
 
     public func run() async throws {
         await withTaskCancellationOrGracefulShutdownHandler {
             while !Task.isCancelled, !Task.isShuttingDownGracefully {
                 let pause = await workOnce()
+                progressedAt.withLock { $0 = ContinuousClock.now + schedule.shortestPause + pause }
                 if schedule.shortestPause > .zero {
                     try? await Task.sleep(for: schedule.shortestPause)
                 }
-                await wakeup.sleep(for: pause, until: schedule.now().adding(pause))
+                await wakeup.sleep(
+                    for: pause, orAfterNews: schedule.longestPause,
+                    until: schedule.now().adding(pause))
+                progressedAt.withLock { $0 = ContinuousClock.now }
             }
         } onCancelOrGracefulShutdown: { [wakeup] in
             wakeup.wake()
@@ -76,15 +91,11 @@ public final class BackgroundLoop: Service {
     }
 
     private func workOnce() async -> Duration {
-        defer {
-            passedAt.withLock { [now = schedule.now()] in $0 = now }
-            lastPass.withLock { $0 = .now }
-        }
         do {
             let due = try await work()
             isFailing.withLock { $0 = false }
-            guard let due else { return schedule.longestPause }
-            return min(max(due.since(schedule.now()), .milliseconds(1)), schedule.longestPause)
+            guard let due else { return schedule.quietPause }
+            return min(max(due.since(schedule.now()), .milliseconds(1)), schedule.quietPause)
         } catch is CancellationError {
             return .zero
         } catch {

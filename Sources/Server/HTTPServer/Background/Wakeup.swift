@@ -11,6 +11,10 @@ public final class Wakeup: Sendable {
         /// sleep.
         var sleep = 0
         var planned: Date?
+        /// The end of the current sleep by the sleep's own clock.
+        var end: ContinuousClock.Instant?
+        /// Whether `noteNews` was called since a sleep last began.
+        var hasNews = false
     }
 
     private let state = Mutex(State())
@@ -33,28 +37,53 @@ public final class Wakeup: Sendable {
         if isTooLate { wake() }
     }
 
+    /// Ends the current sleep if it would last longer than `pause`. The next sleep is short, too
+    /// (`sleep`). So news that came without another wake-up waits at most `pause`.
+    func noteNews(sleepingAtMost pause: Duration) {
+        let latest = ContinuousClock.now + pause
+        let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.hasNews = true
+            guard let end = state.end, end > latest else { return nil }
+            defer { state.sleeper = nil }
+            return state.sleeper
+        }
+        sleeper?.resume()
+    }
+
     var isAsleep: Bool { state.withLock { $0.sleeper != nil } }
 
-    /// - Parameter planned: the server's time at the end of the sleep; nil if unknown.
-    func sleep(for duration: Duration, until planned: Date?) async {
+    /// - Parameters:
+    ///   - pauseAfterNews: the duration if `noteNews` was called since the last sleep began, unless
+    ///     `duration` is shorter.
+    ///   - planned: the server's time at the end of the sleep; nil if unknown.
+    func sleep(
+        for duration: Duration, orAfterNews pauseAfterNews: Duration? = nil, until planned: Date?
+    ) async {
+        var timer: Task<Void, Never>?
         await withCheckedContinuation { continuation in
-            let sleep = state.withLock { state -> Int? in
+            let sleep = state.withLock { state -> (number: Int, duration: Duration)? in
                 if state.isPending {
                     state.isPending = false
                     return nil
                 }
+                let most = state.hasNews ? pauseAfterNews ?? duration : duration
+                let length = min(duration, most)
+                state.hasNews = false
                 state.sleeper = continuation
-                state.planned = planned
+                state.planned = planned?.adding(length - duration)
+                state.end = ContinuousClock.now + length
                 state.sleep += 1
-                return state.sleep
+                return (number: state.sleep, duration: length)
             }
             guard let sleep else { return continuation.resume() }
-            Task {
-                try? await Task.sleep(for: duration, clock: .continuous)
-                end(sleep)
+            timer = Task {
+                try? await Task.sleep(for: sleep.duration, clock: .continuous)
+                end(sleep.number)
             }
         }
-        state.withLock { $0.planned = nil }
+        // Many wake-ups in a row must not leave a timer each.
+        timer?.cancel()
+        state.withLock { ($0.planned, $0.end) = (nil, nil) }
     }
 
     private func end(_ sleep: Int) {

@@ -29,6 +29,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// kernel would drop the answer.
     static let lingerTime: TimeAmount = .milliseconds(500)
 
+    /// How long an idle connection stays open at a stop, because its next request may be on the
+    /// way. The answer to that request then closes the connection.
+    static let farewellTime: TimeAmount = .milliseconds(250)
+    /// The same for the first request of a connection, which is nearly certain to come.
+    static let firstFarewellTime: TimeAmount = .seconds(1)
+
     private enum Place {
         case none
         case taken(ConnectionRegistry.ID)
@@ -45,6 +51,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var writing: Scheduled<Void>?
     private var bodyBytes = 0
     private var isStreaming = false
+    private var hasHadRequest = false
+    private var isStopping = false
+    private var farewell: Scheduled<Void>?
 
     init(
         registry: ConnectionRegistry? = nil,
@@ -100,11 +109,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let written = context.eventLoop.makePromise(of: Void.self)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
         let channel = context.channel
+        // By TLS, nothing is written before the handshake.
+        context.eventLoop.scheduleTask(in: Self.lingerTime) { channel.close(promise: nil) }
         guard lingers else {
             return written.futureResult.whenComplete { _ in channel.close(promise: nil) }
         }
         written.futureResult.whenComplete { _ in channel.close(mode: .output, promise: nil) }
-        context.eventLoop.scheduleTask(in: Self.lingerTime) { channel.close(promise: nil) }
     }
 
     private func note(_ phase: ConnectionRegistry.Phase) {
@@ -119,9 +129,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .refused = place { return }
+        defer { if requestsInProgress > 0 { endFarewell(context) } }
         switch unwrapInboundIn(data) {
         case .head(let head):
             requestsInProgress += 1
+            hasHadRequest = true
             isReading = true
             note(.answering)
             // After an answer to CONNECT, the client would use this connection as a tunnel.
@@ -166,8 +178,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head(let head):
+        case .head(var head):
             isStreaming = head.headerFields[.contentType] == "text/event-stream"
+            guard isStopping, head.status.kind != .informational else { break }
+            // The client must not send another request on this connection.
+            head.headerFields[.connection] = "close"
+            return context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body: break
         case .end:
             // Hummingbird answers invalid HTTP itself. The count stays at 0, because there was no
@@ -179,6 +195,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent {
+            isStopping = true
+            guard requestsInProgress > 0 || !context.channel.isActive else {
+                return waitForLastRequest(context)
+            }
+        }
         // A client that closes its sending side during a stream has left. Without a stream, it may
         // still wait for an answer.
         if isStreaming, let event = event as? ChannelEvent, event == .inputClosed {
@@ -187,15 +209,34 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
+    private func waitForLastRequest(_ context: ChannelHandlerContext) {
+        farewell = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(
+            in: hasHadRequest ? Self.farewellTime : Self.firstFarewellTime
+        ) {
+            self.endFarewell(context)
+        }
+    }
+
+    /// Passes on that the server stops: the next handler closes the connection after the requests
+    /// in progress.
+    private func endFarewell(_ context: ChannelHandlerContext) {
+        guard let farewell else { return }
+        farewell.cancel()
+        self.farewell = nil
+        context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
         reading?.cancel()
         writing?.cancel()
+        farewell?.cancel()
         context.fireChannelInactive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         reading?.cancel()
         writing?.cancel()
+        farewell?.cancel()
     }
 
     /// Closes the connection after `time`. A large body that arrives fast enough gets more time.

@@ -75,7 +75,7 @@ public final class Heartbeat: Sendable {
 
 /// The signs that a server does its work.
 public struct Vitals: Sendable {
-    /// A healthy loop completes a pass at least every second.
+    /// A healthy loop completes a pass within a second.
     static let longestPass: Duration = .seconds(30)
     /// In bytes.
     static let leastFreeDisk: Int64 = 100_000_000
@@ -84,17 +84,18 @@ public struct Vitals: Sendable {
         public var name: String
         public var hasFailed: Bool
         /// nil before the first pass has ended.
-        public var sinceLastPass: Duration?
+        public var timeWithoutProgress: Duration?
 
-        public init(name: String, hasFailed: Bool = false, sinceLastPass: Duration?) {
+        public init(name: String, hasFailed: Bool = false, timeWithoutProgress: Duration?) {
             self.name = name
             self.hasFailed = hasFailed
-            self.sinceLastPass = sinceLastPass
+            self.timeWithoutProgress = timeWithoutProgress
         }
 
         public init(_ loop: BackgroundLoop) {
             self.init(
-                name: loop.name, hasFailed: loop.hasFailed, sinceLastPass: loop.sinceLastPass)
+                name: loop.name, hasFailed: loop.hasFailed,
+                timeWithoutProgress: loop.timeWithoutProgress)
         }
     }
 
@@ -119,7 +120,7 @@ public struct Vitals: Sendable {
     public var problems: [String] {
         var problems = database
         for loop in loops {
-            switch loop.sinceLastPass {
+            switch loop.timeWithoutProgress {
             case _ where loop.hasFailed: problems.append("\(loop.name) fails")
             case nil: problems.append("\(loop.name) has not finished a pass yet")
             case let age? where age > Self.longestPass:

@@ -10,17 +10,21 @@ public struct Readiness: Sendable {
 
     private let database: DatabaseProbe
     private let deadlineMonitor: DeadlineMonitor
+    private let deadlineLoop: BackgroundLoop?
     private let loops: [BackgroundLoop]
     private let clock: ServerClock
     private let otherWarnings: [@Sendable () -> [String]]
 
+    /// - Parameter deadlineLoop: the loop that runs `deadlineMonitor`; nil for a monitor that never
+    ///   sleeps longer than a second.
     public init(
-        database: any DatabaseEngine, deadlineMonitor: DeadlineMonitor, loops: [BackgroundLoop],
-        clock: ServerClock,
+        database: any DatabaseEngine, deadlineMonitor: DeadlineMonitor,
+        deadlineLoop: BackgroundLoop? = nil, loops: [BackgroundLoop], clock: ServerClock,
         warnings: [@Sendable () -> [String]] = []
     ) {
         self.database = DatabaseProbe(database)
         self.deadlineMonitor = deadlineMonitor
+        self.deadlineLoop = deadlineLoop
         self.loops = loops
         self.clock = clock
         otherWarnings = warnings
@@ -31,11 +35,13 @@ public struct Readiness: Sendable {
 
     public func warnings() -> [String] {
         var warnings = database.warnings
-        switch deadlineMonitor.timeSinceLastPass {
-        case nil: warnings.append("the deadline monitor has not finished a pass yet")
-        case .some(let age) where age > Self.stuckMonitor:
-            warnings.append("the deadline monitor is stuck since \(age.components.seconds) s")
-        default: break
+        if let lastPass = deadlineMonitor.timeSinceLastPass {
+            let age = min(lastPass, deadlineLoop?.timeWithoutProgress ?? lastPass)
+            if age > Self.stuckMonitor {
+                warnings.append("the deadline monitor is stuck since \(age.components.seconds) s")
+            }
+        } else {
+            warnings.append("the deadline monitor has not finished a pass yet")
         }
         for loop in loops where loop.hasFailed { warnings.append("\(loop.name) fails") }
         if let warning = clock.warning { warnings.append(warning) }

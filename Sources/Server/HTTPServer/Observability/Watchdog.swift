@@ -7,42 +7,49 @@ import ServiceLifecycle
 /// systemd restarts the server. A monitor that fails and retries doesn't hang: a restart helps
 /// neither a database that is away nor a disk that is full.
 public struct Watchdog: Service {
-    /// The longest time without progress. A healthy monitor completes a pass at least every second,
+    /// The longest time without progress. A healthy monitor sleeps as planned or completes a pass,
     /// and after an outage it completes batches.
     static let longestPass: Duration = .minutes(1)
-    /// The same while the database is the reason. A restart would end reads and streams, too, and
-    /// may still help if this process causes the standstill.
-    static let longestPassOfStuckDatabase: Duration = .minutes(10)
+    /// The same while the database is the reason, or a correction of the clock, which rewrites
+    /// everybody's times in many transactions before the next pass. A restart would end reads and
+    /// streams, too, and may still help if this process causes the standstill.
+    static let longestSlowPass: Duration = .minutes(10)
     /// The age of a waiting write from which the database counts as stuck.
     private static let stuckWrite: Duration = .seconds(5)
 
     private let manager: ServiceManager
     private let timeSinceProgress: @Sendable () -> Duration?
-    private let isDatabaseStuck: @Sendable () -> Bool
+    private let mayBeSlow: @Sendable () -> Bool
     private let startedAt = ContinuousClock.now
 
     /// - Parameter timeSinceProgress: nil before the first progress.
     init(
         _ manager: ServiceManager, timeSinceProgress: @escaping @Sendable () -> Duration?,
-        isDatabaseStuck: @escaping @Sendable () -> Bool
+        mayBeSlow: @escaping @Sendable () -> Bool
     ) {
         self.manager = manager
         self.timeSinceProgress = timeSinceProgress
-        self.isDatabaseStuck = isDatabaseStuck
+        self.mayBeSlow = mayBeSlow
     }
 
     /// - Parameter loop: the loop that runs `monitor`. It passes even if the monitor fails, and
     ///   while the server's first writes wait for space on the disk.
     public init(
         _ manager: ServiceManager, watching loop: BackgroundLoop, _ monitor: DeadlineMonitor,
-        _ database: any DatabaseEngine
+        _ database: any DatabaseEngine, by clock: ServerClock
     ) {
         self.init(manager) {
-            [loop.timeSinceLastPass, monitor.timeSinceLastPass].compactMap(\.self).min()
-        } isDatabaseStuck: {
-            let health = database.health
-            return health.oldestWaiting > Self.stuckWrite || health.lastFailure != nil
+            [loop.timeWithoutProgress, monitor.timeSinceLastPass].compactMap(\.self).min()
+        } mayBeSlow: {
+            Self.isSlow(database, by: clock)
         }
+    }
+
+    /// Returns whether the database is stuck, or the clock is being corrected.
+    static func isSlow(_ database: any DatabaseEngine, by clock: ServerClock) -> Bool {
+        let health = database.health
+        return health.oldestWaiting > stuckWrite || health.lastFailure != nil
+            || clock.correction != nil
     }
 
     /// Feeds the watchdog until the server stops. A feed that is left out once, as after the
@@ -62,11 +69,11 @@ public struct Watchdog: Service {
     func feed() {
         guard manager.watchdogLimit != nil else { return }
         let age = timeSinceProgress() ?? (ContinuousClock.now - startedAt)
-        if !Self.hangs(after: age, isDatabaseStuck: isDatabaseStuck()) { manager.tell(.alive) }
+        if !Self.hangs(after: age, mayBeSlow: mayBeSlow()) { manager.tell(.alive) }
     }
 
     /// - Parameter age: the time without progress.
-    static func hangs(after age: Duration, isDatabaseStuck: Bool) -> Bool {
-        age > (isDatabaseStuck ? longestPassOfStuckDatabase : longestPass)
+    static func hangs(after age: Duration, mayBeSlow: Bool) -> Bool {
+        age > (mayBeSlow ? longestSlowPass : longestPass)
     }
 }

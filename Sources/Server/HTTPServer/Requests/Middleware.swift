@@ -15,7 +15,7 @@ import Tracing
 struct RequestMiddleware: RouterMiddleware {
     typealias Context = LifeSignalContext
 
-    let proxies: TrustedProxies
+    let proxies: @Sendable () -> TrustedProxies
     let metrics: Metrics
     let limits: RequestLimits
     let epoch: Epoch
@@ -27,7 +27,7 @@ struct RequestMiddleware: RouterMiddleware {
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         let start = ContinuousClock.now
-        let context = context.behind(proxies, request)
+        let context = context.behind(proxies(), request)
         let span = startSpan(request, context)
         var response: Response
         do {

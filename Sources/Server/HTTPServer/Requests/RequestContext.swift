@@ -107,7 +107,7 @@ public struct LifeSignalContext: RequestContext {
     }
 
     /// Hummingbird's key for a request's id.
-    private static let requestIDKey = "hb.request.id"
+    static let requestIDKey = "hb.request.id"
 
     /// Takes the client's address and the request's id from the headers of a trusted proxy.
     func behind(_ proxies: TrustedProxies, _ request: Request) -> LifeSignalContext {

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Synchronization
 
 /// The proxies that may say which address a request comes from.
 public struct TrustedProxies: Sendable {
@@ -59,4 +60,15 @@ public struct TrustedProxies: Sendable {
         else { return false }
         return ranges.contains { $0.contains(bytes) }
     }
+}
+
+/// The trusted proxies of a running server. The operator can change them.
+public final class LiveProxies: Sendable {
+    private let value: Mutex<TrustedProxies>
+
+    public init(_ proxies: TrustedProxies) { value = Mutex(proxies) }
+
+    public func set(_ proxies: TrustedProxies) { value.withLock { $0 = proxies } }
+
+    var current: TrustedProxies { value.withLock { $0 } }
 }

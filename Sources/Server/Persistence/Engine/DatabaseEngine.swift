@@ -41,6 +41,13 @@ public protocol DatabaseEngine: Sendable {
     /// Writes a row without meaning, to find out whether a failed disk works again.
     func probe() async throws
 
+    /// The last note that was left with `leave`, also by an earlier process; nil without one.
+    var lifeNote: LifeNote? { get }
+
+    /// Keeps a note for the next process, without a transaction and without a flush. Returns false
+    /// if the note can't be kept.
+    func leave(_ note: LifeNote) -> Bool
+
     /// Finishes the queued writes and closes the file.
     func close() throws
 }
@@ -57,6 +64,9 @@ extension DatabaseEngine {
     ) async throws -> Value {
         try await readUrgently(body)
     }
+
+    public var lifeNote: LifeNote? { nil }
+    public func leave(_ note: LifeNote) -> Bool { false }
 }
 
 public struct DatabaseHealth: Sendable {
@@ -78,4 +88,6 @@ public struct CommitReport: Sendable {
     public var failure: DatabaseError?
     /// The number of statements sent. It is 0 for SQLite, whose statements need no round trip.
     public var statements = 0
+    /// False if no row changed.
+    public var hasWritten = true
 }

@@ -4,11 +4,13 @@ extension Migration {
     static let signInSecurity = Migration(
         version: 31,
         statements: [
-            // `ends_at`: when the lock ends; NULL if it stays on.
+            // `ends_at`: when the lock ends; NULL if it stays on. `codes_made_at`: when codes were
+            // made without an old one while the lock was on; NULL if none were.
             """
             CREATE TABLE sign_in_locks (
                 user_id BYTEA NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
-                ends_at BIGINT
+                ends_at BIGINT,
+                codes_made_at BIGINT
             ) /* clustered */
             """,
             // `stopped_at`: when a session stopped the wait; NULL if none did.
@@ -42,7 +44,7 @@ extension Migration {
                 PRIMARY KEY (user_id, id)
             ) /* clustered */
             """,
-            // The hashes of used challenges, until their expiry.
+            // The hashes of used challenges.
             """
             CREATE TABLE passkey_challenges (
                 hash BYTEA NOT NULL PRIMARY KEY CHECK (length(hash) = 32),

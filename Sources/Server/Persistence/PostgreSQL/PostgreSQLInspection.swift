@@ -13,6 +13,8 @@ public struct PostgreSQLInspection: Sendable {
     /// The database's time minus this machine's time.
     public let clockGap: Duration
     public let keyFingerprint: Int64?
+    /// The number of former server keys that are accepted; nil for none.
+    public let formerKeys: Int64?
     /// The private key for Web Push, encrypted with the server key; nil if none exists yet.
     public let sealedPushKey: Data?
     /// The number of SMS that wait for a retry, by the reason of their last failure.
@@ -34,11 +36,12 @@ public struct PostgreSQLInspection: Sendable {
         freeConnections = try connection.freeConnections()
         replicas = try connection.awaitedReplicas()
         guard schemaVersion == Migrator.newest else {
-            (keyFingerprint, sealedPushKey) = (nil, nil)
+            (keyFingerprint, formerKeys, sealedPushKey) = (nil, nil, nil)
             (retryingTexts, spending) = ([:], [:])
             return
         }
-        keyFingerprint = try connection.serverState().keyFingerprint
+        let state = try connection.serverState()
+        (keyFingerprint, formerKeys) = (state.keyFingerprint, state.formerKeys)
         sealedPushKey = try connection.sealed(.pushKey)
         retryingTexts = try connection.retryingDeliveries(.sms)
         spending = try connection.spending()

@@ -5,6 +5,8 @@ import Foundation
 public struct AppEndpointRow: Sendable {
     public var endpoint: PushEndpoint
     public var addressHash: Data
+    /// The hashes by former keys.
+    public var formerHashes: [Data] = []
 
     public init(endpoint: PushEndpoint, addressHash: Data) {
         self.endpoint = endpoint
@@ -45,7 +47,8 @@ extension Transaction {
     public func save(_ row: AppEndpointRow, of caller: Caller) throws -> UserID? {
         let endpoint = row.endpoint
         noteReach(of: caller.userID)
-        let loser = try takePushAddress(row.addressHash, for: endpoint, of: caller)
+        let loser = try takePushAddress(
+            row.addressHash, row.formerHashes, for: endpoint, of: caller)
         let isSame = "app_endpoints.url = excluded.url"
         try execute(
             """

@@ -12,15 +12,20 @@ extension SQLConnection {
     }
 
     /// Returns the block of this person, or of an earlier account with their phone number.
+    /// - Parameter hashes: the number's hashes by all keys; at least one.
     public func block(
-        of blocked: UserID, phoneHash: Data, by blocker: UserID
+        of blocked: UserID, phoneHashes hashes: [Data], by blocker: UserID
     ) throws -> BlockedPerson? {
-        try first(
-            """
-            SELECT blocked_id, name, created_at FROM blocks
-            WHERE blocker_id = $1 AND (blocked_id = $2 OR phone_hash = $3) LIMIT 1
-            """,
-            [.id(blocker), .id(blocked), .blob(phoneHash)], Self.blocked)
+        for list in hashes.map({ SQLValue.blob($0) }).lists(from: 3) {
+            let block = try first(
+                """
+                SELECT blocked_id, name, created_at FROM blocks
+                WHERE blocker_id = $1 AND (blocked_id = $2 OR phone_hash IN (\(list.sql))) LIMIT 1
+                """,
+                [.id(blocker), .id(blocked)] + list.values, Self.blocked)
+            if let block { return block }
+        }
+        return nil
     }
 
     private static func blocked(_ row: SQLRow) throws -> BlockedPerson {

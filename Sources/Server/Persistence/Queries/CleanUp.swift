@@ -65,7 +65,7 @@ public enum CleanUp: Sendable, CaseIterable {
             case .providerIDs: kept.deliveries
             case .emailCodes, .invitationMessages: kept.emailCodes
             case .signUpTokens: SignUpRules.kept
-            case .passkeyChallenges: .zero
+            case .passkeyChallenges: PasskeyRules.challengeKept
             case .invitedSignUps: SignUpRules.codeWindow
             case .spending, .userSpending: kept.spending
             case .journeys: JourneyRules.noteKept

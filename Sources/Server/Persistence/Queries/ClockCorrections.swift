@@ -36,6 +36,23 @@ extension Transaction {
                         .date(correction.until.adding(SignInLockRules.wait)),
                     ])
             }
+            for statement in [
+                """
+                UPDATE sign_in_waits SET stopped_at = stopped_at + $1
+                WHERE stopped_at BETWEEN $2 AND $3
+                """,
+                """
+                UPDATE sign_in_locks SET codes_made_at = codes_made_at + $1
+                WHERE codes_made_at BETWEEN $2 AND $3
+                """,
+            ] {
+                try execute(
+                    statement,
+                    [
+                        .integer(correction.by.milliseconds), .date(correction.since),
+                        .date(correction.until),
+                    ])
+            }
             return
         }
         // The longest retry delay of any delivery.
@@ -75,6 +92,8 @@ extension Transaction {
         }
         try execute(
             "UPDATE sign_in_waits SET stopped_at = $1 WHERE stopped_at > $1", [.date(now)])
+        try execute(
+            "UPDATE sign_in_locks SET codes_made_at = $1 WHERE codes_made_at > $1", [.date(now)])
         // The longest pause after failures of a copy.
         try execute(
             "UPDATE firestore_changes SET next_try_at = $1 WHERE next_try_at > $2",

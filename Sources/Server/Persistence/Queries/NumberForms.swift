@@ -38,16 +38,20 @@ extension Transaction {
     }
 
     /// Updates the number's hash in the blocks of a person.
-    /// - Parameter blockers: the people who may have blocked that person.
+    /// - Parameters:
+    ///   - blockers: the people who may have blocked that person.
+    ///   - old: the hashes by all keys.
     public func rewriteBlocks(
-        of blocked: UserID, by blockers: [UserID], from old: Data, to new: Data
+        of blocked: UserID, by blockers: [UserID], from old: [Data], to new: Data
     ) throws {
         for blocker in blockers {
-            try execute(
-                """
-                UPDATE blocks SET phone_hash = $1
-                WHERE blocker_id = $2 AND blocked_id = $3 AND phone_hash = $4
-                """, [.blob(new), .id(blocker), .id(blocked), .blob(old)])
+            for hash in old {
+                try execute(
+                    """
+                    UPDATE blocks SET phone_hash = $1
+                    WHERE blocker_id = $2 AND blocked_id = $3 AND phone_hash = $4
+                    """, [.blob(new), .id(blocker), .id(blocked), .blob(hash)])
+            }
         }
     }
 

@@ -28,6 +28,8 @@ public struct PushSubscriptionRow: Sendable {
     /// The hash of the push service's address for this browser, which is a secret.
     public var addressHash: Data
     public var keys: PushSubscriptionKeys
+    /// The hashes by former keys.
+    public var formerHashes: [Data] = []
 
     public init(endpoint: PushEndpoint, addressHash: Data, keys: PushSubscriptionKeys) {
         self.endpoint = endpoint
@@ -51,10 +53,21 @@ extension PushEndpoint.Kind {
     static let tablesOfAddresses = ["app_endpoints", "push_subscriptions"]
 }
 
+private struct PushAddressHolder {
+    let user: UserID
+    let id: PushEndpointID
+}
+
 extension SQLConnection {
     /// Returns the user whose browser or app has this address.
     public func owner(ofPushAddress hash: Data) throws -> UserID? {
         try value("SELECT user_id FROM push_addresses WHERE hash = $1", [.blob(hash)])
+    }
+
+    fileprivate func holder(ofPushAddress hash: Data) throws -> PushAddressHolder? {
+        try first(
+            "SELECT user_id, subscription_id FROM push_addresses WHERE hash = $1", [.blob(hash)]
+        ) { PushAddressHolder(user: try $0["user_id"], id: try $0["subscription_id"]) }
     }
 }
 
@@ -64,7 +77,8 @@ extension Transaction {
     public func save(_ row: PushSubscriptionRow, of caller: Caller) throws -> UserID? {
         let endpoint = row.endpoint
         noteReach(of: caller.userID)
-        let loser = try takePushAddress(row.addressHash, for: endpoint, of: caller)
+        let loser = try takePushAddress(
+            row.addressHash, row.formerHashes, for: endpoint, of: caller)
         let isSame = "push_subscriptions.url = excluded.url"
         try execute(
             """
@@ -93,13 +107,15 @@ extension Transaction {
     /// Takes an address from any previous owner. Deletes endpoints of other kinds with this id.
     /// Returns the other user who lost the address.
     func takePushAddress(
-        _ hash: Data, for endpoint: PushEndpoint, of caller: Caller
+        _ hash: Data, _ former: [Data], for endpoint: PushEndpoint, of caller: Caller
     ) throws -> UserID? {
-        let holder = try first(
-            "SELECT user_id, subscription_id FROM push_addresses WHERE hash = $1", [.blob(hash)]
-        ) { (user: try $0["user_id"] as UserID, id: try $0["subscription_id"] as PushEndpointID) }
-        if let holder, holder.user != caller.userID || holder.id != endpoint.id {
-            try forgetPushEndpoint(holder.id, of: holder.user)
+        var loser: UserID?
+        for known in [hash] + former {
+            guard let old = try holder(ofPushAddress: known) else { continue }
+            if old.user != caller.userID || old.id != endpoint.id {
+                try forgetPushEndpoint(old.id, of: old.user)
+            }
+            if old.user != caller.userID { loser = loser ?? old.user }
         }
         let key: [SQLValue] = [.id(caller.userID), .id(endpoint.id)]
         try forgetPushAddresses("id = $2", key)
@@ -113,7 +129,7 @@ extension Transaction {
                 subscription_id = excluded.subscription_id
             """,
             [.blob(hash), .id(caller.userID), .id(endpoint.id)])
-        return holder.flatMap { $0.user == caller.userID ? nil : $0.user }
+        return loser
     }
 
     /// Deletes addresses of a person's browsers and apps.

@@ -7,6 +7,8 @@ public enum ServerSecret: String, Sendable {
     /// The previous push key, encrypted with a lost server key. Kept in case that server key is
     /// found.
     case formerPushKey = "former-push-key"
+    /// The former server keys, encrypted with the current one.
+    case formerKeys = "former-keys"
 }
 
 extension SQLConnection {
@@ -22,5 +24,9 @@ extension Transaction {
             INSERT INTO server_secrets (name, sealed) VALUES ($1, $2)
             ON CONFLICT (name) DO UPDATE SET sealed = excluded.sealed
             """, [.text(secret.rawValue), .blob(sealed)])
+    }
+
+    public func delete(_ secret: ServerSecret) throws {
+        try execute("DELETE FROM server_secrets WHERE name = $1", [.text(secret.rawValue)])
     }
 }

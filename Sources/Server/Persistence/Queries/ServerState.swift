@@ -50,6 +50,10 @@ public struct ServerState: Equatable, Sendable {
     public var startedAt: Date?
     /// The fingerprint of the key that the rows were written with; see `ServerKey.fingerprint`.
     public var keyFingerprint: Int64?
+    /// The number of former keys that the servers accept; nil for none.
+    public var formerKeys: Int64?
+    /// When the key was rotated, while rows with values of former keys are being renewed.
+    public var keyRotatedAt: Date?
     /// The version of the stored form of phone numbers; nil for the oldest form.
     public var numberForm: Int64?
     /// Who may sign up unless the operator says otherwise; nil before the first start of a version
@@ -65,7 +69,7 @@ extension ServerState {
             clockBootID
         case outageFrom, outageTo, outageSilentSince, restoredAt, incompleteSince, restoredFrom,
             epoch
-        case lastSignOfLife, startedAt, keyFingerprint, numberForm, signUp
+        case lastSignOfLife, startedAt, keyFingerprint, formerKeys, keyRotatedAt, numberForm, signUp
     }
 
     fileprivate init(_ values: [String: Int64]) {
@@ -98,6 +102,8 @@ extension ServerState {
         lastSignOfLife = date(.lastSignOfLife)
         startedAt = date(.startedAt)
         keyFingerprint = number(.keyFingerprint)
+        formerKeys = number(.formerKeys)
+        keyRotatedAt = date(.keyRotatedAt)
         numberForm = number(.numberForm)
         signUp = number(.signUp).map { $0 == 0 ? .open : .invited }
     }
@@ -117,6 +123,7 @@ extension ServerState {
             .restoredFrom: restoredFrom?.milliseconds,
             .epoch: epoch, .lastSignOfLife: lastSignOfLife?.milliseconds,
             .startedAt: startedAt?.milliseconds, .keyFingerprint: keyFingerprint,
+            .formerKeys: formerKeys, .keyRotatedAt: keyRotatedAt?.milliseconds,
             .numberForm: numberForm,
             .signUp: signUp.map { $0 == .open ? 0 : 1 },
         ]

@@ -50,25 +50,30 @@ public struct CodeRow: Sendable, Equatable {
 }
 
 extension SQLConnection {
-    /// Returns the times of codes to a number, with their requesters.
+    /// Returns the times of codes to a number, with their requesters. A row that has expired at
+    /// its creation is no code, but a counted attempt.
     public func codeTimes(phoneNumber: PhoneNumber, since: Date) throws -> [(
-        time: Date, requester: Data
+        time: Date, requester: Data, isAttempt: Bool
     )] {
         try query(
             """
-            SELECT created_at, COALESCE(requester_hash, address_hash) AS requester
+            SELECT created_at, expires_at, COALESCE(requester_hash, address_hash) AS requester
             FROM sign_in_codes WHERE phone_number = $1 AND created_at > $2
             """,
             [.text(phoneNumber.text), .date(since)]
-        ) { (time: try $0["created_at"], requester: try $0["requester"]) }
+        ) {
+            let (time, end): (Date, Date) = (try $0["created_at"], try $0["expires_at"])
+            return (time: time, requester: try $0["requester"], isAttempt: end <= time)
+        }
     }
 
-    /// Returns the times of codes to a number that were requested by unknown devices.
+    /// Returns the times of codes to a number that were requested by unknown devices. Omits
+    /// attempts: a stranger could make them unnoticed, because nothing is sent.
     public func strangersCodeTimes(phoneNumber: PhoneNumber, since: Date) throws -> [Date] {
         try values(
             """
             SELECT created_at FROM sign_in_codes
-            WHERE phone_number = $1 AND created_at > $2
+            WHERE phone_number = $1 AND created_at > $2 AND expires_at > created_at
                 AND (requester_hash IS NULL OR requester_hash = address_hash)
             """, [.text(phoneNumber.text), .date(since)])
     }

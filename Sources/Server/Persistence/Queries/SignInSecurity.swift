@@ -5,8 +5,13 @@ import Foundation
 public struct SignInLockRow: Equatable, Sendable {
     /// When the lock ends; nil if it stays on.
     public var endsAt: Date?
+    /// When recovery codes were made without an old one while the lock was on; nil if none were.
+    public var codesMadeAt: Date?
 
-    public init(endsAt: Date? = nil) { self.endsAt = endsAt }
+    public init(endsAt: Date? = nil, codesMadeAt: Date? = nil) {
+        self.endsAt = endsAt
+        self.codesMadeAt = codesMadeAt
+    }
 }
 
 public struct SignInWaitRow: Equatable, Sendable {
@@ -23,8 +28,10 @@ public struct SignInWaitRow: Equatable, Sendable {
 extension SQLConnection {
     /// Returns the lock of an account, which may have ended; nil if it is off.
     public func signInLock(of user: UserID) throws -> SignInLockRow? {
-        try first("SELECT ends_at FROM sign_in_locks WHERE user_id = $1", [.id(user)]) {
-            SignInLockRow(endsAt: try $0["ends_at"])
+        try first(
+            "SELECT ends_at, codes_made_at FROM sign_in_locks WHERE user_id = $1", [.id(user)]
+        ) {
+            SignInLockRow(endsAt: try $0["ends_at"], codesMadeAt: try $0["codes_made_at"])
         }
     }
 
@@ -66,13 +73,14 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Turns the lock on, or changes its end.
+    /// Turns the lock on, or changes it.
     public func setSignInLock(_ lock: SignInLockRow, of user: UserID) throws {
         try execute(
             """
-            INSERT INTO sign_in_locks (user_id, ends_at) VALUES ($1, $2)
-            ON CONFLICT (user_id) DO UPDATE SET ends_at = excluded.ends_at
-            """, [.id(user), .date(lock.endsAt)])
+            INSERT INTO sign_in_locks (user_id, ends_at, codes_made_at) VALUES ($1, $2, $3)
+            ON CONFLICT (user_id) DO UPDATE SET ends_at = excluded.ends_at,
+                codes_made_at = excluded.codes_made_at
+            """, [.id(user), .date(lock.endsAt), .date(lock.codesMadeAt)])
     }
 
     public func deleteSignInLock(of user: UserID) throws {
@@ -109,9 +117,22 @@ extension Transaction {
     }
 
     /// Returns false for an unknown, used or replaced code.
-    public func useRecoveryCode(_ hash: Data, of user: UserID) throws -> Bool {
+    /// - Parameter hashes: all hashes that the code may be stored with.
+    public func useRecoveryCode(_ hashes: [Data], of user: UserID) throws -> Bool {
+        for hash in hashes {
+            let deleted = try execute(
+                "DELETE FROM recovery_codes WHERE user_id = $1 AND hash = $2",
+                [.id(user), .blob(hash)])
+            if deleted > 0 { return true }
+        }
+        return false
+    }
+
+    /// Deletes everyone's codes that were made before the last rotation of the server's key.
+    /// - Parameter mark: the first bytes of the newer ones.
+    public func deleteRecoveryCodes(without mark: Data) throws {
         try execute(
-            "DELETE FROM recovery_codes WHERE user_id = $1 AND hash = $2",
-            [.id(user), .blob(hash)]) > 0
+            "DELETE FROM recovery_codes WHERE substr(hash, 1, \(mark.count)) <> $1",
+            [.blob(mark)])
     }
 }

@@ -3,7 +3,12 @@ import Synchronization
 
 /// A lock that a server holds while it has the database open. The system releases it when the
 /// process ends. The lock is on a separate file, because SQLite has its own locks on the database.
+/// The file's content is a `LifeNote`.
 final class FileLock: Sendable {
+    /// In bytes. With less free space, `write` fails: an idle server must notice a full disk, and
+    /// only a transaction tells the operator.
+    private static let leastFreeDisk: UInt64 = 1024 * 1024
+
     private let descriptor: Mutex<Int32?>
 
     /// Throws `inUse` if another process holds the lock.
@@ -21,6 +26,27 @@ final class FileLock: Sendable {
             throw .inUse(path: path)
         }
         descriptor = Mutex(opened)
+    }
+
+    /// Replaces the file's content with as many bytes as it always has. Returns false if the disk
+    /// doesn't take them.
+    func write(_ bytes: [UInt8]) -> Bool {
+        descriptor.withLock { descriptor in
+            var disk = statvfs()
+            guard let held = descriptor, fstatvfs(held, &disk) == 0,
+                UInt64(disk.f_bavail) * UInt64(disk.f_frsize) >= Self.leastFreeDisk
+            else { return false }
+            return pwrite(held, bytes, bytes.count, 0) == bytes.count
+        }
+    }
+
+    /// Returns the first `count` bytes; nil if there are fewer.
+    func read(_ count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = descriptor.withLock { descriptor in
+            descriptor.map { pread($0, &bytes, count, 0) } ?? 0
+        }
+        return read == count ? bytes : nil
     }
 
     func release() {

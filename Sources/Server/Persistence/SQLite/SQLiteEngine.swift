@@ -184,7 +184,8 @@ public final class SQLiteEngine: DatabaseEngine {
             }
             report(
                 CommitReport(
-                    operations: group.count, duration: duration, outbox: outbox, failure: nil))
+                    operations: group.count, duration: duration, outbox: outbox, failure: nil,
+                    hasWritten: hasWritten))
             for write in group { write.answer() }
             if case .diskFull = diskFailure { _ = checkpointer?.makeRoom(on: database) }
             checkpointer?.checkpointIfLarge(finishingOn: writer)
@@ -254,6 +255,10 @@ public final class SQLiteEngine: DatabaseEngine {
         health.refusedStatements = refusals.count
         return health
     }
+
+    public var lifeNote: LifeNote? { lock?.read(LifeNote.length).flatMap { LifeNote($0) } }
+
+    public func leave(_ note: LifeNote) -> Bool { lock?.write(note.bytes) ?? false }
 
     public func close() throws {
         guard queue.close() else { return }

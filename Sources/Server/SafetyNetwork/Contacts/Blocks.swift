@@ -43,7 +43,7 @@ public struct Blocks: Commands {
             try invitations.endInvitations(of: me.id, to: them, in: transaction)
             try invitations.endInvitations(of: them.id, to: me, in: transaction)
             let person = BlockedPerson(id: other, name: them.displayName, blockedAt: now)
-            let hash = hash(toBlock: them)
+            let hash = key.hash(blockedNumber: them.textToBlock)
             try transaction.insertBlock(person, phoneHash: hash, by: me.id)
             return person
         }
@@ -60,19 +60,19 @@ public struct Blocks: Commands {
     }
 }
 
-extension Commands {
-    /// Returns the hash of the person's number. Without a number, returns the hash of their id,
-    /// which lasts as long as their e-mail address.
-    fileprivate func hash(toBlock person: UserRow) -> Data {
-        key.hash(blockedNumber: person.phoneNumber?.text ?? "\(person.id)")
-    }
+extension UserRow {
+    /// The person's number. Without a number, their id, which lasts as long as their e-mail
+    /// address.
+    var textToBlock: String { phoneNumber?.text ?? "\(id)" }
+}
 
+extension Commands {
     /// Returns the block of this person or of their number; nil if there is none.
     func block(
         of person: UserRow, by blocker: UserID, in connection: any SQLConnection
     ) throws -> BlockedPerson? {
-        let hash = hash(toBlock: person)
-        return try connection.block(of: person.id, phoneHash: hash, by: blocker)
+        let hashes = key.hashes(blockedNumber: person.textToBlock)
+        return try connection.block(of: person.id, phoneHashes: hashes, by: blocker)
     }
 
     /// Returns true if one of the two has blocked the other. A response to an invitation must not

@@ -16,10 +16,13 @@ public struct AppEndpoints: Commands {
             throw CommandError.invalidArgument(
                 field: "kind", "This server sends nothing by \(token.kind.rawValue).")
         }
-        let hash = key.hash(pushAddress: token.url.absoluteString)
+        let hashes = key.hashes(pushAddress: token.url.absoluteString)
+        let hash = hashes[0]
         return try await database.write(
             about: Subjects([caller.userID], names: ["push address \(hash.base64EncodedString())"])
-            { try $0.owner(ofPushAddress: hash).map { [$0] } ?? [] }
+            { connection in
+                Array(Set(try hashes.compactMap { try connection.owner(ofPushAddress: $0) }))
+            }
         ) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
             // The session may have ended before this transaction.
@@ -30,8 +33,9 @@ public struct AppEndpoints: Commands {
             let endpoint = PushEndpoint(
                 id: id, kind: token.kind, url: token.url,
                 createdAt: known?.createdAt ?? transaction.now)
-            let loser = try transaction.save(
-                AppEndpointRow(endpoint: endpoint, addressHash: hash), of: caller)
+            var row = AppEndpointRow(endpoint: endpoint, addressHash: hash)
+            row.formerHashes = Array(hashes.dropFirst())
+            let loser = try transaction.save(row, of: caller)
             try pushSubscriptions.notifyLoser(loser, of: endpoint, in: transaction)
             return endpoint
         }

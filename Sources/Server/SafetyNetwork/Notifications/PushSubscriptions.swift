@@ -31,10 +31,13 @@ public struct PushSubscriptions: Commands {
         guard let serverKey = pushKey.publicKey else {
             throw CommandError.unavailable("The server is starting. Try again.")
         }
-        let hash = key.hash(pushAddress: subscription.url.absoluteString)
+        let hashes = key.hashes(pushAddress: subscription.url.absoluteString)
+        let hash = hashes[0]
         return try await database.write(
             about: Subjects([caller.userID], names: ["push address \(hash.base64EncodedString())"])
-            { try $0.owner(ofPushAddress: hash).map { [$0] } ?? [] }
+            { connection in
+                Array(Set(try hashes.compactMap { try connection.owner(ofPushAddress: $0) }))
+            }
         ) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
             // The session may have ended before this transaction.
@@ -46,8 +49,9 @@ public struct PushSubscriptions: Commands {
                 createdAt: known?.createdAt ?? transaction.now)
             let keys = PushSubscriptionKeys(
                 p256dh: subscription.p256dh, auth: subscription.auth, serverKey: serverKey)
-            let loser = try transaction.save(
-                PushSubscriptionRow(endpoint: endpoint, addressHash: hash, keys: keys), of: caller)
+            var row = PushSubscriptionRow(endpoint: endpoint, addressHash: hash, keys: keys)
+            row.formerHashes = Array(hashes.dropFirst())
+            let loser = try transaction.save(row, of: caller)
             try notifyLoser(loser, of: endpoint, in: transaction)
             return endpoint
         }

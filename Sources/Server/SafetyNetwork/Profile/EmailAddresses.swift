@@ -86,7 +86,7 @@ public struct EmailAddresses: Commands {
                         \(EmailRules.daysUntilSecondMessage) days after the message.
                         """))
             }
-            guard Digest.areEqual(row.codeHash, key.hash(emailCode: code, id: row.id)) else {
+            guard key.isHash(row.codeHash, ofEmailCode: code, id: row.id) else {
                 // The transaction returns this error. Throwing it would roll back the counted
                 // attempt.
                 row.triesLeft -= 1

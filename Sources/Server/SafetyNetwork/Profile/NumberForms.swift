@@ -72,7 +72,7 @@ public struct NumberForms: Commands {
             guard let row = try transaction.user(user), row.phoneNumber == old else { return true }
             try transaction.rewriteBlocks(
                 of: user, by: try transaction.acquaintances(of: user),
-                from: key.hash(blockedNumber: old.text), to: key.hash(blockedNumber: new.text))
+                from: key.hashes(blockedNumber: old.text), to: key.hash(blockedNumber: new.text))
             guard try transaction.user(phoneNumber: new) == nil else {
                 try notifier.notify(
                     Recipient(row).whateverIsMuted, Notice(text: .numberTaken), in: transaction)

@@ -36,6 +36,15 @@ extension ServerKey {
         case .deletion: hash(code: "deletion \(code)", id: id)
         }
     }
+
+    fileprivate func isHash(
+        _ hash: Data, ofCode code: String, for purpose: CodePurpose, id: UUID
+    ) -> Bool {
+        switch purpose {
+        case .signIn, .newNumber: isHash(hash, ofCode: code, id: id)
+        case .deletion: isHash(hash, ofCode: "deletion \(code)", id: id)
+        }
+    }
 }
 
 /// The answer to a request for a code.
@@ -267,7 +276,7 @@ public struct Codes: Commands {
         let window = transaction.now.adding(.zero - SignInRules.codeWindow)
         let toNumber = try transaction.codeTimes(phoneNumber: number, since: window)
         var sent = SentCodes()
-        sent.toNumber = toNumber.map(\.time)
+        sent.toNumber = toNumber.filter { !$0.isAttempt }.map(\.time)
         sent.byRequester = toNumber.filter { $0.requester == row.requesterHash }.map(\.time)
         if row.requesterHash == addressHash, !row.isFree {
             sent.byStrangers = try transaction.strangersCodeTimes(
@@ -304,8 +313,7 @@ public struct Codes: Commands {
             SignInRules.isUsable(
                 expiresAt: row.expiresAt, triesLeft: row.triesLeft, at: transaction.now)
         else { return .failure(.unauthenticated("That code has expired. Ask for a new one.")) }
-        guard Digest.areEqual(row.hash, key.hash(code: code, for: purpose, id: row.id))
-        else {
+        guard key.isHash(row.hash, ofCode: code, for: purpose, id: row.id) else {
             try transaction.setTries(row.triesLeft - 1, of: row.id)
             return .failure(
                 .unauthenticated("That code is not right. Check the message and try again."))
@@ -346,7 +354,9 @@ public struct Codes: Commands {
         try transaction.insertCode(row, phoneNumber: number, addressHash: hashes.address)
     }
 
-    /// Counts an attempt with a recovery code towards the limits of codes. Returns the refusal.
+    /// Counts an attempt with a recovery code towards the limits of its device and address. Returns
+    /// the refusal. Limits of the number don't apply: the codes can't be guessed, and strangers
+    /// could keep the owner out.
     func countAttempt(
         for number: PhoneNumber, by asker: CodeAsker, in transaction: Transaction
     ) throws -> CommandError? {
@@ -361,8 +371,9 @@ public struct Codes: Commands {
             expiresAt: transaction.now, triesLeft: 0,
             requesterHash: isKnown ? hashes.device : hashes.address,
             networkHash: hashes.network, isFree: true)
-        let sent = try sentCodes(
+        var sent = try sentCodes(
             like: row, to: number, addressHash: hashes.address, in: transaction)
+        sent.toNumber = []
         if let wait = codeLimits.wait(after: sent, isKnown: isKnown, at: transaction.now) {
             return .rateLimited(retryAfter: wait)
         }

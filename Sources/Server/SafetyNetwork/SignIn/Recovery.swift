@@ -15,7 +15,8 @@ public struct Recovery: Commands {
     /// Makes ten codes, which replace the old ones. They can't be shown again, because the server
     /// stores only their hashes. Throws `invalidArgument` for a missing or wrong old code.
     /// - Parameter old: an unused code, required while the sign-in lock is on. Otherwise somebody
-    ///   with the unlocked phone could take the codes away from the owner.
+    ///   with the unlocked phone could take the codes away from the owner. If there is none, the
+    ///   new codes can't turn the lock off for 7 days.
     public func makeCodes(old: String? = nil, of caller: Caller) async throws -> RecoveryCodes {
         let old = try old.map { text throws(CommandError) in
             try RecoveryCodeRules.characters(typed: text)
@@ -26,13 +27,17 @@ public struct Recovery: Commands {
         let hashes = try codes.map { try hash($0, of: caller.userID) }
         try await database.write(about: Subjects([caller.userID])) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
-            if let lock = try transaction.signInLock(of: caller.userID),
-                SignInLockRules.isOn(endsAt: lock.endsAt, at: transaction.now),
-                try transaction.recoveryCodes(of: caller.userID) > 0
+            if var lock = try transaction.signInLock(of: caller.userID),
+                SignInLockRules.isOn(endsAt: lock.endsAt, at: transaction.now)
             {
-                guard let old else { throw Self.codeNeeded }
-                guard try take(old, of: caller.userID, in: transaction) else {
-                    throw Self.wrongCode
+                if try transaction.recoveryCodes(of: caller.userID) > 0 {
+                    guard let old else { throw Self.codeNeeded }
+                    guard try take(old, of: caller.userID, in: transaction) else {
+                        throw Self.wrongCode
+                    }
+                } else {
+                    lock.codesMadeAt = transaction.now
+                    try transaction.setSignInLock(lock, of: caller.userID)
                 }
             }
             try transaction.setRecoveryCodes(hashes, of: caller.userID)
@@ -43,6 +48,9 @@ public struct Recovery: Commands {
         return RecoveryCodes(codes: codes)
     }
 
+    static let codeTooNew = CommandError.invalidArgument(
+        field: "recoveryCode", RefusalWords.recoveryCodeTooNew.detail, reason: .recoveryCodeTooNew)
+
     private static let codeNeeded = CommandError.invalidArgument(
         field: "recoveryCode", RefusalWords.recoveryCodeNeeded.detail, reason: .recoveryCodeNeeded)
 
@@ -52,7 +60,7 @@ public struct Recovery: Commands {
         _ characters: String, of user: UserID, in transaction: Transaction
     ) throws -> Bool {
         try transaction.useRecoveryCode(
-            key.hash(recoveryCode: characters, of: user.uuid), of: user)
+            key.hashes(recoveryCode: characters, of: user.uuid), of: user)
     }
 
     func announceUse(by caller: Caller, in transaction: Transaction) throws {

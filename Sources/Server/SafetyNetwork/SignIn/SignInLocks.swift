@@ -29,12 +29,13 @@ public struct SignInLocks: Commands {
         try await database.write(about: Subjects([caller.userID])) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
             let old = try transaction.signInLock(of: caller.userID)
-            if old != SignInLockRow() {
+            if old == nil || old?.endsAt != nil {
                 let wasOn = old.map {
                     SignInLockRules.isOn(endsAt: $0.endsAt, at: transaction.now)
                 }
                 if wasOn != true { try transaction.deleteSignInWait(of: caller.userID) }
-                try transaction.setSignInLock(SignInLockRow(), of: caller.userID)
+                try transaction.setSignInLock(
+                    SignInLockRow(codesMadeAt: old?.codesMadeAt), of: caller.userID)
                 try accountNews.announce(
                     .lockTurnedOn, doneBy: caller, isOncePerWindow: false, evenAlone: true,
                     in: transaction)
@@ -45,7 +46,7 @@ public struct SignInLocks: Commands {
 
     /// Turns the lock off: at once with a recovery code, otherwise in 7 days, so that the owner
     /// can keep it on if somebody else has the unlocked phone. Throws `invalidArgument` for a wrong
-    /// code.
+    /// code, and for one that such a person can have made.
     public func turnOff(
         recoveryCode: String? = nil, of caller: Caller
     ) async throws -> SignInSecurity {
@@ -54,10 +55,12 @@ public struct SignInLocks: Commands {
         }
         return try await database.write(about: Subjects([caller.userID])) { transaction in
             let user = caller.userID
-            guard let lock = try transaction.signInLock(of: user),
+            guard var lock = try transaction.signInLock(of: user),
                 SignInLockRules.isOn(endsAt: lock.endsAt, at: transaction.now)
             else { return try transaction.signInSecurity(of: user) }
             if let code {
+                guard SignInLockRules.codesUnlock(madeAt: lock.codesMadeAt, at: transaction.now)
+                else { throw Recovery.codeTooNew }
                 guard try recovery.take(code, of: user, in: transaction) else {
                     throw Recovery.wrongCode
                 }
@@ -69,7 +72,8 @@ public struct SignInLocks: Commands {
                     in: transaction)
             } else if lock.endsAt == nil {
                 let end = transaction.now.adding(SignInLockRules.wait)
-                try transaction.setSignInLock(SignInLockRow(endsAt: end), of: user)
+                lock.endsAt = end
+                try transaction.setSignInLock(lock, of: user)
                 try accountNews.announce(
                     .lockEnds(at: end), doneBy: caller, isOncePerWindow: false, evenAlone: true,
                     in: transaction)

@@ -33,6 +33,8 @@ public final class ServerClock: Sendable {
     /// are closed gradually. A clock that was slightly ahead and is now right looks the same as a
     /// wrong one.
     private static let slewedLowerBound: Duration = .minutes(10)
+    /// A gap up to this size delays a deadline at most that long, so it needs no frequent looks.
+    private static let harmlessGap: Duration = .milliseconds(100)
     /// A smaller change isn't a step. The two clocks are read less than this apart.
     private static let smallestStep: Duration = .milliseconds(500)
     private static let pauseBetweenQuestions: Duration = .seconds(1)
@@ -223,6 +225,10 @@ extension ServerClock {
         let gap = gap
         return gap.size > Self.notableGap ? gap : .zero
     }
+
+    /// True while the server's time runs faster or slower than real time, or may jump soon. Sleeps
+    /// until a time of the server must then be short.
+    public var isUneven: Bool { gap.size > Self.harmlessGap || correction != nil }
 
     /// True if the kernel says that the machine's clock is right; false if unknown.
     public var isSynchronised: Bool { state.withLock { $0.isSynchronised } }

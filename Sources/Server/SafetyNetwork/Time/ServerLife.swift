@@ -26,12 +26,19 @@ public struct ServerLife: Commands {
 
     /// How often a server records that it is running; far less than `Outage.threshold`.
     public static let pauseBetweenSignsOfLife: Duration = .seconds(5)
+    /// The longest time without a transaction. It bounds how late an idle server notices that its
+    /// disk refuses transactions.
+    static let longestPauseBetweenTransactions: Duration = .minutes(15)
 
     /// Continues after the last server: adopts its time, measures the outage, and detects a
     /// restored backup. Must finish before anything else starts.
     public func wake() async throws {
-        let known = try await database.read { try $0.serverState() }
-        clock?.start(remembering: known.clock)
+        let (known, formerKeys) = try await database.read {
+            (try $0.serverState(), try $0.sealed(.formerKeys))
+        }
+        if let formerKeys { key.takeFormerKeys(formerKeys) }
+        let memory = known.clock.map { database.lifeNote?.extending($0) ?? $0 }
+        clock?.start(remembering: memory)
         try await clockCorrections.applyClockCorrections()
         let now = now()
         let (state, pushKey) = try await database.write(about: .serverState) {
@@ -46,7 +53,7 @@ public struct ServerLife: Commands {
                 let isFirst = state.clock == known.clock
                 let lastSignOfLife =
                     (isFirst ? clock?.lastSignOfLife : nil)
-                    ?? state.clock.map { min($0.time, now) }
+                    ?? (isFirst ? memory : state.clock).map { min($0.time, now) }
                 if let backup = state.restoredFrom {
                     // An earlier restore may have left the backup itself incomplete.
                     let earlier = state.restoration.flatMap {
@@ -77,7 +84,7 @@ public struct ServerLife: Commands {
             }
             return (state, try loadPushKey(in: transaction))
         }
-        signsOfLife.note(now)
+        signsOfLife.note(now, state.clock)
         epoch.set(state.epoch)
         self.pushKey.set(pushKey)
     }
@@ -88,7 +95,32 @@ public struct ServerLife: Commands {
         if !options.acceptsNewKey, let known = state.keyFingerprint, known != key.fingerprint {
             throw WrongKey()
         }
+        if state.keyFingerprint != key.fingerprint { state.keyRotatedAt = nil }
         state.keyFingerprint = key.fingerprint
+        state.formerKeys = key.formerKeys == 0 ? nil : Int64(key.formerKeys)
+    }
+
+    /// Takes the key that another server of the database has rotated to, and forgets the keys that
+    /// it has forgotten.
+    private func followKey(_ state: ServerState) async throws {
+        guard hasOther(state) else { return key.setBehind(false) }
+        // This server may have rotated the key since `state` was read, and may do so now.
+        let old = key.withoutFormerKeys
+        let (present, formerKeys) = try await database.read {
+            (try $0.serverState(), try $0.sealed(.formerKeys))
+        }
+        guard hasOther(present), let known = present.keyFingerprint else { return }
+        let found = known == old.fingerprint ? old : core.environment.findKey(known)
+        guard let found else { return key.setBehind(true) }
+        let next = found.withoutFormerKeys
+        if let formerKeys { next.takeFormerKeys(formerKeys) }
+        key.adopt(next, inPlaceOf: old)
+    }
+
+    /// Returns true if the servers of the database have another key, or other former keys.
+    private func hasOther(_ state: ServerState) -> Bool {
+        guard let known = state.keyFingerprint else { return false }
+        return known != key.fingerprint || state.formerKeys ?? 0 != Int64(key.formerKeys)
     }
 
     /// Records that this server is running, and its time. If no server could do that for more than
@@ -100,9 +132,10 @@ public struct ServerLife: Commands {
         // The deadline monitor must correct the rows before the new time is recorded. If this
         // server dies before that, the next one must find the correction.
         if clock?.correction == nil {
-            try await database.write(about: .serverState) { [clock, database] transaction in
+            let state = try await database.write(about: .serverState) {
+                [clock, database] transaction -> ServerState in
                 var found: Outage?
-                try transaction.updateServerState { state in
+                let state = try transaction.updateServerState { state in
                     if database.isShared, let last = state.clock?.time {
                         found = Outage(from: last, to: transaction.now, after: state.outage)
                     }
@@ -110,9 +143,26 @@ public struct ServerLife: Commands {
                     state.clock = clock?.memory ?? ClockMemory(now)
                 }
                 if let found { try transaction.grantGrace(after: found) }
+                return state
             }
-            signsOfLife.note(now)
+            signsOfLife.note(now, state.clock)
+            if database.isShared { try await followKey(state) }
         }
+        return now.adding(Self.pauseBetweenSignsOfLife)
+    }
+
+    /// Like `giveSignOfLife`, but with a `LifeNote` instead of a transaction if that suffices: only
+    /// time has passed since the last transaction, and it is recent.
+    /// - Parameter isIdle: true if the server has stored nothing since the last sign of life. The
+    ///   next stored row takes the time into the database, and so into its backups.
+    @discardableResult
+    public func giveCheapSignOfLife(isIdle: Bool) async throws -> Date? {
+        let now = now()
+        guard isIdle, let clock, clock.correction == nil,
+            let last = signsOfLife.last, let stored = signsOfLife.stored,
+            (Duration.zero..<Self.longestPauseBetweenTransactions).contains(now.since(last)),
+            let note = LifeNote(from: stored, to: clock.memory), database.leave(note)
+        else { return try await giveSignOfLife() }
         return now.adding(Self.pauseBetweenSignsOfLife)
     }
 
@@ -135,19 +185,30 @@ public struct ServerLife: Commands {
     private func newEpoch() -> Int64 { random.integer() }
 }
 
-/// When this server last recorded that it was running; nil before `ServerLife.wake`.
+/// When this server last stored that it was running, and its clock then; nil before
+/// `ServerLife.wake`.
 final class SignsOfLife: Sendable {
-    private let time = Mutex<Date?>(nil)
+    private struct Sign {
+        var time: Date
+        var clock: ClockMemory?
+    }
 
-    var last: Date? { time.withLock { $0 } }
-    func note(_ new: Date) { time.withLock { $0 = new } }
+    private let sign = Mutex<Sign?>(nil)
+
+    var last: Date? { sign.withLock { $0?.time } }
+    var stored: ClockMemory? { sign.withLock { $0?.clock } }
+
+    func note(_ time: Date, _ clock: ClockMemory?) {
+        sign.withLock { $0 = Sign(time: time, clock: clock) }
+    }
 }
 
 public struct WrongKey: Error, CustomStringConvertible {
     public let description = """
         the key of this server is not the one of its database: put the former key file back (it \
-        lies beside each backup, and on each server of the database), or start with \
-        --accept-new-key if that key is lost
+        lies beside each backup, and on each server of the database). After an interrupted \
+        rotation rename KEYFILE.next to KEYFILE. Start with --accept-new-key only if that key is \
+        lost
         """
 }
 

@@ -7,11 +7,13 @@ public struct AdminAct: Codable, Equatable, Sendable, Identifiable {
         /// The kinds that are sent.
         public static let allCases: [Kind] = [
             .lock, .unlock, .delete, .announce, .move, .test, .export, .importPerson, .invite,
-            .revoke,
+            .revoke, .rotateKey, .forgetKeys,
         ]
 
         case lock, unlock, delete, announce, move, test, export, invite, revoke
         case importPerson = "import"
+        case rotateKey = "rotate-key"
+        case forgetKeys = "forget-keys"
         case unknown
     }
 

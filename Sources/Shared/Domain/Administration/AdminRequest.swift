@@ -26,6 +26,10 @@ public enum AdminRequest: Codable, Equatable, Sendable {
     case invite(number: String?, uses: Int, days: Int, note: String, reason: String)
     case tokens
     case revoke(id: String, reason: String)
+    /// - `from`: the fingerprint of the key in the key file.
+    /// - `to`: the bytes of the new key.
+    case rotateKey(from: Int64, to: Data, reason: String)
+    case forgetKeys(reason: String)
 }
 
 /// What `admin test` sends by.

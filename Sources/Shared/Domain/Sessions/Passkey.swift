@@ -82,6 +82,9 @@ public enum PasskeyRules {
     /// The most passkeys of one person.
     public static let limit = 20
     public static let challengeLifetime: Duration = .minutes(5)
+    /// How long a used challenge is kept after its expiry. A clock that was set back, or the one of
+    /// another server, may make it valid again.
+    public static let challengeKept: Duration = .days(1)
     public static let nameLength = SourceRules.nameLength
 
     public static func name(_ text: String) throws(CommandError) -> String {

@@ -75,6 +75,13 @@ public enum SignInLockRules {
         return now < endsAt ? .waits(until: endsAt) : .signsIn
     }
 
+    /// Returns whether recovery codes turn the lock off at once.
+    /// - Parameter madeAt: when codes were made without an old one while the lock was on; nil if
+    ///   none were.
+    public static func codesUnlock(madeAt: Date?, at now: Date) -> Bool {
+        madeAt.map { now >= $0.adding(wait) } ?? true
+    }
+
     /// - Parameter endsAt: when the lock ends; nil if it stays on.
     public static func isOn(endsAt: Date?, at now: Date) -> Bool {
         endsAt.map { now < $0 } ?? true

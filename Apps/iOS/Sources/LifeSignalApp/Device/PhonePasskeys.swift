@@ -38,6 +38,10 @@ private struct PhonePasskey<Answer: Sendable>: ViewModifier {
                 answer(.failure(error))
             } catch let error as ASAuthorizationError where error.code == .notHandled {
                 answer(.failure(.passkeysUnsupported))
+            } catch let error as ASAuthorizationError
+                where error.code == .matchedExcludedCredential
+            {
+                answer(.failure(.passkeyIsThere))
             } catch {
                 answer(.failure(.noPasskeyGiven))
             }
@@ -57,6 +61,9 @@ private struct PhonePasskey<Answer: Sendable>: ViewModifier {
         let creation = provider.createCredentialRegistrationRequest(
             challenge: challenge, name: account.name, userID: handle)
         creation.userVerificationPreference = .required
+        // Without this, the phone replaces its passkey, and the list shows one that is gone.
+        creation.excludedCredentials = account.otherPasskeys.compactMap { Data(webText: $0) }
+            .map { ASAuthorizationPlatformPublicKeyCredentialDescriptor(credentialID: $0) }
         guard
             case .passkeyRegistration(let made) = try await controller.performRequest(creation),
             let attestation = made.rawAttestationObject

@@ -31,7 +31,8 @@ struct SignInSecurityView: View {
     }
 
     @ViewBuilder private func waiting(_ wait: SignInWait) -> some View {
-        Text("\(SignInSecurityFeature.waitTitle) “\(wait.deviceName)”.")
+        let words = "\(SignInSecurityFeature.waitTitle) “\(wait.deviceName)”."
+        Text(words).announced(words)
         Text("\(SignInSecurityFeature.waitEndsTitle) ") + Text.moment(wait.endsAt)
             + Text(". \(SignInSecurityFeature.waitHint)")
         WideButton(SignInSecurityFeature.stopWords, kind: .primary) {

@@ -14,7 +14,7 @@ struct Admin: AsyncParsableCommand {
         subcommands: [
             People.self, Person.self, Stuck.self, Alert.self, Log.self, Lock.self, Unlock.self,
             Delete.self, Move.self, Announce.self, Test.self, Export.self, Import.self,
-            Invite.self, Tokens.self, Revoke.self,
+            Invite.self, Tokens.self, Revoke.self, Keys.self,
         ])
 }
 

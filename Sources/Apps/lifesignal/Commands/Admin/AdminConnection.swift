@@ -156,7 +156,7 @@ private enum DirectAdmin {
     ) async throws -> Data {
         Process.prepareForServing()
         let logger = Logger(label: "lifesignal")
-        let key = try readKey(settings, location)
+        try check(settings, location)
         let open: OpenDatabase
         do {
             open = try OpenDatabase(settings, report: { _ in }, receive: { _ in })
@@ -171,6 +171,7 @@ private enum DirectAdmin {
         }
         defer { try? open.close() }
         let (database, clock) = (open.engine, open.clock)
+        let key = try await settings.key.load(for: database, acceptsNewKey: false)
         let now: @Sendable () -> Date = { clock.now() }
         let direct = Carriers.Direct(settings, now: now, logger: logger)
         let texts = Texts()
@@ -181,6 +182,7 @@ private enum DirectAdmin {
         let network = SafetyNetwork(
             database: database, options: .init(settings, hasSMS: direct.hasSMS), key: key,
             environment: environment)
+        try await network.keyRotation.load()
         let carriers = Carriers(direct, settings, network, key: key, now: now, logger: logger)
         let desk = AdminDesk(
             network,
@@ -189,6 +191,8 @@ private enum DirectAdmin {
             test: carriers.test)
         let answer = await desk.respond(
             to: body, by: LocalUser.name(UInt32(getuid())), requestID: "direct")
+        // Continues with the next start if this process is killed.
+        if answer.status == 200 { try? await network.keyRotation.renew() }
         for (number, text) in texts.all { _ = await direct.send(text, to: number) }
         return try AdminConnection.read(answer.status, answer.body)
     }
@@ -199,9 +203,7 @@ private enum DirectAdmin {
     }
 
     /// Throws without a database or without a key. Only `serve` creates them.
-    private static func readKey(
-        _ settings: ServeSettings, _ location: DatabaseLocation
-    ) throws -> ServerKey {
+    private static func check(_ settings: ServeSettings, _ location: DatabaseLocation) throws {
         if case .file(let path) = location {
             guard location.hasFile else {
                 if access(path, R_OK) != 0, errno == EACCES { throw AdminFailure.otherUser(path) }
@@ -215,12 +217,11 @@ private enum DirectAdmin {
                 throw AdminFailure.otherUser(path)
             }
         }
-        guard let key = try settings.key.read() else {
+        guard try settings.key.read() != nil else {
             throw AdminFailure(
                 code: ErrorCode.notFound.rawValue,
                 message: "There is no key at \(settings.key.name). Give the --key-file of serve.",
                 status: .usage)
         }
-        return key
     }
 }
