@@ -82,7 +82,7 @@ enum RawSQLite {
             handle,
             """
             INSERT INTO events (user_id, sequence, kind, happened_at, data)
-            VALUES (?, ?, 'checkIn', ?, ?)
+            VALUES (?, ?, 'c', ?, '0 604800000')
             """
         )
         defer { for statement in [insert, update, event] { sqlite3_finalize(statement) } }
@@ -104,18 +104,11 @@ enum RawSQLite {
                     sqlite3_bind_int64($0, 1, now); sqlite3_bind_int64($0, 2, now + 604_800_000);
                     bind(user, $0, 3)
                 }
-                let data =
-                    """
-                    {"lastCheckInTime":"\(Timestamp.text(Date()))",\
-                    "nextCheckInTime":"\(Timestamp.text(Date()))","userID":"\(people[number].id)"}
-                    """
                 let sequence = sequences[number]
                 try run(event) { statement in
                     bind(user, statement, 1)
                     sqlite3_bind_int64(statement, 2, sequence)
                     sqlite3_bind_int64(statement, 3, now)
-                    sqlite3_bind_text(
-                        statement, 4, data, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
                 }
             }
             sqlite3_exec(handle, "COMMIT", nil, nil, nil)

@@ -36,6 +36,17 @@ import Testing
             ])
     }
 
+    /// The example of RFC 9562, A.6.
+    @Test(arguments: [
+        (Int64(1_645_557_742_000), "017F22E2-79B0-7CC3-98C4-DC0C0C07398F"),
+        (0, "00000000-0000-7CC3-98C4-DC0C0C07398F"), (-1, "00000000-0000-7CC3-98C4-DC0C0C07398F"),
+    ])
+    func idBeginsWithTime(milliseconds: Int64, text: String) throws {
+        let random = try #require(UUID(uuidString: "FFFFFFFF-FFFF-4CC3-98C4-DC0C0C07398F"))
+        let id = random.beginning(with: Date(milliseconds: milliseconds))
+        #expect(id.uuidString == text)
+    }
+
     @Test func randomIDsAreUnique() {
         #expect(Set((0..<10_000).map { _ in UUID.random() }).count == 10_000)
     }

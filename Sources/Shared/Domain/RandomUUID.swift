@@ -19,4 +19,17 @@ extension UUID {
             UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
         }
     }
+
+    /// Returns this random id with the time in its first 48 bits: version 7 of RFC 9562.
+    public func beginning(with time: Date) -> UUID {
+        let milliseconds = UInt64(max(0, time.milliseconds))
+        var bytes = uuid
+        withUnsafeMutableBytes(of: &bytes) { bytes in
+            for index in 0..<6 {
+                bytes[index] = UInt8(truncatingIfNeeded: milliseconds >> (40 - 8 * index))
+            }
+            bytes[6] = bytes[6] & 0x0F | 0x70
+        }
+        return UUID(uuid: bytes)
+    }
 }

@@ -66,6 +66,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("Ada's", "Größe 🚨 a/b \u{2028}\u{7F}", true), ("", "", true), ("a\"b", "", false),
+        ("", "a\\b", false), ("", "a\nb", false), ("a\u{1F}b", "", false), ("a\u{0}", "", false),
+    ])
+    func handWrittenNotificationMatchesTheEncoder(
+        title: String, body: String, isPlain: Bool
+    ) throws {
+        var item = NotificationItem(
+            id: id(9), type: .alert, title: title, body: body, createdAt: noon)
+        for _ in 1...2 {
+            #expect((item.plainJSON != nil) == isPlain)
+            #expect(
+                try UserEvent.notification(item).data()
+                    == String(decoding: try WireJSON.encoder().encode(item), as: UTF8.self))
+            (item.readAt, item.aboutUserID, item.alertID) = (noon, ada, id(3))
+            (item.pingID, item.sessionID) = (id(7), id(8))
+        }
+    }
+
     @Test func handWrittenCheckInJSONMatchesTheEncoder() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<200 {

@@ -44,7 +44,10 @@ import Testing
                     """,
                     []) as [String]
             }
-            #expect(withRowID == ["pictures", "probes", "schema_versions"])
+            #expect(
+                withRowID == [
+                    "deliveries", "notifications", "pictures", "probes", "schema_versions",
+                ])
         }
     }
 }

@@ -37,6 +37,30 @@ import Testing
         }
     }
 
+    @Test(arguments: Home.all)
+    func eventsOfOneTransactionAreNumberedInTheirOrder(home: Home) async throws {
+        try await withDatabase(home) { engine in
+            for _ in 1...2 {
+                try await engine.write(about: .none) { transaction in
+                    for number in UInt8(1)...3 {
+                        for user in [ada, ben] {
+                            try transaction.append(
+                                .contactRemoved(.init(contactID: id(number))), to: user)
+                        }
+                    }
+                }
+            }
+            for user in [ada, ben] {
+                let events = try await engine.read { try $0.events(of: user, after: 0, limit: 10) }
+                #expect(events.map(\.sequence) == Array(1...6))
+                let round = try (UInt8(1)...3).map {
+                    try UserEvent.contactRemoved(.init(contactID: id($0))).data()
+                }
+                #expect(events.map(\.data) == round + round)
+            }
+        }
+    }
+
     @Test func logIsReadInPartsFromAnySequence() async throws {
         try await withDatabase { engine in
             #expect(try await engine.read { try $0.eventRange(of: ada) } == nil)

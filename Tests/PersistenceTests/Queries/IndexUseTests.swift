@@ -19,12 +19,13 @@ import Testing
         }
     }
 
-    @Test func checkInPageIsReadInIndexOrder() async throws {
+    /// An index by time would cost a page of the log for each check-in.
+    @Test func checkInPageReadsOnlyOnePersonsHistory() async throws {
         let plan = try await explain { _ = try $0.checkIns(of: ada, page: try Page(limit: 200)) }
         #expect(
-            plan.steps.count == 1 && plan.steps.first?.contains("check_ins_by_time") == true,
+            plan.steps.first == "SEARCH check_ins USING PRIMARY KEY (user_id=?)",
             "\(plan.steps)")
-        #expect(plan.scans.isEmpty && plan.sorts.isEmpty)
+        #expect(plan.steps.count == 2 && plan.sorts.count == 1 && plan.scans.isEmpty)
     }
 
     /// The repair of deadlines must not read the rows of people with an interval.
@@ -87,6 +88,27 @@ import Testing
             _ = try connection.notifications(of: ada, page: page)
         }
         #expect(plan.scans.isEmpty && plan.sorts.isEmpty, "\(plan.steps)")
+    }
+
+    /// Opening an alert and missing a deadline must not read a person's past messages.
+    @Test func waitingDeliveriesAreFoundByTheirIndex() async throws {
+        let plan = try await explain { connection in
+            let transaction = Transaction(connection)
+            try transaction.supersedeReminders(of: ada)
+            _ = try transaction.overtakeEnds(for: [ada: [ben]])
+        }
+        #expect(plan.steps.count == 2, "\(plan.steps)")
+        #expect(plan.steps.allSatisfy { $0.contains("deliveries_by_endpoint") }, "\(plan.steps)")
+    }
+
+    @Test func streamedNotificationIsFoundByItsIndex() async throws {
+        let plan = try await explain {
+            try Transaction($0).markStreamed([(user: ada, notification: id(1))])
+        }
+        #expect(
+            plan.steps.count == 1
+                && plan.steps.first?.contains("deliveries_by_notification") == true,
+            "\(plan.steps)")
     }
 
     @Test func pingPageIsReadInIndexOrder() async throws {

@@ -39,6 +39,24 @@ import class GRDB.DatabaseQueue
         try target.close()
     }
 
+    /// SQLite stores the event of a check-in in a form of its own.
+    @Test func checkInEventsAreTransferred() async throws {
+        let folder = try TestFolder()
+        let database = try PostgreSQLDatabase()
+        let source = try SQLiteEngine(path: folder.file())
+        try await source.moveIn(ada)
+        let event = UserEvent.checkIn(
+            .init(userID: ben, lastCheckInTime: noon, nextCheckInTime: nil))
+        try await source.write(about: .none) { try $0.append(event, to: ada) }
+        let events = try await source.read { try $0.events(of: ada, after: 0, limit: 10) }
+        #expect(events.map(\.sequence) == [1])
+        try source.close()
+        #expect(try Transfer.run(from: folder.file(), to: database.address()).different.isEmpty)
+        let target = try database.engine()
+        #expect(try await target.read { try $0.events(of: ada, after: 0, limit: 10) } == events)
+        try target.close()
+    }
+
     /// A copy that is late on SQLite catches up on PostgreSQL, also for a deleted account.
     @Test func lateCopiesAreTransferred() async throws {
         let folder = try TestFolder()

@@ -61,6 +61,32 @@ import Testing
         try engine.close()
     }
 
+    /// The log's file keeps its size after a checkpoint. Only the pages in use count.
+    @Test func reusedLogIsNotCheckpointedAgain() async throws {
+        let engine = try SQLiteEngine(path: folder.file())
+        let checkpointer = try Checkpointer(path: folder.file(), threshold: 100)
+        try await engine.writer.writeWithoutTransaction { checkpointer.begin(on: $0) }
+        // A checkpointer looks at the log after every sixteenth commit.
+        let writer = engine.writer
+        let look = { (0..<16).map { _ in checkpointer.checkpointIfLarge(finishingOn: writer) } }
+        try await fill(engine, events: 1)
+        #expect(look() == Array(repeating: false, count: 16))
+        while checkpointer.logLength <= 100 { try await fill(engine, events: 1) }
+        #expect(look() == Array(repeating: false, count: 15) + [true])
+        while checkpointer.logLength > 100 {
+            try await fill(engine, events: 1)
+            await Task.yield()
+        }
+        let size = try status("-wal").st_size
+        for _ in 0..<4 {
+            try await fill(engine, events: 1)
+            #expect(look() == Array(repeating: false, count: 16))
+        }
+        #expect(size > 100 * 2048)
+        try engine.close()
+        withExtendedLifetime(checkpointer) {}
+    }
+
     @Test func fileIsLongerThanItsPages() async throws {
         let engine = try SQLiteEngine(path: folder.file())
         let pages = try await engine.read { try $0.count("PRAGMA page_count", []) }

@@ -21,9 +21,24 @@ import Testing
         }
     }
 
+    /// A clock that advances whenever it is read.
+    private final class SlowWork: Sendable {
+        private let clock: TestClock
+        private let step = Mutex(Duration.zero)
+
+        init(_ clock: TestClock) { self.clock = clock }
+
+        func begin(_ new: Duration) { step.withLock { $0 = new } }
+        func now() -> Date {
+            clock.pass(step.withLock { $0 })
+            return clock.now
+        }
+    }
+
     private let server: TestServer
     private let passes = Passes()
-    private let batch = DeadlineMonitor.batch
+    /// The people of a transaction while the clock stands still.
+    private let batch = DeadlineMonitor.chunk * (1 + DeadlineMonitor.repeats)
 
     init() throws { server = try TestServer() }
 
@@ -70,6 +85,22 @@ import Testing
         try await handleDue()
         #expect(passes.all.map(\.missed) == [batch - 1])
         #expect(passes.all.map(\.reminders) == [1])
+    }
+
+    /// Check-ins wait for the monitor's transaction.
+    @Test(arguments: [(Duration.milliseconds(14), 2), (.milliseconds(15), 1)])
+    func slowTransactionHandlesFewerPeople(step: Duration, chunks: Int) async throws {
+        let environment = TestEnvironment()
+        let work = SlowWork(environment.clock)
+        let server = try TestServer(environment, now: { work.now() })
+        let count = 2 * DeadlineMonitor.chunk + 1
+        for number in 0..<count { _ = try await server.armed("Reminded \(number)") }
+        server.clock.pass(.hours(22))
+        work.begin(step)
+        let monitor = DeadlineMonitor(server.network) { [passes] in _ = passes.add($0) }
+        try await monitor.handleDueDeadlines()
+        #expect(passes.all.first?.reminders == chunks * DeadlineMonitor.chunk)
+        #expect(passes.all.map(\.reminders).reduce(0, +) == count)
     }
 
     @Test func newlyDueAlarmJoinsTheNextBatch() async throws {

@@ -143,11 +143,13 @@ public struct EncodedEvent: Sendable {
     public let kind: UserEvent.Kind
     public let data: String
     public let notificationID: NotificationID?
+    let checkIn: UserEvent.CheckInSummary?
 
     public init(_ event: UserEvent) throws {
         kind = event.kind
         data = try event.data()
         notificationID = if case .notification(let item) = event { item.id } else { nil }
+        checkIn = if case .checkIn(let summary) = event { summary } else { nil }
     }
 }
 

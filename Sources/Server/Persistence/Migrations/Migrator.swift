@@ -81,7 +81,7 @@ enum Migrator {
         .reachability, .timeZones, .drills, .invitations, .answers, .invitedAddresses,
         .alarmsFirst, .newsOfAPerson, .silence, .notifiedSessions, .newNumbers, .refusals,
         .alertPasses, .alertEnds, .plans, .journeys, .sources, .firestore, .signUp,
-        .administration, .webhookTemplates, .signInSecurity,
+        .administration, .webhookTemplates, .signInSecurity, .shortRows, .appendedRows,
     ]
 
     static var newest: Int { migrations.last?.version ?? 0 }

@@ -38,13 +38,13 @@ public struct ServerHint: Sendable, Equatable {
 
     /// Returns the payloads. Each begins with the sender, so that a server can ignore its own.
     func payloads(from server: UUID) -> [String] {
-        var words = people.map { "p" + Self.encode($0.uuid) }
-        words += endedSessions.map { "e" + Self.encode($0.uuid) }
-        words += renewedSessions.map { "r" + Self.encode($0.uuid) }
+        var words = people.map { "p" + ShortID.encode($0.uuid) }
+        words += endedSessions.map { "e" + ShortID.encode($0.uuid) }
+        words += renewedSessions.map { "r" + ShortID.encode($0.uuid) }
         if let nextDue { words.append("t\(nextDue.milliseconds)") }
         return stride(from: 0, to: words.count, by: Self.idsPerPayload).map { start in
             let part = words[start..<min(start + Self.idsPerPayload, words.count)]
-            return ([Self.encode(server)] + part).joined(separator: " ")
+            return ([ShortID.encode(server)] + part).joined(separator: " ")
         }
     }
 
@@ -52,25 +52,16 @@ public struct ServerHint: Sendable, Equatable {
     /// parts, which a newer server may send.
     init?(payload: String, unlessFrom server: UUID) {
         let words = payload.split(separator: " ")
-        guard let sender = words.first.flatMap(Self.decode), sender != server else { return nil }
+        guard let sender = words.first.flatMap(ShortID.decode), sender != server else { return nil }
         for word in words.dropFirst() {
             let rest = word.dropFirst()
             switch word.first {
-            case "p": if let id = Self.decode(rest) { people.insert(UserID(id)) }
-            case "e": if let id = Self.decode(rest) { endedSessions.insert(SessionID(id)) }
-            case "r": if let id = Self.decode(rest) { renewedSessions.insert(SessionID(id)) }
+            case "p": if let id = ShortID.decode(rest) { people.insert(UserID(id)) }
+            case "e": if let id = ShortID.decode(rest) { endedSessions.insert(SessionID(id)) }
+            case "r": if let id = ShortID.decode(rest) { renewedSessions.insert(SessionID(id)) }
             case "t": nextDue = Int64(rest).map { Date(milliseconds: $0) }
             default: break
             }
         }
-    }
-
-    private static func encode(_ id: UUID) -> String {
-        withUnsafeBytes(of: id.uuid) { Data($0) }.base64EncodedString().replacing("=", with: "")
-    }
-
-    private static func decode(_ text: Substring) -> UUID? {
-        guard let data = Data(base64Encoded: text + "=="), data.count == 16 else { return nil }
-        return data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 }

@@ -166,7 +166,10 @@ extension Transaction {
         return Set(affected.keys)
     }
 
-    private static let isEnd = "next_try_at IS NOT NULL AND purpose = 'alertEnd'"
+    /// The SQL condition for deliveries that wait for a try. The channel, which every row has,
+    /// makes SQLite search the index of waiting rows instead of reading all rows of a person.
+    private static let isWaiting = "next_try_at IS NOT NULL AND channel >= ''"
+    private static let isEnd = "\(isWaiting) AND purpose = 'alertEnd'"
 
     private func endsUnderway(
         for recipients: [UserID: Set<UserID>]
@@ -230,7 +233,7 @@ extension Transaction {
                 UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2,
                     state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END,
                     next_try_at = CASE WHEN state = 'sending' THEN next_try_at END
-                WHERE next_try_at IS NOT NULL AND purpose IN (\(purposes))
+                WHERE \(Self.isWaiting) AND purpose IN (\(purposes))
                     AND state IN ('queued', 'retrying', 'sending') AND user_id \($0)
                 """
             }, [.text(reason), .date(now)])

@@ -2,22 +2,30 @@ import Domain
 import Foundation
 
 extension SQLConnection {
-    /// Appends events. Counts on from the newest event, which is safe with a single writer.
+    /// Appends events in SQLite's form. Counts on from the newest event, which is safe with a
+    /// single writer. Inserts rows without a subquery or RETURNING, for which SQLite would copy
+    /// pages at each row.
     public func append(
         _ events: [(user: UserID, event: EncodedEvent)], at time: Date
     ) throws -> [Int64] {
-        try events.map { user, event in
-            let number: Int64? = try value(
-                """
-                INSERT INTO events (user_id, sequence, kind, happened_at, data)
-                SELECT $1, COALESCE(MAX(sequence), 0) + 1, $2, $3, $4 FROM events
-                WHERE user_id = $1
-                RETURNING sequence
-                """,
-                [.id(user), .text(event.kind.rawValue), .date(time), .text(event.data)])
-            guard let number else { throw DatabaseError.failed("an event got no number") }
+        var newest: [UserID: Int64] = [:]
+        let numbers = try events.map { user, _ in
+            let number = try (newest[user] ?? newestEvent(of: user)) + 1
+            newest[user] = number
             return number
         }
+        try insert(
+            into: "events", ["user_id", "sequence", "kind", "happened_at", "data"],
+            zip(events, numbers).map { event, number in
+                let (kind, data) = event.event.columns(in: event.user, at: time)
+                return [.id(event.user), .integer(number), .text(kind), .date(time), .text(data)]
+            })
+        return numbers
+    }
+
+    /// Returns the number of a person's newest event; 0 if there is none.
+    private func newestEvent(of user: UserID) throws -> Int64 {
+        try value("SELECT MAX(sequence) FROM events WHERE user_id = $1", [.id(user)]) ?? 0
     }
 
     public func deleteEvents(of user: UserID) throws {
@@ -45,23 +53,11 @@ extension SQLConnection {
     public func events(of user: UserID, after sequence: Int64, limit: Int) throws -> [StoredEvent] {
         try query(
             """
-            SELECT sequence, kind, data FROM events WHERE user_id = $1 AND sequence > $2
-            ORDER BY sequence LIMIT $3
+            SELECT sequence, kind, happened_at, data FROM events
+            WHERE user_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3
             """,
             [.id(user), .integer(sequence), .int(limit)]
-        ) { row in
-            guard let kind = UserEvent.Kind(rawValue: try row["kind"]) else {
-                throw DatabaseError.unreadable("an event of an unknown kind")
-            }
-            let data: String = try row["data"]
-            let notificationID: NotificationID? =
-                if kind == .notification,
-                    case .notification(let item) = try UserEvent(kind: kind, data: data)
-                { item.id } else { nil }
-            return StoredEvent(
-                userID: user, sequence: try row["sequence"], kind: kind, data: data,
-                notificationID: notificationID)
-        }
+        ) { try StoredEvent($0, of: user) }
     }
 
     /// Returns the first and the last sequence number of the log; nil if it is empty.
@@ -75,5 +71,39 @@ extension SQLConnection {
             guard let first: Int64 = try row["first"] else { return nil }
             return try first...row["last"]
         } ?? nil
+    }
+}
+
+extension EncodedEvent {
+    /// The columns `kind` and `data` of SQLite.
+    fileprivate func columns(in log: UserID, at time: Date) -> (kind: String, data: String) {
+        guard let checkIn else { return (kind.rawValue, data) }
+        return (ShortCheckIn.kind, ShortCheckIn.text(of: checkIn, in: log, at: time))
+    }
+}
+
+extension StoredEvent {
+    fileprivate init(_ row: SQLRow, of user: UserID) throws {
+        let sequence: Int64 = try row["sequence"]
+        let kindText: String = try row["kind"]
+        let time: Date = try row["happened_at"]
+        let data: String = try row["data"]
+        guard kindText != ShortCheckIn.kind else {
+            let checkIn = try ShortCheckIn.checkIn(data, in: user, at: time)
+            self.init(
+                userID: user, sequence: sequence, kind: .checkIn,
+                data: try UserEvent.checkIn(checkIn).data())
+            return
+        }
+        guard let kind = UserEvent.Kind(rawValue: kindText) else {
+            throw DatabaseError.unreadable("an event of an unknown kind")
+        }
+        let notificationID: NotificationID? =
+            if kind == .notification,
+                case .notification(let item) = try UserEvent(kind: kind, data: data)
+            { item.id } else { nil }
+        self.init(
+            userID: user, sequence: sequence, kind: kind, data: data,
+            notificationID: notificationID)
     }
 }

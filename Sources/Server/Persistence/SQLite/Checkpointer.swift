@@ -1,12 +1,14 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import Synchronization
 
 /// Checkpoints SQLite's write-ahead log in the background, so that no commit waits for a
 /// checkpoint. A separate connection copies most of the log into the file. The writer then copies
 /// the rest and reuses the log from its beginning.
 final class Checkpointer: Sendable {
-    private static let threshold: Int64 = 48 * 1024 * 1024
+    /// The length of a log that is checkpointed, in pages; 48 MB at 2 KiB.
+    static let threshold = 24_000
     private static let commitsBetweenLooks = 16
     /// The maximum time before even a small log is checkpointed. Then the file has nearly all pages
     /// when the disk becomes full.
@@ -23,13 +25,16 @@ final class Checkpointer: Sendable {
         var failedAt: ContinuousClock.Instant?
     }
 
-    private let log: String
+    private let threshold: Int
+    /// The log's length after the last commit, in pages. The size of its file doesn't tell, because
+    /// SQLite reuses the file without shortening it.
+    private let pages = Atomic<Int>(0)
     private let connection: DatabaseQueue
     private let work = DispatchQueue(label: "lifesignal.checkpoint")
     private let state = Mutex(State())
 
-    init(path: String) throws {
-        log = path + "-wal"
+    init(path: String, threshold: Int = Checkpointer.threshold) throws {
+        self.threshold = threshold
         var configuration = Configuration()
         configuration.prepareDatabase { DiskReserve.prepare($0) }
         connection = try DatabaseQueue(path: path, configuration: configuration)
@@ -49,8 +54,20 @@ final class Checkpointer: Sendable {
         return hasMoved
     }
 
-    /// Called once after the database is opened.
-    func begin(on database: GRDB.Database) { _ = moveLog(on: database) }
+    var logLength: Int { pages.load(ordering: .relaxed) }
+
+    /// Called once after the database is opened, on the writer's connection.
+    func begin(on database: GRDB.Database) {
+        sqlite3_wal_hook(
+            database.sqliteConnection,
+            { context, _, _, length in
+                guard let context else { return SQLITE_OK }
+                Unmanaged<Checkpointer>.fromOpaque(context).takeUnretainedValue()
+                    .pages.store(Int(length), ordering: .relaxed)
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+        _ = moveLog(on: database)
+    }
 
     /// Copies the log into the file. Returns true if all of it was copied.
     private func moveLog(on database: GRDB.Database) -> Bool {
@@ -59,7 +76,9 @@ final class Checkpointer: Sendable {
         return result.checkpointedFrameCount >= result.walFrameCount
     }
 
-    func checkpointIfLarge(finishingOn writer: any DatabaseWriter) {
+    /// Returns true if a checkpoint begins.
+    @discardableResult
+    func checkpointIfLarge(finishingOn writer: any DatabaseWriter) -> Bool {
         let now = ContinuousClock.now
         let (isTimeToLook, isOld) = state.withLock { state in
             state.commits += 1
@@ -70,7 +89,7 @@ final class Checkpointer: Sendable {
             state.commits = 0
             return (true, isOld)
         }
-        guard isTimeToLook, isOld || size > Self.threshold else { return }
+        guard isTimeToLook, isOld || logLength > threshold else { return false }
         state.withLock { ($0.isRunning, $0.movedAt) = (true, now) }
         work.async { [self] in
             connection.inDatabase { _ = try? $0.checkpoint(.passive) }
@@ -79,6 +98,7 @@ final class Checkpointer: Sendable {
                 state.withLock { $0.isRunning = false }
             }
         }
+        return true
     }
 
     /// Empties the log and closes the file.
@@ -86,10 +106,5 @@ final class Checkpointer: Sendable {
         work.sync {}
         writer.writeWithoutTransaction { _ = try? $0.checkpoint(.truncate) }
         try connection.close()
-    }
-
-    private var size: Int64 {
-        var status = stat()
-        return stat(log, &status) == 0 ? Int64(status.st_size) : 0
     }
 }

@@ -158,12 +158,23 @@ public final class SQLiteEngine: DatabaseEngine {
         }
     }
 
-    private func commit(_ group: [PendingWrite], on database: GRDB.Database) {
+    /// Returns the failure of the whole group; nil if writes were answered.
+    /// - Parameter makesRoom: false if a checkpoint has just freed no space.
+    @discardableResult
+    private func commit(
+        _ group: [PendingWrite], on database: GRDB.Database, makesRoom: Bool = true
+    ) -> DatabaseError? {
         let started = ContinuousClock.now
         var result = attempt(group, on: database)
         // A checkpoint may free space in the log.
-        if case .failed(.diskFull) = result, checkpointer?.makeRoom(on: database) == true {
+        if makesRoom, case .failed(.diskFull) = result,
+            checkpointer?.makeRoom(on: database) == true
+        {
             result = attempt(group, on: database)
+        }
+        if case .failed(.diskFull) = result, group.count > 1 {
+            commitEach(of: group, on: database)
+            return nil
         }
         let duration = ContinuousClock.now - started
         switch result {
@@ -174,6 +185,7 @@ public final class SQLiteEngine: DatabaseEngine {
                     operations: group.count, duration: duration, outbox: Outbox(), failure: failure)
             )
             for write in group { write.fail(failure) }
+            return failure
         case .committed(let outbox, let hasWritten, let diskFailure):
             // A commit without changes doesn't write, so it doesn't prove that the disk works.
             // Neither does a commit without the writes that the disk refused.
@@ -189,7 +201,14 @@ public final class SQLiteEngine: DatabaseEngine {
             for write in group { write.answer() }
             if case .diskFull = diskFailure { _ = checkpointer?.makeRoom(on: database) }
             checkpointer?.checkpointIfLarge(finishingOn: writer)
+            return nil
         }
+    }
+
+    /// Commits writes one by one after SQLite has undone all of them because one had no room.
+    private func commitEach(of group: [PendingWrite], on database: GRDB.Database) {
+        let failures = group.compactMap { commit([$0], on: database, makesRoom: false) }
+        if let failure = failures.last { queue.record(failure) }
     }
 
     private enum GroupResult {

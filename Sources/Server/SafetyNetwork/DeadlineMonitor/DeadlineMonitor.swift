@@ -6,14 +6,18 @@ import Synchronization
 /// Handles what time makes due: reminders, missed deadlines, escalation, expired pings. All state
 /// is in the database, so a restarted monitor continues where the last one stopped.
 public final class DeadlineMonitor: Sendable {
-    /// People per transaction. More would let check-ins wait longer for a batch of alerts; fewer
-    /// would flush and rewrite the same pages more often (`lifesignal-bench --only crowd`).
-    static let batch = 75
-    fileprivate static let sharedBatch = 25
-    /// The concurrent transactions on a shared database while more than one batch is due. They
+    /// The most people of one step. A transaction has a step for each kind of work.
+    static let chunk = 25
+    /// How often a transaction may repeat its steps while more is due. Larger transactions write
+    /// each page of the database less often (`lifesignal-bench --only crowd`).
+    static let repeats = 7
+    /// A transaction repeats no step after this time. Check-ins wait for it and for its commit,
+    /// which may take as long again.
+    static let timeForRepeats: Duration = .milliseconds(15)
+    /// The concurrent transactions on a shared database while more than a chunk is due. They
     /// mostly wait for round trips. With more of them, check-ins would wait for connections.
     private static let sharedShares = 4
-    /// The due rows to read if several servers share the database. More than a batch, so that each
+    /// The due rows to read if several servers share the database. More than a chunk, so that each
     /// server finds people that no other server has locked.
     fileprivate static let sharedCandidates = 250
     static let postponement: Duration = .minutes(1)
@@ -75,7 +79,7 @@ public final class DeadlineMonitor: Sendable {
             guard passes.contains(where: { !$0.isIdle }) else {
                 return network.now().adding(Self.pauseWhileOthersWork)
             }
-            let hasMore = passes.contains { $0.taken >= Self.sharedBatch }
+            let hasMore = passes.contains { $0.taken >= Self.chunk }
             shares = network.database.isShared && hasMore ? Self.sharedShares : 1
             next = try await nextDue()
         }
@@ -88,7 +92,7 @@ public final class DeadlineMonitor: Sendable {
         return try await network.database.readUrgently { try $0.nextDue(calls: calls) }
     }
 
-    /// Handles one batch in each of `shares` concurrent transactions.
+    /// Runs `shares` concurrent transactions.
     private func handleDue(shares: Int) async throws -> [Report] {
         guard shares > 1 else { return [try await handleDue(Share())] }
         return try await withThrowingTaskGroup(of: Report.self) { group in
@@ -117,6 +121,7 @@ public final class DeadlineMonitor: Sendable {
         fileprivate let share: Share
         let transaction: Transaction
         var report = Report()
+        fileprivate var repeatsLeft = DeadlineMonitor.repeats
     }
 }
 
@@ -131,28 +136,46 @@ extension DeadlineMonitor.Pass {
             return
         }
         // If more alarms may be due than fit into this pass, handles nothing else.
-        let foundAlarms = [
-            try handleAlerts(), try handleCalls(), try handleSchedules(areAlarms: true),
-            try handleJourneys(areAlarms: true),
+        let areAlarmsDone = [
+            try finish { try $0.handleAlerts() }, try finish { try $0.handleCalls() },
+            try finish { try $0.handleSchedules(areAlarms: true) },
+            try finish { try $0.handleJourneys(areAlarms: true) },
         ]
-        guard foundAlarms.allSatisfy({ $0 < batch }) else { return }
-        try handleSchedules(areAlarms: false)
-        try handleJourneys(areAlarms: false)
-        try handlePings()
-        try handleDrills()
+        guard areAlarmsDone.allSatisfy({ $0 }) else { return }
+        _ = try finish { try $0.handleSchedules(areAlarms: false) }
+        _ = try finish { try $0.handleJourneys(areAlarms: false) }
+        _ = try finish { try $0.handlePings() }
+        _ = try finish { try $0.handleDrills() }
     }
 
-    /// Locks the people of one batch and returns their items. Each share of each server starts at
+    /// Runs a step until it finds less than a chunk, or the transaction has done enough. Returns
+    /// false if more may be due.
+    /// - Parameter step: returns the number of due items that it found.
+    private mutating func finish(_ step: (inout Self) throws -> Int) throws -> Bool {
+        while try step(&self) >= DeadlineMonitor.chunk {
+            guard mayRepeat else { return false }
+            repeatsLeft -= 1
+        }
+        return true
+    }
+
+    /// On a shared database, other transactions handle further chunks.
+    private var mayRepeat: Bool {
+        !network.database.isShared && repeatsLeft > 0
+            && network.now().since(transaction.now) < DeadlineMonitor.timeForRepeats
+    }
+
+    /// Locks the people of one chunk and returns their items. Each share of each server starts at
     /// another place in the list. They therefore seldom compete for the same people.
-    private mutating func lockBatch<Candidate>(
+    private mutating func lockChunk<Candidate>(
         of due: [Candidate], person: (Candidate) -> UserID
     ) throws -> [Candidate] {
         guard network.database.isShared, !due.isEmpty else { return due }
         let own = Int(UInt64(bitPattern: network.serverID) % UInt64(due.count))
         let start = (own + due.count * share.index / share.count) % due.count
         let rotated = Array(due[start...] + due[..<start])
-        for start in stride(from: 0, to: rotated.count, by: batch) {
-            let part = rotated[start..<min(start + batch, rotated.count)]
+        for start in stride(from: 0, to: rotated.count, by: DeadlineMonitor.chunk) {
+            let part = rotated[start..<min(start + DeadlineMonitor.chunk, rotated.count)]
             let free = try transaction.tryLock(part.map(person))
             guard !free.isEmpty else { continue }
             report.taken += free.count
@@ -170,7 +193,7 @@ extension DeadlineMonitor.Pass {
     private mutating func handleAlerts() throws -> Int {
         let now = transaction.now
         let due = try transaction.dueAlerts(at: now, limit: candidates)
-        for candidate in try lockBatch(of: due, person: \.userID) {
+        for candidate in try lockChunk(of: due, person: \.userID) {
             guard
                 let alert = try transaction.dueAlert(
                     candidate.id, of: candidate.userID, at: now)
@@ -193,7 +216,7 @@ extension DeadlineMonitor.Pass {
         let now = transaction.now
         let due = try transaction.alertsWithDueCalls(
             at: now, limit: candidates)
-        for candidate in try lockBatch(of: due, person: \.userID) {
+        for candidate in try lockChunk(of: due, person: \.userID) {
             guard var alert = try transaction.alert(candidate.id, of: candidate.userID),
                 let due = alert.nextCallAt, due <= now
             else { continue }
@@ -211,12 +234,11 @@ extension DeadlineMonitor.Pass {
         return due.count
     }
 
-    @discardableResult
     private mutating func handleSchedules(areAlarms: Bool) throws -> Int {
         let now = transaction.now
         let due = try transaction.dueUsers(
             isAlarm: areAlarms, at: now, limit: candidates)
-        let people = try lockBatch(of: due, person: \.self)
+        let people = try lockChunk(of: due, person: \.self)
         // Tries all people together first, which needs fewer statements.
         guard try attempt(people) != nil else { return due.count }
         for user in people {
@@ -240,11 +262,10 @@ extension DeadlineMonitor.Pass {
         return failure
     }
 
-    @discardableResult
     private mutating func handleJourneys(areAlarms: Bool) throws -> Int {
         let now = transaction.now
         let due = try transaction.dueJourneys(areAlarms: areAlarms, at: now, limit: candidates)
-        for user in try lockBatch(of: due, person: \.self) {
+        for user in try lockChunk(of: due, person: \.self) {
             var own = report
             let failure = try transaction.isolated {
                 try network.dueJourneys.handleDue(user, in: transaction, &own)
@@ -260,10 +281,10 @@ extension DeadlineMonitor.Pass {
         return due.count
     }
 
-    private mutating func handlePings() throws {
+    private mutating func handlePings() throws -> Int {
         let now = transaction.now
         let due = try transaction.expiredPings(at: now, limit: candidates)
-        for candidate in try lockBatch(of: due, person: \.dependentID) {
+        for candidate in try lockChunk(of: due, person: \.dependentID) {
             guard let ping = try transaction.ping(candidate.id, from: candidate.responderID),
                 ping.state == .pending
             else { continue }
@@ -277,23 +298,20 @@ extension DeadlineMonitor.Pass {
                 report.expiredPings += 1
             }
         }
+        return due.count
     }
 }
 
 extension DeadlineMonitor.Pass {
-    private var batch: Int {
-        network.database.isShared ? DeadlineMonitor.sharedBatch : DeadlineMonitor.batch
-    }
-
     /// The due rows that a pass reads. Other servers may have locked some of them.
     private var candidates: Int {
-        network.database.isShared ? DeadlineMonitor.sharedCandidates : batch
+        network.database.isShared ? DeadlineMonitor.sharedCandidates : DeadlineMonitor.chunk
     }
 
-    private mutating func handleDrills() throws {
+    private mutating func handleDrills() throws -> Int {
         let now = transaction.now
         let due = try transaction.dueDrills(at: now, limit: candidates)
-        for owner in try lockBatch(of: due, person: \.self) {
+        for owner in try lockChunk(of: due, person: \.self) {
             let failure = try transaction.isolated {
                 try network.drills.continueDrill(of: owner, in: transaction)
             }
@@ -305,5 +323,6 @@ extension DeadlineMonitor.Pass {
                 report.drills += 1
             }
         }
+        return due.count
     }
 }

@@ -117,7 +117,7 @@ struct DueCheckIns: Commands {
                 try alertLifecycle.restart(open, missing: deadline, owner: owner, in: transaction)
             } else {
                 let alert = AlertRow(
-                    id: newID(), userID: owner.id, kind: .missedCheckIn, startedAt: now,
+                    id: newID(at: now), userID: owner.id, kind: .missedCheckIn, startedAt: now,
                     deadlineAt: deadline,
                     toldLate: isLate(deadline, memory, pass.state, at: now), repeats: 1
                 )

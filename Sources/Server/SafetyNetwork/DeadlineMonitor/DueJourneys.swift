@@ -51,7 +51,7 @@ struct DueJourneys: Commands {
             now.since(journey.deadline) > Escalation.lateness
             && state.outage?.explains(journey.deadline) == true
         var alert = AlertRow(
-            id: newID(), userID: owner.id, kind: .journey, startedAt: now,
+            id: newID(at: now), userID: owner.id, kind: .journey, startedAt: now,
             deadlineAt: journey.expectedReturn, toldLate: isLate, repeats: 1)
         alert.journey = journey.name
         // If none of the chosen is a responder any more, all are told.

@@ -111,7 +111,7 @@ struct Notifier: Commands {
             notice.isUrgent || notice.cannotBeMuted || $0.preferences.allows(type)
         }.map { recipient in
             let item = NotificationItem(
-                id: newID(), type: type, title: notice.text.title,
+                id: newID(at: now), type: type, title: notice.text.title,
                 body: bodies.body(in: recipient.timeZone),
                 createdAt: now, readAt: notice.isRead ? now : nil,
                 aboutUserID: notice.about, alertID: notice.alert?.id, pingID: notice.ping,
@@ -164,7 +164,7 @@ struct Notifier: Commands {
         _ endpoint: PushEndpointID?, _ notice: Notice
     ) -> NewDelivery {
         NewDelivery(
-            id: newID(), recipient: recipient, item: item, channel: channel,
+            id: newID(at: item.createdAt), recipient: recipient, item: item, channel: channel,
             pushEndpointID: endpoint, alertOwner: notice.alert?.userID,
             purpose: notice.purpose,
             // Last calls of many people never delay an alarm.

@@ -90,6 +90,10 @@ public struct ExportStream: Sendable {
 
     /// A small number, because each alert includes its ledger, which can be long.
     private static let alertsAPage = 10
+    /// A large number, because SQLite reads and sorts the whole history for each page.
+    private static let checkInsAPage = 2_000
+    /// How many items are encoded before other tasks get a turn.
+    private static let encodedAtOnce = 200
 
     /// Writes the export once, in pieces of UTF-8. Throws `unauthenticated` if the session ends
     /// during the export, and leaves the output incomplete.
@@ -105,8 +109,11 @@ public struct ExportStream: Sendable {
         } cursor: {
             $0.cursor
         }
-        try await list(
-            "checkIns", out, { try $0.checkIns(of: user, page: $1) }, cursor: { $0.cursor })
+        try await list("checkIns", limit: Self.checkInsAPage, out) {
+            try $0.checkIns(of: user, page: $1)
+        } cursor: {
+            $0.cursor
+        }
         try await list("pings", out, { try $0.pings(of: user, page: $1) }, cursor: { $0.cursor })
         try await list(
             "notifications", out, { try $0.notifications(of: user, page: $1) },
@@ -121,7 +128,8 @@ public struct ExportStream: Sendable {
         _ load: @escaping @Sendable (any SQLConnection, Page) throws -> [Item],
         cursor: (Item) -> Page.Cursor?
     ) async throws {
-        var page = try Page(limit: limit)
+        var page = try Page()
+        page.limit = limit
         var start = Data(",\"\(name)\":[".utf8)
         while true {
             let (last, count, bytes) = try await export.exports.pages.run { [page] in
@@ -131,11 +139,17 @@ public struct ExportStream: Sendable {
                     }
                     return try load(connection, page)
                 }
-                // Drops the brackets, because several pages form one array.
-                return (
-                    items.last, items.count,
-                    try WireJSON.encoder().encode(items).dropFirst().dropLast()
-                )
+                var json = Data()
+                for first in stride(from: 0, to: items.count, by: Self.encodedAtOnce) {
+                    if first > 0 {
+                        json += Data(",".utf8)
+                        await Task.yield()
+                    }
+                    let part = Array(items[first...].prefix(Self.encodedAtOnce))
+                    // Drops the brackets, because all parts form one array.
+                    json += try WireJSON.encoder().encode(part).dropFirst().dropLast()
+                }
+                return (items.last, items.count, json)
             }
             if !bytes.isEmpty {
                 try await out(start + bytes)

@@ -50,18 +50,19 @@ public enum UserEvent: Equatable, Sendable {
 
     /// Returns the payload as JSON. The kind is sent separately.
     public func data() throws -> String {
-        let encoder = WireJSON.encoder()
-        let bytes =
-            switch self {
-            case .checkIn(let summary): Data(summary.json.utf8)
-            case .alert(let record): try encoder.encode(record)
-            case .ping(let record): try encoder.encode(record)
-            case .contactChanged(let reference), .contactRemoved(let reference):
-                try encoder.encode(reference)
-            case .notification(let item): try encoder.encode(item)
-            case .profileChanged: Data("{}".utf8)
-            }
-        return String(decoding: bytes, as: UTF8.self)
+        switch self {
+        case .checkIn(let summary): summary.json
+        case .alert(let record): try Self.json(of: record)
+        case .ping(let record): try Self.json(of: record)
+        case .contactChanged(let reference), .contactRemoved(let reference):
+            try Self.json(of: reference)
+        case .notification(let item): try item.plainJSON ?? Self.json(of: item)
+        case .profileChanged: "{}"
+        }
+    }
+
+    private static func json(of value: some Encodable) throws -> String {
+        String(decoding: try WireJSON.encoder().encode(value), as: UTF8.self)
     }
 
     public init(kind: Kind, data: String) throws {
@@ -91,6 +92,26 @@ extension UserEvent.CheckInSummary {
         return """
             {"lastCheckInTime":"\(Timestamp.text(lastCheckInTime))",\(next)"userID":"\(userID)"}
             """
+    }
+}
+
+extension NotificationItem {
+    /// Formats the JSON without an encoder, because an alarm stores an item for each person. nil if
+    /// a text needs escaping.
+    var plainJSON: String? {
+        guard Self.isPlain(title), Self.isPlain(body) else { return nil }
+        let values: [(name: String, value: String?)] = [
+            ("aboutUserID", aboutUserID?.description), ("alertID", alertID?.description),
+            ("body", body), ("createdAt", Timestamp.text(createdAt)), ("id", id.description),
+            ("pingID", pingID?.description), ("readAt", readAt.map { Timestamp.text($0) }),
+            ("sessionID", sessionID?.description), ("title", title), ("type", type.rawValue),
+        ]
+        let present = values.compactMap { name, value in value.map { "\"\(name)\":\"\($0)\"" } }
+        return "{\(present.joined(separator: ","))}"
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     }
 }
 
