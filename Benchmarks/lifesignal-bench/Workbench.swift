@@ -54,8 +54,8 @@ final class MeasuredServer {
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments =
             [
-                "serve", "--port", "0", "--database", database, "--sms", "none", "--sign-up",
-                "open", "--log-level", "error",
+                "serve", "--port", "0", "--public-url", "http://localhost", "--database",
+                database, "--sms", "none", "--sign-up", "open", "--log-level", "error",
                 "--requests-per-user", "0", "--requests-per-address", "0", "--check-ins-per-hour",
                 "0",
             ] + options

@@ -23,6 +23,13 @@ import Testing
             try OpenAPIDocument.json() == OpenAPIDocument.json(), "the order is the same each time")
     }
 
+    @Test(arguments: [("", "/"), ("/", "/"), ("/lifesignal", "/lifesignal"), ("/a1/b/", "/a1/b")])
+    func serversNameThePath(path: String, url: String) throws {
+        let prefix = try #require(PathPrefix(path))
+        let text = String(decoding: try OpenAPIDocument.json(below: prefix), as: UTF8.self)
+        #expect(text.contains(#""servers":[{"url":"\#(url)"}]"#))
+    }
+
     @Test(arguments: Routes.all.map(\.operationID)) func aRouteIsDescribed(operationID: String)
         throws
     {

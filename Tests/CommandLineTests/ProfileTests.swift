@@ -49,4 +49,11 @@ import Testing
         #expect(lines.contains { $0.contains(Self.explanation) })
         #expect(lines.last?.hasSuffix("profile edit --no-note-in-copy") == true)
     }
+
+    @Test func newPersonReadsOfAPossibleCopyWithoutAProfile() {
+        let lines = SignIn.lines(nil, isNew: true)
+        #expect(lines.first == SignIn.line(nil) && lines.count == 3)
+        #expect(lines.contains { $0.contains("doesn't know yet whether this server keeps a copy") })
+        #expect(SignIn.lines(nil) == [SignIn.line(nil)])
+    }
 }

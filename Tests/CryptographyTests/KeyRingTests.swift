@@ -21,21 +21,29 @@ import Testing
         let copy = old
         let fingerprint = old.fingerprint
         old.setBehind(true)
-        old.adopt(new)
+        old.adopt(new, inPlaceOf: old)
         #expect(copy.fingerprint == new.fingerprint && copy.fingerprint != fingerprint)
         #expect(copy.formerKeys == 1 && !copy.isBehind)
-        old.adopt(alone)
+        old.adopt(alone, inPlaceOf: new)
         #expect(copy.formerKeys == 0)
     }
 
     @Test func lateAdoptionChangesNothing() throws {
         let (known, third) = (alone, try #require(new.followed(by: Data(repeating: 3, count: 32))))
         let key = alone
-        key.adopt(third)
+        key.adopt(third, inPlaceOf: key)
         key.adopt(old, inPlaceOf: known)
         #expect(key.fingerprint == third.fingerprint && key.formerKeys == 2)
         key.adopt(old, inPlaceOf: third)
         #expect(key.fingerprint == old.fingerprint && key.formerKeys == 0)
+    }
+
+    @Test func snapshotKeepsItsKeys() {
+        let snapshot = old.snapshot
+        let fingerprint = old.fingerprint
+        old.adopt(new, inPlaceOf: old)
+        #expect(snapshot.fingerprint == fingerprint && snapshot.formerKeys == 0)
+        #expect(new.snapshot.formerKeys == 1)
     }
 
     @Test func codeOfTheFormerKeyIsAccepted() {
@@ -116,6 +124,24 @@ import Testing
         #expect(new.hash(blockedNumber: "+1") != old.hash(blockedNumber: "+1"))
         #expect(new.hash(pushAddress: "a") != old.hash(pushAddress: "a"))
         #expect(alone.hashes(pushAddress: "a") == [new.hash(pushAddress: "a")])
+    }
+
+    @Test func requestForRecoveryCodesIsRepeatable() {
+        let request = UUID()
+        func bytes(_ key: ServerKey, _ user: UUID, _ request: UUID, _ index: UInt8) -> Data {
+            key.recoveryCodeBytes(of: user, request: request, index: index)
+        }
+        let first = bytes(old, ada, request, 0)
+        #expect(first == bytes(new, ada, request, 0))
+        let others = [
+            bytes(alone, ada, request, 0), bytes(old, ben, request, 0), bytes(old, ada, ben, 0),
+            bytes(old, ada, request, 1),
+        ]
+        #expect(Set(others + [first]).count == 5)
+        #expect(
+            old.recoveryRequestID(of: ada, request: request)
+                == new.recoveryRequestID(of: ada, request: request))
+        #expect(old.recoveryRequestID(of: ada, request: request) != request)
     }
 
     @Test func recoveryCodesAreMarkedAfterARotation() throws {

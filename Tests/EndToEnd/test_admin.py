@@ -2,7 +2,10 @@
 
 import json
 import os
+import shutil
 import stat
+import tempfile
+from pathlib import Path
 
 import pytest
 from support.api import sign_in, watch_over
@@ -103,13 +106,22 @@ def test_another_user_is_refused(made, ana):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_root_leaves_no_files_beside_anothers_database(made, ana):
+def test_root_works_as_the_owner_of_the_database(made, ana):
+    """As with the package: the database is the server's user's, the key is root's."""
     made.stop()
-    os.chown(made.database, NOBODY, NOBODY)
-    before = sorted(made.database.parent.iterdir())
-    problem = answer(made, "people", code=REFUSED)
-    assert problem["code"] == "permission-denied" and "sudo -u" in problem["message"]
-    assert sorted(made.database.parent.iterdir()) == before
+    # Another user can't enter the folders that pytest makes.
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder, "lifesignal.sqlite")
+        shutil.copy(made.database, database)
+        for path in [Path(folder), database]:
+            os.chown(path, NOBODY, NOBODY)
+        key = made.database.with_name(made.database.name + ".key")
+        options = ["--database", database, "--key-file", key]
+        locked = run("admin", "lock", phone_number(0), "--reason", "Spam", *options)
+        assert locked.returncode == 0, locked.stdout + locked.stderr
+        log = run("admin", "log", "--json", *options)
+        assert json.loads(log.stdout)["entries"][0]["act"]["doneBy"] == "root"
+        assert {path.stat().st_uid for path in Path(folder).iterdir()} == {NOBODY}
 
 
 def test_deleted_number_signs_up_again(made, ana):

@@ -199,7 +199,8 @@ def test_restore_refuses_another_key(make_server, tmp_path):
     before = server.database.read_bytes()
     refused = run("restore", backup, "--database", server.database)
     assert refused.returncode == 1 and "is not the key of this backup" in refused.stderr
-    assert f"install -m 600 {backup}.key {key}" in refused.stderr
+    # The present key stays beside it, for the database that is replaced.
+    assert f"install -b -m 600 {backup}.key {key}" in refused.stderr
     assert server.database.read_bytes() == before and key.read_bytes() == b"x" * 64
     assert not list(server.folder.glob("*before-restore*"))
 
@@ -320,7 +321,8 @@ def test_server_needs_its_key_to_start(make_server):
 def test_serve_refuses_after_interrupted_restore(make_server, tmp_path):
     server = make_server()
     (server.folder / "lifesignal.sqlite.restoring").write_bytes(b"half a backup")
-    result = run("serve", "--database", server.database, "--port", 0)
+    url = ["--public-url", "http://localhost"]
+    result = run("serve", "--database", server.database, "--port", 0, *url)
     assert result.returncode != 0 and "interrupted" in result.stderr, result
     assert not server.database.exists()
 

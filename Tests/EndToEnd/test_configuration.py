@@ -254,6 +254,12 @@ def test_forwarded_address_counts_only_from_trusted_proxies(make_server, network
     assert (statuses == [200] * 4) == is_trusted, statuses
 
 
+def test_free_port_needs_a_public_url(tmp_path):
+    result = run("serve", "--database", tmp_path / "x.sqlite", "--port", 0)
+    assert result.returncode == 1 and "--port 0 needs --public-url" in result.stderr, result
+    assert not (tmp_path / "x.sqlite").exists()
+
+
 def test_invalid_network_is_refused(settings):
     path = settings("trusted-proxies: [127.0.0.1, 10.0.0.0/33]\n")
     words = refusal("--config", path)
@@ -372,6 +378,27 @@ def test_hangup_changes_limit_of_requests(make_server, settings, monkeypatch):
     server.process.send_signal(signal.SIGHUP)
     wait_until(lambda: "the settings were read again" in server.output(), 30, "the settings")
     assert statuses() == {200}
+
+
+def test_hangup_changes_sign_up_and_countries(make_server, settings):
+    path = settings("sign-up: invited\nsms-countries: [DE]\n")
+    server = make_server("--config", path, keeps_defaults=True).start()
+    client = Client(server)
+
+    def options():
+        return client.get("/v1/auth/options")
+
+    assert options()["signUp"] == "invited" and options()["limitsCountries"]
+    path.write_text("sign-up: open\nsms-countries: [all]\n")
+    server.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: options()["signUp"] == "open", 30, "the new mode")
+    assert not options().get("limitsCountries")
+    assert "needs a restart" not in server.output()
+    # The operator's country is one of them, and only a restart changes it.
+    path.write_text("sign-up: closed\nsms-countries: [FR]\ncountry: DE\n")
+    server.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: "setting=sms-countries" in server.output(), 30, "the warning")
+    assert options()["signUp"] == "closed" and not options().get("limitsCountries")
 
 
 def test_hangup_changes_trusted_proxies(make_server, settings):

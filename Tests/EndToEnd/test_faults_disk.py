@@ -78,6 +78,8 @@ def goes_on_by_itself(server, load, promises):
 
 def test_full_disk_is_reported_and_recovers(make_server, small_disk):
     server, load, promises = serve_under_load(make_server, small_disk)
+    warned = Client(server).send("GET", "/health/ready")
+    assert warned.ok and "the disk is nearly full" in warned.text
     load.start()
     ballast = small_disk / "ballast"
     with open(ballast, "wb", buffering=0) as file, pytest.raises(OSError):

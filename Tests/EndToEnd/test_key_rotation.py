@@ -4,12 +4,14 @@ import json
 import os
 import re
 import stat
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from support.api import Client, enter_code, new_id, sign_in
 from support.load import Load
 from support.population import Population
-from support.program import CODE, phone_number, run
+from support.program import CODE, PROGRAM, environment, phone_number, run
 from support.promises import Promises
 from support.servers import Servers
 from support.waiting import wait_until
@@ -203,6 +205,8 @@ def test_second_try_finishes_an_interrupted_rotation(make_server, runs):
     if not runs:
         server.stop()
     old = keys.file.read_bytes()
+    # Killed while it wrote the next key.
+    keys.next.with_name(keys.next.name + ".part").write_bytes(old)
     # Killed before it asked the server.
     keys.answer("prepare")
     new = keys.next.read_bytes()
@@ -283,6 +287,52 @@ def test_new_key_belongs_to_the_owner_of_the_old(make_server):
     keys.rotate()
     assert keys.file.stat().st_uid == OTHER
     assert stat.S_IMODE(keys.file.stat().st_mode) == 0o600
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to any group")
+def test_group_that_reads_the_old_key_reads_the_new_one(make_server):
+    server = serve(make_server)
+    keys = Keys(server)
+    os.chown(keys.file, 0, OTHER)
+    keys.file.chmod(0o640)
+    old = keys.file.read_bytes()
+    keys.rotate()
+    new = keys.file.stat()
+    assert keys.file.read_bytes() != old
+    assert (new.st_uid, new.st_gid, stat.S_IMODE(new.st_mode)) == (0, OTHER, 0o640)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
+def test_key_that_is_a_mount_is_not_rotated(make_server):
+    server = serve(make_server)
+    keys = Keys(server)
+    old = keys.file.read_bytes()
+    mount = 'mount --bind "$0" "$0" && exec "$@"'
+    rotate = [PROGRAM, "admin", "keys", "rotate", "--reason", "Yearly", "--json"]
+    rotate += ["--database", server.database, "--key-file", keys.file]
+    refused = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", mount, keys.file, *rotate],
+        env=environment(),
+        timeout=60,
+        capture_output=True,
+        text=True,
+    )
+    assert refused.returncode == USAGE, refused.stdout + refused.stderr
+    assert json.loads(refused.stderr)["error"]["code"] == "key-is-mounted"
+    assert keys.file.read_bytes() == old and not keys.next.exists()
+    assert keys.log() == []
+
+
+def test_commands_at_the_same_time_lose_no_key(make_server):
+    server = serve(make_server)
+    ana, keys = sign_in(server, ANA, "Ana"), Keys(server)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: keys.rotate(), range(4)))
+    assert keys.log() == ["rotate-key"] * 4
+    assert not keys.next.exists()
+    server.stop()
+    server.start_again()
+    assert ana.check_in()
 
 
 @pytest.mark.both_engines

@@ -15,6 +15,7 @@ NO_PASSWORD = "the password is wrong or missing: set PGPASSWORD"
 TOOLS = ("pgBackRest", "pg_basebackup", "Keep the server's key")
 
 SERVING = ["--host", "127.0.0.1", "--port", 0, "--sms", "none"]
+SERVING += ["--public-url", "http://localhost"]
 COMMANDS = {
     "serve": ["serve", *SERVING],
     "doctor": ["doctor", *SERVING],

@@ -5,6 +5,7 @@ import re
 import signal
 import socket
 import ssl
+import time
 import warnings
 
 import pytest
@@ -13,6 +14,10 @@ from cryptography import x509
 from support.certificates import Certificate
 from support.program import run
 from support.waiting import wait_until
+
+
+# The server promises 20 s. Another 8 s allow for a busy machine.
+CUT_OFF_WITHIN = 28
 
 
 class Files:
@@ -118,6 +123,39 @@ def test_other_protocols_are_closed(files, serve):
         get(connection(server, old))
 
 
+def test_unfinished_handshakes_are_closed(files, serve):
+    certificate = Certificate()
+    files.write(certificate)
+    server = serve()
+    started = time.monotonic()
+    # Nothing, and the start of a record of 512 bytes.
+    waiting = [(socket.create_connection(("127.0.0.1", server.port)), b"")]
+    waiting.append((socket.create_connection(("127.0.0.1", server.port)), b"\x01"))
+    waiting[1][0].sendall(b"\x16\x03\x01\x02\x00")
+    for client, _ in waiting:
+        client.setblocking(False)
+    while waiting and time.monotonic() - started < CUT_OFF_WITHIN:
+        for entry in [entry for entry in waiting if is_over(*entry)]:
+            waiting.remove(entry)
+            entry[0].close()
+        time.sleep(0.5)
+    for client, _ in waiting:
+        client.close()
+    assert not waiting, f"{len(waiting)} still connected after {CUT_OFF_WITHIN} s"
+    assert get(connection(server, trusting(certificate)))[0] == 200
+
+
+def is_over(client, trickle):
+    """Sends another piece. Returns whether the server has closed the connection."""
+    try:
+        client.sendall(trickle)
+        return client.recv(4096) == b""
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+
+
 def test_internal_port_stays_plain(files, serve):
     files.write(Certificate())
     server = serve("--internal-port", 0)
@@ -192,6 +230,8 @@ def test_unusable_files_are_named(files, tmp_path):
     assert f"{files.key} is not the key of the certificate" in words()
     files.certificate.write_bytes(b"-----BEGIN CERTIFICATE-----\n")
     assert f"{files.certificate} has no certificate in PEM" in words()
+    files.certificate.write_bytes(good.pem() + good.pem()[:100])
+    assert f"a certificate of an issuer in {files.certificate} is cut or damaged" in words()
     files.certificate.unlink()
     assert f"the file {files.certificate} can't be read" in words()
     files.write(good)

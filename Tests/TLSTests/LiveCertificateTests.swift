@@ -54,4 +54,17 @@ import Testing
         let chain = TestCertificates.first + "\n" + TestCertificates.second
         #expect(try CertificateFolder(chain).live().expiry == TestCertificates.firstExpiry)
     }
+
+    /// Clients would reject the certificate without its issuers.
+    @Test(arguments: [30, 300])
+    func issuerInAHalfWrittenFileIsRefused(length: Int) throws {
+        let cut = TestCertificates.first + "\n" + String(TestCertificates.second.prefix(length))
+        #expect(throws: CertificateError.brokenChain) { try CertificateFolder(cut).live() }
+        let folder = CertificateFolder()
+        let live = try folder.live()
+        let first = live.context
+        folder.write(cut)
+        #expect(throws: CertificateError.brokenChain) { try live.refresh() }
+        #expect(live.context === first)
+    }
 }

@@ -76,6 +76,22 @@ import Testing
         #expect(client.read() == text)
     }
 
+    @Test func largeAnswerLeavesNoLargeBuffer() throws {
+        let connection = try TLSConnection(try CertificateFolder().live().context)
+        let allocator = ByteBufferAllocator()
+        var isEstablished = false
+        while !isEstablished {
+            client.shakeHands()
+            if let bytes = client.takeOutgoing() { try connection.receive(bytes) }
+            isEstablished = try connection.shakeHands()
+            client.receive(connection.takeOutgoing(allocator))
+        }
+        let text = String(repeating: "0123456789", count: 100_000)
+        client.receive(try connection.write(ByteBuffer(string: text), allocator))
+        #expect(client.read() == text)
+        #expect(connection.outgoingCapacity < 64 * 1024)
+    }
+
     @Test func emptyWriteIsNoError() throws {
         try exchange()
         try channel.writeOutbound(ByteBuffer())

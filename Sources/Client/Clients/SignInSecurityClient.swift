@@ -1,5 +1,6 @@
 import ComposableArchitecture
 import Domain
+import Foundation
 
 /// The sign-in lock and recovery codes. Nothing is queued. Every error is a `UserFacingError`.
 @DependencyClient
@@ -11,8 +12,10 @@ public struct SignInSecurityClient: Sendable {
     public var unlock: @Sendable (_ recoveryCode: String?) async throws -> SignInSecurity
     /// Stops the sign-in that waits.
     public var stopWait: @Sendable () async throws -> SignInSecurity
-    /// Makes new codes, which replace the old ones. While the lock is on, this needs an old one.
-    public var makeCodes: @Sendable (_ recoveryCode: String?) async throws -> [String]
+    /// Makes new codes, which replace the old ones. While the lock is on, this needs an old one. A
+    /// repeat with the same `request` gets the same codes.
+    public var makeCodes:
+        @Sendable (_ recoveryCode: String?, _ request: UUID) async throws -> [String]
 }
 
 extension SignInSecurityClient: TestDependencyKey {

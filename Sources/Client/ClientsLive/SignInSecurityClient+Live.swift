@@ -26,10 +26,11 @@ extension SignInSecurityClient {
                     try await $0.connection.call(Routes.stopSignInWait)
                 }
             },
-            makeCodes: { code in
+            makeCodes: { code, request in
                 try await controller.with(.makeRecoveryCodes) {
                     try await $0.connection.call(
-                        Routes.makeRecoveryCodes, RecoveryCodeRequest(recoveryCode: code)
+                        Routes.makeRecoveryCodes, RecoveryCodeRequest(recoveryCode: code),
+                        key: request
                     ).codes
                 }
             })

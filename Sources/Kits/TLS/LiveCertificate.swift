@@ -51,6 +51,8 @@ public final class LiveCertificate: Sendable {
 
 public enum CertificateError: Error, Sendable, Equatable {
     case noCertificate, noKey
+    /// A certificate of an issuer is cut or damaged.
+    case brokenChain
     /// The key is not the certificate's.
     case otherKey
     case noMemory
@@ -80,6 +82,7 @@ final class TLSContext: Sendable {
         case lifesignal_tls_good: break
         case lifesignal_tls_no_certificate: throw CertificateError.noCertificate
         case lifesignal_tls_no_key: throw CertificateError.noKey
+        case lifesignal_tls_broken_chain: throw CertificateError.brokenChain
         default: throw CertificateError.otherKey
         }
     }

@@ -16,6 +16,8 @@ final class TLSConnection {
 
     /// The largest plain text of a record, in bytes (RFC 8446).
     private static let recordLimit = 16_384
+    /// At least what encryption adds to a record, in bytes.
+    private static let recordOverhead = 64
 
     // `connection` owns the other two.
     private let connection: OpaquePointer
@@ -69,15 +71,32 @@ final class TLSConnection {
         }
     }
 
-    /// Encrypts plain bytes; `takeOutgoing` returns them.
-    func write(_ bytes: ByteBuffer) throws {
-        guard bytes.readableBytes > 0 else { return }
+    /// Encrypts plain bytes. Returns them after all other bytes for the network.
+    func write(_ bytes: ByteBuffer, _ allocator: ByteBufferAllocator) throws -> ByteBuffer {
+        var rest = bytes
+        var sent = allocator.buffer(capacity: bytes.readableBytes + Self.recordOverhead)
+        moveOutgoing(into: &sent)
+        // One record at a time. OpenSSL's buffer never shrinks, and would stay as large as the
+        // largest answer for as long as the connection is open.
+        while rest.readableBytes > 0,
+            let record = rest.readSlice(length: min(rest.readableBytes, Self.recordLimit))
+        {
+            try encrypt(record)
+            moveOutgoing(into: &sent)
+        }
+        return sent
+    }
+
+    private func encrypt(_ record: ByteBuffer) throws {
         ERR_clear_error()
-        let written = bytes.withUnsafeReadableBytes {
+        let written = record.withUnsafeReadableBytes {
             SSL_write(connection, $0.baseAddress, Int32(clamping: $0.count))
         }
-        guard Int(written) == bytes.readableBytes else { throw ProtocolError() }
+        guard Int(written) == record.readableBytes else { throw ProtocolError() }
     }
+
+    /// The size of OpenSSL's buffer for the network, in bytes.
+    var outgoingCapacity: Int { lifesignal_tls_capacity(outgoing) }
 
     /// Announces that the server sends no more.
     func finish() {
@@ -87,12 +106,16 @@ final class TLSConnection {
 
     /// Returns and removes the bytes for the network.
     func takeOutgoing(_ allocator: ByteBufferAllocator) -> ByteBuffer {
+        var buffer = allocator.buffer(capacity: Int(BIO_ctrl_pending(outgoing)))
+        moveOutgoing(into: &buffer)
+        return buffer
+    }
+
+    private func moveOutgoing(into buffer: inout ByteBuffer) {
         let count = Int(BIO_ctrl_pending(outgoing))
-        var buffer = allocator.buffer(capacity: count)
-        guard count > 0 else { return buffer }
+        guard count > 0 else { return }
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { space in
             max(0, Int(BIO_read(outgoing, space.baseAddress, Int32(clamping: count))))
         }
-        return buffer
     }
 }

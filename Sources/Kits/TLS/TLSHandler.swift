@@ -95,8 +95,7 @@ public final class TLSHandler: ChannelDuplexHandler {
                 continue
             }
             do {
-                try connection.write(next.bytes)
-                let bytes = connection.takeOutgoing(context.channel.allocator)
+                let bytes = try connection.write(next.bytes, context.channel.allocator)
                 context.write(wrapOutboundOut(bytes), promise: next.promise)
             } catch {
                 next.promise?.fail(error)

@@ -13,7 +13,8 @@ import Synchronization
 ///   numbers, push addresses, recovery codes.
 /// - Made with the oldest key, so that rows, ids and lock names stay the same until it is
 ///   forgotten: addresses, mailboxes, devices, invited numbers and their senders, ids of
-///   invitations, aliases in alerts, push topics, and the renewal of refresh tokens.
+///   invitations, aliases in alerts, push topics, the renewal of refresh tokens, and the bytes of
+///   recovery codes.
 public struct ServerKey: Sendable {
     public static let length = 32
     /// A webhook has a signature for each key, and each check may try all of them.
@@ -167,6 +168,17 @@ public struct ServerKey: Sendable {
         )
     }
 
+    /// Returns the random bytes of one recovery code. A client that repeats its request for codes
+    /// gets the same ones. Nobody else knows `request`, and no server stores it.
+    public func recoveryCodeBytes(of user: UUID, request: UUID, index: UInt8) -> Data {
+        lasting("recovery-code-bytes", user.bytes + request.bytes + Data([index]))
+    }
+
+    /// Returns the id under which the server remembers a request for recovery codes.
+    public func recoveryRequestID(of user: UUID, request: UUID) -> UUID {
+        UUID(lasting("recovery-request", user.bytes + request.bytes).prefix(16))
+    }
+
     /// Returns the id under which the other responders of an alert see this responder.
     public func alias(of person: UUID, in alert: UUID) -> UUID {
         let bytes = lasting(
@@ -265,14 +277,11 @@ extension ServerKey {
 
     public func isFormer(_ bytes: Data) -> Bool { ring.value.former.contains(bytes) }
 
-    /// Replaces the keys of all copies of this value.
-    public func adopt(_ other: ServerKey) {
-        var keys = other.ring.value
-        keys.isBehind = false
-        ring.set(keys)
-    }
+    /// Returns the present keys, which later changes of this value don't reach.
+    public var snapshot: ServerKey { ServerKey(ring.value) }
 
-    /// Replaces the keys of all copies, unless another key has replaced `old` meanwhile.
+    /// Replaces the keys of all copies of this value, unless another key has replaced `old`
+    /// meanwhile.
     public func adopt(_ other: ServerKey, inPlaceOf old: ServerKey) {
         var keys = other.ring.value
         keys.isBehind = false

@@ -144,7 +144,7 @@ public enum ServerApplication {
         if configuration.internalPort == nil {
             routes.addHealthRoutes(readiness: parts.readiness, metrics: parts.metrics)
         }
-        routes.addPublicDocuments()
+        routes.addPublicDocuments(below: prefix)
         routes.addAppLinkRoutes(configuration.linkedApps, below: prefix)
         if let receive = parts.receiveSMSReport {
             routes.addTwilioCallback(publicURL: configuration.publicURL, receive)

@@ -97,6 +97,9 @@ public final class SafetyNetwork: Commands {
         public var smsCountries: Set<CallingCode>?
         /// True if numbers of existing people's countries get them, too.
         public var includesCountriesOfPeople = true
+        /// Replaces `signUp`, `smsCountries` and `includesCountriesOfPeople` in a server whose
+        /// settings can be read again.
+        public var liveSignUpPolicy: LiveSignUpPolicy?
         /// True if sign-in codes reach phones. Otherwise, only test numbers, and numbers with a
         /// token of their own, can sign in.
         public var sendsCodes = true
@@ -125,6 +128,14 @@ public final class SafetyNetwork: Commands {
         public var isKeyInEnvironment = false
 
         public init(publicURL: URL) { self.publicURL = publicURL }
+
+        /// What holds now.
+        var signUpPolicy: SignUpPolicy {
+            liveSignUpPolicy?.current
+                ?? SignUpPolicy(
+                    mode: signUp, countries: smsCountries,
+                    includesCountriesOfPeople: includesCountriesOfPeople)
+        }
 
         /// Returns this server's address of a picture, which needs a session.
         public func pictureURL(_ id: PictureID) -> URL {
@@ -263,7 +274,8 @@ public final class SafetyNetwork: Commands {
         export = Export(core: core, profiles: profiles)
         numberForms = NumberForms(core: core, notifier: notifier, profiles: profiles)
         phoneNumberChange = PhoneNumberChange(
-            core: core, notifier: notifier, profiles: profiles, codes: codes)
+            core: core, notifier: notifier, profiles: profiles, codes: codes,
+            accountNews: accountNews)
         timeZones = TimeZones(core: core)
         clockCorrections = ClockCorrections(core: core)
         serverLife = ServerLife(core: core, clockCorrections: clockCorrections)

@@ -42,6 +42,8 @@ public struct Endpoint: Sendable, Equatable {
 
     /// True if an administrator's lock of the account stops this operation.
     public var isStoppedByLock: Bool { Routes.stoppedByLock.contains(operationID) }
+    /// True if the lock stops only a part of the operation, which the command knows.
+    public var isStoppedInPart: Bool { operationID == Routes.updateProfile.endpoint.operationID }
 
     /// All errors that a caller must expect, including those of access, bodies and parameters.
     public var allErrors: [ErrorCode] {
@@ -125,6 +127,17 @@ extension Endpoint {
                 """
                 A UUID of the client's for this edit. Sending it again changes nothing and returns \
                 the present state.
+                """
+        )
+    ]
+
+    static let codes: [Parameter] = [
+        Parameter(
+            name: idempotencyKey, place: .header, schema: .uuid,
+            summary:
+                """
+                A UUID of the client's for this request. A repeat with the same key gets the same \
+                codes.
                 """
         )
     ]

@@ -39,7 +39,7 @@ public enum Routes {
     public static let makeRecoveryCodes = Route<RecoveryCodeRequest, RecoveryCodes>(
         .post, "/v1/me/recovery-codes", "makeRecoveryCodes",
         "Make ten recovery codes, which replace the old ones; the answer alone contains them",
-        status: 201)
+        parameters: Endpoint.codes, status: 201)
 
     public static let passkeySignInRequest = Route<Empty, PasskeyRequest>(
         .post, "/v1/auth/passkey-requests", "requestPasskeySignIn",
@@ -87,7 +87,8 @@ public enum Routes {
         .delete, "/v1/me/picture", "deletePicture", "Remove the profile picture")
     public static let changePhoneNumber = Route<PhoneNumberRequest, UserProfile>(
         .post, "/v1/me/phone-number", "changePhoneNumber",
-        "Move the account to another number, with a code that was sent there",
+        "Move the account to another number, with a code that was sent there; in 7 days with the "
+            + "sign-in lock",
         errors: [.alreadyExists])
     public static let email = Route<Empty, EmailStatus>(
         .get, "/v1/me/email", "getEmail", "The user's e-mail address and its state")
@@ -385,11 +386,12 @@ public enum Routes {
         "What administrators of the server did with the account, and why; the newest 200")
     public static let stopNumberMove = Route<Empty, UserProfile>(
         .delete, "/v1/me/number-move", "stopNumberMove",
-        "Stop an administrator's change of the account's phone number", errors: [.notFound])
+        "Stop a change of the account's phone number that waits", errors: [.notFound])
 
     /// The operations that a locked account can't use. A lock stops invitations, requests and
     /// changes of the profile. Check-ins, schedules, journeys and alerts, and everything that takes
-    /// something back, stay.
+    /// something back, stay. So does a change of the profile that only removes the emergency note
+    /// or leaves it out of the copy with Google.
     static let stoppedByLock: Set = [
         "updateProfile", "putPicture", "sendNumberCode", "changePhoneNumber", "setEmail",
         "addSource", "addContact", "changeRoles", "invite", "ping", "startDrill",

@@ -89,6 +89,8 @@ extension RefusalWords {
     public static let recoveryCodeNeeded = Self(
         "While the sign-in lock is on, new recovery codes need one of the old ones.",
         "Enter an unused code, or turn the lock off first.")
+    public static let recoveryCodesGone = Self(
+        "These recovery codes were used or replaced.", "Make new ones.")
     public static let recoveryCodeTooNew = Self(
         "Your recovery codes were made while the sign-in lock was on, less than 7 days ago. They "
             + "can’t turn it off yet.",

@@ -1,5 +1,6 @@
 #pragma once
 #include <openssl/bio.h>
+#include <openssl/buffer.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
@@ -11,6 +12,7 @@ static const int lifesignal_tls_good = 0;
 static const int lifesignal_tls_no_certificate = 1;
 static const int lifesignal_tls_no_key = 2;
 static const int lifesignal_tls_other_key = 3;
+static const int lifesignal_tls_broken_chain = 4;
 
 // Refuses keys with a passphrase. By default, OpenSSL asks for it in the terminal.
 static inline int lifesignal_no_passphrase(char *buffer, int size, int writes, void *data) {
@@ -35,6 +37,7 @@ static inline SSL_CTX *lifesignal_tls_context(void) {
 }
 
 // Takes the certificate and those of its issuers from PEM. Stores the expiry in seconds since 1970.
+// Returns one of the values above.
 static inline int lifesignal_tls_use_chain(SSL_CTX *context, BIO *pem, long long *expiry) {
     struct tm end;
     X509 *own = PEM_read_bio_X509(pem, NULL, lifesignal_no_passphrase, NULL);
@@ -42,15 +45,18 @@ static inline int lifesignal_tls_use_chain(SSL_CTX *context, BIO *pem, long long
                SSL_CTX_use_certificate(context, own) == 1;
     if (good) *expiry = (long long)timegm(&end);
     X509_free(own);
-    while (good) {
-        X509 *issuer = PEM_read_bio_X509(pem, NULL, lifesignal_no_passphrase, NULL);
-        if (!issuer) break;
-        if (SSL_CTX_add0_chain_cert(context, issuer) != 1) {
-            X509_free(issuer);
-            good = 0;
-        }
+    if (!good) return lifesignal_tls_no_certificate;
+    X509 *issuer;
+    while ((issuer = PEM_read_bio_X509(pem, NULL, lifesignal_no_passphrase, NULL))) {
+        if (SSL_CTX_add0_chain_cert(context, issuer) == 1) continue;
+        X509_free(issuer);
+        return lifesignal_tls_broken_chain;
     }
-    return good;
+    // Without this error, a certificate is cut, as in a file that is still being written.
+    unsigned long last = ERR_peek_last_error();
+    return ERR_GET_LIB(last) == ERR_LIB_PEM && ERR_GET_REASON(last) == PEM_R_NO_START_LINE
+               ? lifesignal_tls_good
+               : lifesignal_tls_broken_chain;
 }
 
 // Takes certificate and key from PEM. Returns one of the values above.
@@ -60,7 +66,8 @@ static inline int lifesignal_tls_use(SSL_CTX *context, const void *certificate,
     int result = lifesignal_tls_no_certificate;
     BIO *chain = BIO_new_mem_buf(certificate, certificate_length);
     BIO *secret = BIO_new_mem_buf(key, key_length);
-    if (chain && lifesignal_tls_use_chain(context, chain, expiry)) {
+    if (chain) result = lifesignal_tls_use_chain(context, chain, expiry);
+    if (result == lifesignal_tls_good) {
         EVP_PKEY *own = NULL;
         if (secret) own = PEM_read_bio_PrivateKey(secret, NULL, lifesignal_no_passphrase, NULL);
         if (!own)
@@ -93,4 +100,11 @@ static inline SSL *lifesignal_tls_connection(SSL_CTX *context, BIO **incoming, B
     SSL_set_bio(connection, *incoming, *outgoing);
     SSL_set_accept_state(connection);
     return connection;
+}
+
+// Returns the size of the buffer of a connection's end.
+static inline size_t lifesignal_tls_capacity(BIO *end) {
+    BUF_MEM *buffer = NULL;
+    BIO_get_mem_ptr(end, &buffer);
+    return buffer ? buffer->max : 0;
 }

@@ -133,8 +133,15 @@ public final class UIDevice: NSObject {
 
 @MainActor
 public final class UIPasteboard: NSObject {
+    public struct OptionsKey: Hashable, RawRepresentable, Sendable {
+        public var rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public static let localOnly = OptionsKey(rawValue: "localOnly")
+        public static let expirationDate = OptionsKey(rawValue: "expirationDate")
+    }
     public static let general = UIPasteboard()
     public var string: String?
+    public func setItems(_ items: [[String: Any]], options: [OptionsKey: Any] = [:]) {}
 }
 
 @MainActor

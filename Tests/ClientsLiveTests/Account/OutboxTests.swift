@@ -43,6 +43,29 @@ import Testing
         }
     }
 
+    @Test func signInBeginsTheTimeToAnswerAgain() async {
+        let (active, question) = await restored(
+            heldUntil: noon, isSignIn: true, for: .unreachable())
+        #expect(active == [.clearPing])
+        #expect(question?.sendsAt == noon.adding(UnsentAlert.timeToAnswer))
+    }
+
+    /// The device's clock was set back.
+    @Test func heldAlertWaitsNoLongerThanTheTimeToAnswer() async {
+        let (_, question) = await restored(
+            heldUntil: noon.adding(.hours(1)), isSignIn: false, for: .unreachable())
+        #expect(question?.sendsAt == noon.adding(UnsentAlert.timeToAnswer))
+    }
+
+    /// The answer to an earlier request was lost. There is no queue, as in a web session.
+    @Test func alertThatIsGoneHasEnded() async throws {
+        let account = Account.answering(.stage(1)) { _, _ in try .problem(.notFound) }
+        #expect(try await account.submit(.endAlert(id(3))) == .done)
+        await #expect(throws: UserFacingError.self) {
+            _ = try await account.submit(.raiseAlert(id(4)))
+        }
+    }
+
     @Test func actionWithoutFileFailsAtOnce() async {
         let account = Account.unreachable()
         await #expect(throws: UserFacingError.self) {
@@ -55,13 +78,18 @@ import Testing
 
 extension Account {
     static func unreachable() -> Account {
-        let transport = FakeTransport { _, _ in throw ClientFailure.unreachable(.offline) }
+        answering(nil) { _, _ in throw ClientFailure.unreachable(.offline) }
+    }
+
+    static func answering(
+        _ tokens: SessionTokens?, _ rule: @escaping FakeTransport.Rule
+    ) -> Account {
         let clock = EagerClock()
         return Account(
             userID: id(1),
             connection: Connection(
-                transport: transport, store: MemoryTokenStore(), clock: clock.client,
-                random: { 0 }),
+                transport: FakeTransport(rule), store: MemoryTokenStore(tokens),
+                clock: clock.client, random: { 0 }),
             environment: ClientEnvironment(
                 clock: clock.client, now: { noon }, makeID: { UUID() }, random: { 0 }),
             options: Account.Options(limits: .session))

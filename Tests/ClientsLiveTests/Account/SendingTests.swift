@@ -176,6 +176,37 @@ import Testing
         await account.stop()
     }
 
+    /// Returns the pause after an attempt to send; nil if it succeeds.
+    private func pause(of phone: Phone) async -> Duration? {
+        guard case .pause(let pause, _) = await phone.account.sendNext(.alerts) else {
+            return nil
+        }
+        return pause
+    }
+
+    @Test func waitThatTheServerAsksForIsObeyed() async throws {
+        let phone = try await phone { _ in try .problem(.rateLimited, retryAfter: 7) }
+        _ = await phone.queue([.raiseAlert(id(3))])
+        #expect(await pause(of: phone) == .seconds(7))
+        await phone.die()
+    }
+
+    @Test func successEndsTheBackOff() async throws {
+        let isBroken = Mutex(true)
+        let phone = try await phone { _ in
+            isBroken.withLock { $0 } ? try .problem(.internal) : nil
+        }
+        _ = await phone.queue([.raiseAlert(id(3))])
+        #expect(await pause(of: phone) == .milliseconds(50))
+        #expect(await pause(of: phone) == .milliseconds(100))
+        isBroken.withLock { $0 = false }
+        #expect(await pause(of: phone) == nil)
+        isBroken.withLock { $0 = true }
+        _ = await phone.queue([.endAlert(id(3))])
+        #expect(await pause(of: phone) == .milliseconds(50))
+        await phone.die()
+    }
+
     // MARK: Two processes
 
     /// `alert start` runs offline, while a `watch` process has been running for days.

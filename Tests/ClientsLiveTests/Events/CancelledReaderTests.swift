@@ -54,7 +54,7 @@ import Testing
 
     @Test func noticesEndForALateReader() async {
         let board = NoticeBoard<Int>()
-        board.put(1)
+        board.put(1) { Issue.record("The notice was read by nobody.") }
         board.finish()
         var notices: [Int] = []
         for await notice in board.stream() { notices.append(notice) }

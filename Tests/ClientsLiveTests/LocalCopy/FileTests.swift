@@ -52,6 +52,7 @@ import Testing
                     .init(role: .dependent, isMine: false, requestedAt: noon),
                 ]),
         ]
+        model.contacts[1].position = 0
         model.contacts[0].watch?.journey = WatchedJourney(
             name: "Wank", expectedReturn: noon.adding(.hours(1)))
         model.alerts = [
@@ -77,7 +78,7 @@ import Testing
         model.notifications = [
             NotificationItem(
                 id: id(7), type: .ping, title: "Ben asks", body: "…", createdAt: noon,
-                aboutUserID: ben, pingID: id(5)),
+                aboutUserID: ben, pingID: id(5), sessionID: id(13)),
             NotificationItem(
                 id: id(8), type: .alert, title: "'; --", body: "",
                 createdAt: noon.adding(.seconds(-1)), readAt: noon, alertID: id(4)),
@@ -104,6 +105,25 @@ import Testing
         #expect(try await second.load(of: id(2)) == CopyContents())
         #expect(try await second.load(of: id(1)) == CopyContents())
         try second.close()
+    }
+
+    @Test func listsKeepTheirOrder() async throws {
+        let times: [(UInt8, Date)] = [(4, noon.adding(.seconds(1))), (3, noon)]
+        var contents = CopyContents()
+        contents.model.alerts = times.map { number, time in
+            AlertRecord(
+                id: "\(id(number) as AlertID)", startTime: time, endTime: time,
+                userId: "\(id(1) as UserID)", isActive: false, kind: .manual)
+        }
+        contents.model.pings = times.map { number, time in
+            PingRecord(
+                id: id(number), responderID: id(2), dependentID: id(1), createdAt: time,
+                state: .expired, settledAt: time)
+        }
+        let copy = try LocalCopy(path: copyPath)
+        try await copy.save(contents, replacing: try await copy.load(of: id(1)))
+        #expect(try await copy.load(of: id(1)) == contents)
+        try copy.close()
     }
 
     @Test func databaseFilesArePrivate() async throws {
@@ -177,6 +197,36 @@ import Testing
             contents.entries == [entries[1]]
                 && contents.refused == [RefusedEntry(entry: entries[0], error: .unknown)])
         try next.close()
+    }
+
+    /// A newer version queued an action before this older one was installed.
+    @Test func unreadableActionIsReportedAndStays() async throws {
+        func replace(_ old: String, with new: String) throws {
+            var bytes = try Data(contentsOf: URL(filePath: queuePath))
+            bytes.replaceSubrange(
+                try #require(bytes.range(of: Data(old.utf8))), with: Data(new.utf8))
+            try bytes.write(to: URL(filePath: queuePath))
+        }
+        func contents() async throws -> QueueContents {
+            let queue = try QueueFile(path: queuePath)
+            let contents = try await queue.load()
+            try queue.close()
+            return contents
+        }
+        let queue = try QueueFile(path: queuePath)
+        for number in 0..<2 as Range<UInt8> {
+            try await queue.append(
+                QueuedEntry(
+                    id: (id(number) as CheckInID).uuid, position: Int64(number),
+                    action: .raiseAlert(id(9)), createdAt: noon))
+        }
+        try queue.close()
+        try replace("raiseAlert", with: "raiseAlarm")
+        let older = try await contents()
+        #expect(older.entries.count == 1 && older.wasDamaged)
+        try replace("raiseAlarm", with: "raiseAlert")
+        let newer = try await contents()
+        #expect(newer.entries.count == 2 && !newer.wasDamaged)
     }
 
     /// A newer version wrote the file before this older version was installed.

@@ -112,6 +112,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false]) func onlyAValidPassIsHandedOver(isValid: Bool) async throws {
+        let home = try await ada(withPass: true)
+        let pass = try #require(await home.tokens.alertPass())
+        app.time.pass(
+            pass.expiresAt.since(app.time.now) - (isValid ? .milliseconds(1) : .zero))
+        _ = try await home.values.alertClient.raise(id: id(3))
+        await home.clients.sendInBackground(by: sender)
+        let header = try #require(sender.requests.first?.request.headers["Authorization"])
+        #expect(header.hasPrefix(isValid ? "AlertPass " : "Bearer "))
+    }
+
+    @Test func passOfAnotherSessionIsNotHandedOver() async throws {
+        let home = try await ada(withPass: true)
+        var pass = try #require(await home.tokens.alertPass())
+        pass.sessionID = id(77)
+        await home.tokens.save(alertPass: pass)
+        _ = try await home.values.alertClient.raise(id: id(3))
+        await home.clients.sendInBackground(by: sender)
+        let header = try #require(sender.requests.first?.request.headers["Authorization"])
+        #expect(header.hasPrefix("Bearer "))
+    }
+
     @Test func answerToAPassNamesNoResponder() async throws {
         let home = try await ada(withPass: true)
         _ = try await home.values.alertClient.raise(id: id(3))

@@ -71,6 +71,10 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         #expect(signer.token(after: second) == nil)
         clock.advance(by: .milliseconds(1))
         #expect(signer.token(after: second) != nil)
+        // A clock that was set back doesn't prolong the pause.
+        clock.advance(by: .zero - .hours(1))
+        let last = try #require(signer.token())
+        #expect(signer.token(after: last) != nil)
     }
 
     @Test func invalidKeyFileNamesTheProblem() {

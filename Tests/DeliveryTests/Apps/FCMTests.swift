@@ -50,6 +50,11 @@ private func account(_ tokenURL: String, changing: [String: String?] = [:]) thro
         let seconds = noon.milliseconds / 1_000
         #expect(text.contains("\"iat\":\(seconds)") && text.contains("\"exp\":\(seconds + 3_600)"))
         #expect(text.contains(GoogleAccount.scope))
+        #expect(text.contains(#""iss":"push@lifesignal-1.example.com""#))
+        #expect(text.contains(#""aud":"https://oauth2.googleapis.com/token""#))
+        let header = try #require(Base64URL.decode(String(parts[0])))
+        #expect(
+            String(decoding: header, as: UTF8.self) == #"{"alg":"RS256","kid":"key1","typ":"JWT"}"#)
     }
 
     @Test func tokenRequestNamesItsScope() throws {

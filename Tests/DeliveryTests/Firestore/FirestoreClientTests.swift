@@ -37,7 +37,7 @@ import Testing
         #expect(failure == FirestoreFailure(reason: .http(status), pause: .seconds(90)))
     }
 
-    @Test(arguments: [400, 404, 409])
+    @Test(arguments: [400, 404, 409, 412, 413])
     func refusedCommitConcernsOnePerson(status: Int) async throws {
         let failure = try await failure(status) { try await $0.commit([.delete("a")]) }
         #expect(failure == FirestoreFailure(reason: .http(status), isOfService: false))
@@ -75,6 +75,20 @@ import Testing
         #expect(google.requests.count == 3)
     }
 
+    @Test func emptyPageTokenEndsTheList() async throws {
+        google.answer { _ in .status(200, body: #"{"nextPageToken":""}"#) }
+        #expect(try await google.client.alerts(of: id(1)).isEmpty)
+        #expect(google.requests.count == 1)
+    }
+
+    @Test func repeatedPageTokenIsAFailure() async throws {
+        let failure = try await failure(200, body: #"{"nextPageToken":"a"}"#) {
+            _ = try await $0.alerts(of: id(1))
+        }
+        #expect(failure == FirestoreFailure(reason: .http(502)))
+        #expect(google.requests.count == 2)
+    }
+
     @Test func tokenIsRenewedOnceAfter401() async throws {
         let tokens = Mutex<[String?]>([])
         let google = google
@@ -109,6 +123,6 @@ import Testing
             request.url.absoluteString
                 == "https://example.org/v1/\(FakeFirestore.root):batchGet")
         #expect(request.headers.contains { $0.name == "authorization" && $0.value == "Bearer abc" })
-        #expect(request.timeout == FirestoreClient.timeout)
+        #expect(request.timeout == FirestoreClient.timeout && request.isRepeatable)
     }
 }

@@ -47,6 +47,12 @@ import Testing
         #expect(NameSearch.entries(of: String(repeating: "a ", count: 50)).count <= 8)
     }
 
+    @Test func longNameIsFoundByAllOfIt() {
+        let name = String(repeating: "a", count: 100)
+        #expect(NameSearch.prefix(name).count == 80)
+        #expect(NameSearch.entries(of: name) == [NameSearch.prefix(name)])
+    }
+
     @Test func prefixIsFoldedLikeTheEntries() {
         for text in ["ÉVA MÜ", "eva  mu", "Eva mü"] {
             #expect(NameSearch.prefix(text) == Data("eva mu".utf8))

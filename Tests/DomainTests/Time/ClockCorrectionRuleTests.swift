@@ -1,6 +1,7 @@
-import Domain
 import Foundation
 import Testing
+
+@testable import Domain
 
 @Suite struct ClockCorrectionRuleTests {
     private let settings = CheckInSettings(
@@ -105,6 +106,43 @@ import Testing
         #expect(
             changed(to: times, first: deadline)
                 == FirstDeadline(from: noon.adding(.minutes(30)), deadline: deadline))
+    }
+
+    /// Ada ended a pause at 12:30, by the clock at 14:30.
+    @Test func endedPauseStaysOver() {
+        var schedule = CheckInSchedule(settings: settings, lastCheckIn: noon)
+        schedule.pause(until: noon.adding(.days(3)), at: noon)
+        schedule.endPause(at: noon.adding(.minutes(150)))
+        let memory = ScheduleMemory(
+            schedule: schedule, heardAt: nil, askedAt: nil, nextDueAt: nil)
+        let corrected = memory.corrected(by: ahead, at: afterAhead).schedule
+        #expect(!corrected.isPaused(at: afterAhead))
+        #expect(corrected.pause?.until == noon.adding(.minutes(30)))
+        #expect(corrected.deadline == noon.adding(.hours(24) + .minutes(30)))
+        #expect(!corrected.hasReminded)
+    }
+
+    @Test func endedPauseStaysOverAfterACheckIn() {
+        var schedule = CheckInSchedule(settings: settings, lastCheckIn: noon)
+        schedule.pause(until: noon.adding(.days(3)), at: noon)
+        schedule.endPause(at: noon.adding(.minutes(150)))
+        _ = schedule.checkIn(at: noon.adding(.minutes(160)))
+        let memory = ScheduleMemory(
+            schedule: schedule, heardAt: nil, askedAt: nil, nextDueAt: nil)
+        #expect(!memory.corrected(by: ahead, at: afterAhead).schedule.isPaused(at: afterAhead))
+    }
+
+    /// The chosen end comes again by the right clock, and another pause may begin soon.
+    @Test func pauseThatEndedByTheWrongClockGoesOn() {
+        var schedule = CheckInSchedule(settings: settings, lastCheckIn: noon)
+        let (begin, end) = (noon.adding(.minutes(125)), noon.adding(.minutes(150)))
+        schedule.pause(until: end, at: begin)
+        schedule.remindersSent.formUnion(.pauseEnd)
+        let memory = ScheduleMemory(
+            schedule: schedule, heardAt: nil, askedAt: nil, nextDueAt: nil)
+        let corrected = memory.corrected(by: ahead, at: afterAhead).schedule
+        #expect(corrected.pause == CheckInPause(began: noon.adding(.minutes(5)), until: end))
+        #expect(corrected.isPaused(at: afterAhead))
     }
 
     // MARK: After a clock that was behind

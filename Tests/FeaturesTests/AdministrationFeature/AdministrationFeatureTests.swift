@@ -62,6 +62,12 @@ import Testing
         await store.receive(.loaded(.success([]))) { $0.acts = [] }
     }
 
+    @Test func dismissedFailureOfALoadLoadsAgain() async {
+        let store = store(.init(error: .unavailable)) { $0.administrationClient.acts = { [] } }
+        await store.send(.dismissError) { $0.error = nil }
+        await store.receive(.loaded(.success([]))) { $0.acts = [] }
+    }
+
     @Test func moveIsStopped() async throws {
         let (moving, stopped) = (try profile(moving: true), try profile(moving: false))
         let gate = Gate<Bool>()
@@ -84,7 +90,7 @@ import Testing
 
     @Test func failedStopKeepsTheMove() async throws {
         let move = try #require(try profile(moving: true).numberMove)
-        let store = store(.init(move: move)) {
+        let store = store(.init(acts: [], move: move)) {
             $0.administrationClient.stopNumberMove = { throw UserFacingError.unavailable }
         }
         await store.send(.stopMoveButtonTapped) { $0.isStopping = true }

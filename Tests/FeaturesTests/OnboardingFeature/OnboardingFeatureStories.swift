@@ -52,7 +52,10 @@ import Testing
         #expect(store.state.canContinue)
         await store.send(.nextButtonTapped) { $0.step = .emergencyNote }
         await store.send(.emergencyNoteChanged("Diabetic")) { $0.emergencyNote = "Diabetic" }
-        await store.send(.nextButtonTapped) { $0.step = .schedule }
+        await store.send(.nextButtonTapped) {
+            $0.step = .schedule
+            $0.hasReadOfCopy = true
+        }
         await store.send(.schedule(.kindChosen(.interval))) { $0.schedule.kind = .interval }
         await store.send(.schedule(.intervalPresetTapped(.hours(16)))) {
             $0.schedule.interval = .hours(16)
@@ -274,6 +277,42 @@ import Testing
         #expect(store.state.step == .emergencyNote && !store.state.isLoading)
     }
 
+    @Test(arguments: [true, false])
+    func offlineOnboardingNamesAPossibleCopyBeforeTheNameIsSent(leavesOut: Bool) async throws {
+        let sent = Calls<String>([])
+        let store = store(
+            .init(name: "Ana", schedule: .new(.interval), step: .emergencyNote)
+        ) {
+            $0.userClient.setLeavesNoteOutOfCopy = { leavesOut in
+                sent.withValue { $0.append("leaves out: \(leavesOut)") }
+                return .waiting
+            }
+            $0.userClient.updateProfile = { name, _ in
+                sent.withValue { $0.append("name: \(name ?? "")") }
+                return .waiting
+            }
+            $0.checkInClient.checkIn = { _, _ in .waiting }
+        }
+        store.exhaustivity = .off
+        #expect(store.state.copyWords == CopyWords.explanationBeforeItIsKnown)
+        if leavesOut { await store.send(.leaveNoteOutToggled) }
+        for _ in 1...3 { await store.send(.nextButtonTapped) }
+        await store.send(.checkInButtonTapped)
+        await store.receive(\.finishResponse.success)
+        #expect(sent.value == (leavesOut ? ["leaves out: true"] : []) + ["name: Ana"])
+    }
+
+    @Test func choiceBeforeTheProfileStays() async throws {
+        var profile = try Fixture.profile(name: "")
+        (profile.copiesToGoogle, profile.leavesNoteOutOfCopy) = (true, false)
+        let store = store(.init(name: "Ana", step: .emergencyNote))
+        store.exhaustivity = .off
+        await store.send(.leaveNoteOutToggled)
+        await store.send(.profileLoaded(profile))
+        #expect(store.state.leavesNoteOutOfCopy)
+        #expect(store.state.copyWords == CopyWords.explanation)
+    }
+
     @Test func failedLoadWaitsForTheStream() async throws {
         let profile = try Fixture.profile(name: "", emergencyNote: "Asthma")
         let (profiles, change) = AsyncStream.makeStream(of: UserProfile.self)
@@ -294,7 +333,7 @@ import Testing
         let store = store(.init(name: "Ana", step: .emergencyNote))
         store.exhaustivity = .off
         await store.send(.profileLoaded(profile))
-        #expect(store.state.copiesToGoogle && store.state.leavesNoteOutOfCopy)
+        #expect(store.state.copiesToGoogle == true && store.state.leavesNoteOutOfCopy)
         await store.send(.leaveNoteOutToggled)
         await store.send(.profileLoaded(profile))
         #expect(!store.state.leavesNoteOutOfCopy)
@@ -304,7 +343,7 @@ import Testing
         let store = store(.init(name: "Ana", step: .emergencyNote))
         store.exhaustivity = .off
         await store.send(.profileLoaded(try Fixture.profile(name: "")))
-        #expect(!store.state.copiesToGoogle && !store.state.leavesNoteOutOfCopy)
+        #expect(store.state.copyWords == nil && !store.state.leavesNoteOutOfCopy)
     }
 
     @Test func storedProfileFillsOnlyUntouchedFields() async throws {
@@ -315,6 +354,7 @@ import Testing
         await store.send(.onAppear) { $0.schedule.begin(at: Fixture.now) }
         await store.receive(.profileLoaded(profile)) {
             $0.emergencyNote = "Asthma"
+            $0.copiesToGoogle = false
             $0.schedule = ScheduleFeature.State(
                 CheckInSchedule(settings: settings, lastCheckIn: nil), timeZone: nil,
                 at: Fixture.now)
@@ -329,7 +369,10 @@ import Testing
         var profile = try Fixture.profile(name: "")
         profile.timeZone = "Europe/Berlin"
         let store = store(.init(name: "Ana", step: .schedule))
-        await store.send(.profileLoaded(profile)) { $0.schedule.timeZone = "Europe/Berlin" }
+        await store.send(.profileLoaded(profile)) {
+            $0.copiesToGoogle = false
+            $0.schedule.timeZone = "Europe/Berlin"
+        }
         #expect(
             store.state.firstCheckInWords
                 == "From now on you check in by 10:00 every day, Berlin time. The time begins when "

@@ -62,6 +62,20 @@ import Testing
         #expect(store.state.step == .confirmed)
     }
 
+    @Test func dismissedFailureOfALoadLoadsAgain() async {
+        let store = store(.init(error: .unavailable)) { client in
+            client.emailStatus = { EmailStatus() }
+        }
+        await store.send(.dismissError) {
+            $0.error = nil
+            $0.isLoading = true
+        }
+        await store.receive(\.response.success) {
+            $0.isLoading = false
+            $0.status = EmailStatus()
+        }
+    }
+
     @Test func invalidAddressIsNotSent() async {
         let store = store(.init(status: EmailStatus(), newAddress: "ana")) { _ in }
         await store.send(.sendCodeButtonTapped) {

@@ -1,6 +1,7 @@
 import Clients
 import ComposableArchitecture
 import Domain
+import Foundation
 import Testing
 
 @testable import Features
@@ -58,6 +59,31 @@ import Testing
         await store.receive(.delegate(.profileUpdated(moved)))
         await store.send(\.destination.phoneNumberChange.dismissButtonTapped)
         await store.receive(\.destination.dismiss) { $0.destination = nil }
+    }
+
+    @Test(arguments: [true, false]) func lockHoldsTheChangeBack(isHeldBack: Bool) async throws {
+        var profile = try Fixture.profile()
+        let new = try PhoneNumber(number)
+        if isHeldBack {
+            profile.numberMove = NumberMove(phoneNumber: new, takesEffectAt: Fixture.now)
+        } else {
+            profile.phoneNumber = new
+        }
+        let answer = profile
+        let store = TestStore(
+            initialState: PhoneNumberChangeFeature.State(
+                step: .code, newPhoneNumber: number, verificationCode: "123456")
+        ) {
+            PhoneNumberChangeFeature()
+        } withDependencies: {
+            $0.userClient.changePhoneNumber = { _, _ in answer }
+        }
+        store.exhaustivity = .off
+        await store.send(.confirmButtonTapped)
+        await store.receive(\.confirmResponse.success)
+        #expect(store.state.isHeldBack == isHeldBack)
+        #expect(store.state.doneWords.hasPrefix("Your number is now") == !isHeldBack)
+        #expect(store.state.doneWords.contains("in 7 days") == isHeldBack)
     }
 
     @Test func invalidNewNumberIsNotSent() async {

@@ -40,6 +40,14 @@ import Testing
         await store.receive(.endpointsResponse(.success(list))) { $0.endpoints = list }
     }
 
+    @Test func dismissedFailureOfALoadLoadsAgain() async {
+        let store = store(.init(error: .unavailable)) {
+            $0.notificationClient.pushEndpoints = { [] }
+        }
+        await store.send(.dismissError) { $0.error = nil }
+        await store.receive(.endpointsResponse(.success([]))) { $0.endpoints = [] }
+    }
+
     @Test(arguments: [false, true]) func endpointIsRemovedAfterAQuestion(
         isGone: Bool
     ) async throws {

@@ -40,6 +40,12 @@ import Testing
         await store.receive(.blockedResponse(.success([]))) { $0.people = [] }
     }
 
+    @Test func dismissedFailureOfALoadLoadsAgain() async {
+        let store = store(.init(error: .unavailable)) { $0.contactClient.blocked = { [] } }
+        await store.send(.dismissError) { $0.error = nil }
+        await store.receive(.blockedResponse(.success([]))) { $0.people = [] }
+    }
+
     @Test(arguments: [false, true]) func unblockingIsSentOnce(
         isGone: Bool
     ) async {

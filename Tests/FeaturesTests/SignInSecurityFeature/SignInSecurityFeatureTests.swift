@@ -16,6 +16,7 @@ import Testing
         TestStore(initialState: state) {
             SignInSecurityFeature()
         } withDependencies: {
+            $0.uuid = .incrementing
             prepare(&$0)
         }
     }
@@ -88,11 +89,15 @@ import Testing
         let clock = TestClock()
         let store = store(.init(security: SignInSecurity())) {
             $0.continuousClock = clock
-            $0.signInSecurityClient.makeCodes = { _ in ["A", "B"] }
+            $0.signInSecurityClient.makeCodes = { _, _ in ["A", "B"] }
         }
-        await store.send(.makeCodesButtonTapped) { $0.isChanging = true }
+        await store.send(.makeCodesButtonTapped) {
+            $0.isChanging = true
+            $0.codesRequest = UUID(0)
+        }
         await store.receive(.codesResponse(.success(["A", "B"]))) {
             $0.isChanging = false
+            $0.codesRequest = nil
             $0.newCodes = ["A", "B"]
             $0.security?.recoveryCodes = 2
         }
@@ -105,16 +110,41 @@ import Testing
 
     @Test func replacingCodesIsConfirmedFirst() async {
         let store = store(.init(security: locked)) {
-            $0.signInSecurityClient.makeCodes = { _ in throw UserFacingError.unavailable }
+            $0.signInSecurityClient.makeCodes = { _, _ in throw UserFacingError.unavailable }
         }
         await store.send(.makeCodesButtonTapped) { $0.confirmation = .newCodes }
         await store.send(.confirmation(.presented(.newCodesConfirmed))) {
             $0.confirmation = nil
             $0.isChanging = true
+            $0.codesRequest = UUID(0)
         }
         await store.receive(.codesResponse(.failure(.unavailable))) {
             $0.isChanging = false
             $0.error = .unavailable
         }
+    }
+
+    @Test func repeatedRequestKeepsItsIDUntilTheCodesAreHere() async {
+        let (requests, gone) = (
+            Calls<UUID>([]), UserFacingError(CommandError.alreadyExists("Replaced."))
+        )
+        let store = store(.init(security: SignInSecurity())) {
+            $0.signInSecurityClient.makeCodes = { _, request in
+                requests.withValue { $0.append(request) }
+                switch requests.value.count {
+                case 1: throw UserFacingError.unavailable
+                case 2: throw gone
+                default: return ["A"]
+                }
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.makeCodesButtonTapped)
+        await store.receive(.codesResponse(.failure(.unavailable)))
+        await store.send(.makeCodesButtonTapped)
+        await store.receive(.codesResponse(.failure(gone)))
+        await store.send(.makeCodesButtonTapped)
+        await store.receive(.codesResponse(.success(["A"])))
+        #expect(requests.value == [UUID(0), UUID(0), UUID(1)])
     }
 }

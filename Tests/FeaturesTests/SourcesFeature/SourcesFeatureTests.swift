@@ -40,6 +40,14 @@ import Testing
         await store.receive(.loaded(.success([button]))) { [button] in $0.sources = [button] }
     }
 
+    @Test func dismissedFailureOfALoadLoadsAgain() async {
+        let store = store(.init(error: .unavailable)) { [button] in
+            $0.sourceClient.sources = { [button] }
+        }
+        await store.send(.dismissError) { $0.error = nil }
+        await store.receive(.loaded(.success([button]))) { [button] in $0.sources = [button] }
+    }
+
     @Test func addressOfANewSourceIsShownUntilDone() async throws {
         let new = try new(tag)
         let names = LockIsolated<[String]>([])

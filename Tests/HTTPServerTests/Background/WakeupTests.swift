@@ -91,6 +91,27 @@ import Testing
         await sleep.value
     }
 
+    /// A delivery's end is news and also wakes its loop. The second pass may still be too early.
+    @Test func wakeUpAfterNewsKeepsTheNextSleepShort() async {
+        func sleep() async -> Task<Void, Never> {
+            let sleep = Task { [wakeup] in
+                await wakeup.sleep(
+                    for: .days(1), orAfterNews: .hours(1), until: noon.adding(.days(1)))
+            }
+            while !wakeup.isAsleep { await Task.yield() }
+            return sleep
+        }
+        wakeup.noteNews(sleepingAtMost: .hours(1))
+        let first = await sleep()
+        wakeup.wake()
+        await first.value
+        let second = await sleep()
+        wakeup.wake(at: noon.adding(.hours(1)))
+        #expect(wakeup.isAsleep)
+        wakeup.wake()
+        await second.value
+    }
+
     @Test func newsNeverProlongASleep() async {
         wakeup.noteNews(sleepingAtMost: .days(1))
         await wakeup.sleep(for: .milliseconds(1), orAfterNews: .days(1), until: nil)

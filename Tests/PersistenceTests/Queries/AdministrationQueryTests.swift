@@ -65,6 +65,124 @@ import Testing
         #expect(try await count([.email, .sms]) == 3)
     }
 
+    /// Ada has an endpoint of each kind and an e-mail address, and Ben a browser and an app.
+    private func withEndpoints(
+        _ story: (any DatabaseEngine) async throws -> Void
+    ) async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada, ben)
+            for (user, number) in [(ada, 1), (ben, 2)] as [(UserID, UInt8)] {
+                let caller = try await engine.signIn(user, number)
+                try await engine.save(browser(number), of: caller)
+                try await engine.save(app(number + 10), of: caller)
+            }
+            let url = try #require(URL(string: "https://example.org/hook"))
+            let hook = PushEndpoint(id: id(3), kind: .webhook, url: url, createdAt: noon)
+            let address = try EmailAddress("ada@example.org")
+            try await engine.write(about: .none) { transaction in
+                try transaction.save(hook, of: ada, session: id(1))
+                try transaction.insertEmailAddress(address, of: ada)
+            }
+            try await story(engine)
+        }
+    }
+
+    private func fail(
+        _ table: String, since milliseconds: Int, _ engine: any DatabaseEngine
+    ) async throws {
+        let time = noon.adding(.milliseconds(milliseconds))
+        try await engine.write(about: .none) {
+            _ = try $0.execute(
+                "UPDATE \(table) SET failing_since = $1 WHERE user_id = $2",
+                [.date(time), .id(ada)])
+        }
+    }
+
+    @Test func personShowsTheWorkingChannels() async throws {
+        try await withEndpoints { engine in
+            func channels(_ carriers: Set<DeliveryChannel>) async throws -> [[DeliveryChannel]] {
+                try await engine.read { connection in
+                    try connection.adminPeople([ada, ben], by: carriers).map(\.channels)
+                }
+            }
+            let bens: [DeliveryChannel] = [.apns, .sms, .webPush]
+            #expect(
+                try await channels([.email, .sms])
+                    == [[.apns, .email, .sms, .webPush, .webhook], bens])
+            #expect(
+                try await channels([]) == [[.apns, .webPush, .webhook], [.apns, .webPush]])
+            for table in ["devices", "push_subscriptions", "app_endpoints", "email_addresses"] {
+                try await fail(table, since: 0, engine)
+            }
+            try await engine.write(about: .none) {
+                _ = try $0.execute(
+                    "UPDATE users SET sms_stopped_at = 1 WHERE id = $1", [.id(ada)])
+            }
+            #expect(try await channels([.email, .sms]) == [[], bens])
+        }
+    }
+
+    @Test func failingEndpointsAreListedOldestFirst() async throws {
+        try await withEndpoints { engine in
+            #expect(try await engine.read { try $0.failingEndpoints(limit: 9) } == [])
+            for (table, since) in [
+                ("devices", 2), ("push_subscriptions", 1), ("app_endpoints", 4),
+                ("email_addresses", 3),
+            ] {
+                try await fail(table, since: since, engine)
+            }
+            let all = try await engine.read { try $0.failingEndpoints(limit: 9) }
+            #expect(all.map(\.channel) == [.webPush, .webhook, .email, .apns])
+            #expect(all.allSatisfy { $0.owner == ada })
+            #expect(all.first?.failingSince == noon.aMillisecondAfter)
+            let two = try await engine.read { try $0.failingEndpoints(limit: 2) }
+            #expect(two == Array(all.prefix(2)))
+        }
+    }
+
+    @Test func lateQueuesCountTheirDueMessages() async throws {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine)
+            for (number, channel, due) in [
+                (1, .sms, "\(noon.milliseconds)"), (2, .sms, "\(noon.milliseconds - 1)"),
+                (3, .sms, "\(noon.milliseconds + 1)"), (4, .email, "NULL"),
+            ] as [(UInt8, DeliveryChannel, String)] {
+                try await ledger.enter(number, by: channel)
+                try await ledger.change(number, "next_try_at = \(due)")
+            }
+            let late = try await engine.read { try $0.lateQueues(dueBefore: noon) }
+            #expect(
+                late == [
+                    AdminStuck.Queue(
+                        channel: .sms, waiting: 2, oldestDue: noon.aMillisecondBefore)
+                ])
+        }
+    }
+
+    @Test func alertIsHeardByAResponderOnly() async throws {
+        try await withLedger { engine, ledger in
+            let alert = manualAlert(1, of: cleo)
+            try await engine.write(about: .none) { try $0.insert([alert]) }
+            for (number, user) in [(1, ben), (2, cleo)] as [(UInt8, UserID)] {
+                try await ledger.enter(number, by: .sms, to: user, alert: alert)
+            }
+            func isUnheard() async throws -> Bool {
+                try await engine.read { connection in
+                    try !connection.unheardAlerts(olderThan: noon, limit: 9).isEmpty
+                }
+            }
+            // The owner's own message says nothing about the responders.
+            try await ledger.change(2, "state = 'seen'")
+            for state in DeliveryState.allCases where state != .unknown {
+                try await ledger.change(1, "state = '\(state.rawValue)', channel = 'sms'")
+                let isHeard = [.accepted, .received, .seen, .acknowledged].contains(state)
+                #expect(try await isUnheard() != isHeard, "\(state)")
+            }
+            try await ledger.change(1, "state = 'accepted', channel = 'console'")
+            #expect(try await isUnheard())
+        }
+    }
+
     /// - Parameter hours: how far the clock was behind; negative if it was ahead.
     @Test(arguments: [(2, 24, 26), (-24, 48, 24), (-24, 12, 12)])
     func wrongClockLeavesADayToStopAMove(hours: Int, due: Int, corrected: Int) async throws {

@@ -192,6 +192,19 @@ import Testing
         }
     }
 
+    @Test func alertsAreInTheOrderOfTheirStarts() async throws {
+        try await withCopies(ada, ben) { engine in
+            try await engine.write(about: .none) {
+                try $0.insert([
+                    manualAlert(1, of: ada, at: noon.aMillisecondAfter), missedAlert(2, of: ada),
+                    manualAlert(3, of: ben),
+                ])
+            }
+            let copied = try await engine.read { try $0.copiedPerson(ada) }
+            #expect(copied?.alerts.map(\.id) == [id(2), id(1)])
+        }
+    }
+
     @Test func guestHasNoCopy() async throws {
         try await withCopies(ada, ben) { engine in
             try await engine.write(about: .none) { try $0.setGuest(since: noon, ada) }
@@ -272,6 +285,18 @@ import Testing
         }
     }
 
+    @Test func waitOfAChangeDuringACopyBeginsAtItsEnd() async throws {
+        try await withCopies(ada) { engine in
+            let first = try await lease(engine)
+            try await engine.write(about: .none) {
+                try $0.updateUser(ada, name: "A", emergencyNote: "")
+            }
+            let end = noon.adding(.seconds(9))
+            try await settle(first, .copied, engine, at: end)
+            #expect(try await engine.read { try $0.copyBacklog().oldest } == end)
+        }
+    }
+
     @Test func lateResultOfAnEndedLeaseChangesNothing() async throws {
         try await withCopies(ada) { engine in
             let late = try await lease(engine)
@@ -307,6 +332,15 @@ import Testing
             #expect(try await lease(engine, limit: 1).count == 1)
             try await engine.write(about: .none) { try $0.releaseCopyLeases() }
             #expect(try await lease(engine, number: 2).count == 2)
+        }
+    }
+
+    @Test func releaseKeepsTheTimesOfRetries() async throws {
+        try await withCopies(ada) { engine in
+            let retry = noon.adding(.seconds(8))
+            try await settle(try await lease(engine), .failed(until: retry), engine)
+            try await engine.write(about: .none) { try $0.releaseCopyLeases() }
+            #expect(try await lease(engine) == [])
         }
     }
 

@@ -137,6 +137,20 @@ import Testing
         }
     }
 
+    @Test func answersAreInTheOrderOfTheResponders() async throws {
+        try await withDrills { engine, _ in
+            let asked = [cleo, ben].map {
+                NewDrillAnswer(person: $0, name: "", notification: nil)
+            }
+            try await engine.write(about: .none) { [end] in
+                try $0.insert(
+                    DrillRecord(id: id(7), startedAt: noon), of: ada, named: "Owner", asked,
+                    nextDue: end)
+            }
+            #expect(try await drill(engine).answers.map(\.personID) == [cleo, ben])
+        }
+    }
+
     @Test func runningDrillIsDueAtItsTime() async throws {
         try await withDrills { engine, _ in
             func found(at time: Date, limit: Int = 10) async throws -> [UserID] {

@@ -31,6 +31,50 @@ import Testing
         }
     }
 
+    @Test func everyTokenAndBlockIsOnAPage() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada, ben, cleo)
+            for (user, number) in [(ada, 1), (ada, 2), (ben, 1)] as [(UserID, UInt8)] {
+                let url = try #require(URL(string: "https://example.org/\(number)"))
+                let hook = PushEndpoint(
+                    id: id(number), kind: .webhook, url: url, createdAt: noon)
+                let token = number == 2 ? nil : bytes(number)
+                try await engine.write(about: .none) {
+                    try $0.save(hook, of: user, session: id(9), sealedToken: token)
+                }
+            }
+            for (blocker, blocked) in [(ada, ben), (ada, cleo), (ben, ada)] {
+                let person = BlockedPerson(id: blocked, name: "", blockedAt: noon)
+                let hash = bytes(1)
+                try await engine.write(about: .none) {
+                    try $0.insertBlock(person, phoneHash: hash, by: blocker)
+                }
+            }
+            let tokens = try await places(in: engine) {
+                try $0.sealedTokens(after: $1, limit: 1).map(\.place)
+            }
+            #expect(tokens.map(\.user) == [ada, ben])
+            let blocks = try await places(in: engine) {
+                try $0.blockHashes(after: $1, limit: 1).map(\.place)
+            }
+            #expect(blocks.map(\.user) == [ada, ada, ben])
+            #expect(blocks.map(\.id) == [ben, cleo, ada].map(\.uuid))
+        }
+    }
+
+    private func places(
+        in engine: any DatabaseEngine,
+        _ read: @escaping @Sendable (any SQLConnection, RowPlace) throws -> [RowPlace]
+    ) async throws -> [RowPlace] {
+        var (found, last): ([RowPlace], RowPlace) = ([], .start)
+        while found.count < 9 {
+            let page = try await engine.read { [last] in try read($0, last) }
+            guard let end = page.last else { break }
+            (found, last) = (found + page, end)
+        }
+        return found
+    }
+
     @Test func renewedAddressLeadsToItsUser() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada)

@@ -37,6 +37,32 @@ import Testing
         }
     }
 
+    @Test func changesConcernOnePasskeyOfOnePerson() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada, ben)
+            let other = PasskeyRow(
+                passkey: Passkey(id: id(4), name: "Tablet", createdAt: noon.aMillisecondAfter),
+                credentialID: Data([9]), publicKey: Data([3]), counter: 1)
+            try await engine.write(about: Subjects([ada, ben])) { transaction in
+                for (row, user) in [(other, ada), (key, ada), (key, ben)] {
+                    try transaction.insert(row, of: user)
+                }
+                try transaction.usePasskey(id(5), counter: 7, of: ada)
+                _ = try transaction.renamePasskey(id(5), to: "Key ring", of: ada)
+            }
+            var used = key
+            used.counter = 7
+            (used.passkey.name, used.passkey.lastUsedAt) = ("Key ring", noon)
+            #expect(try await engine.read { try $0.passkeys(of: ada) } == [used, other])
+            #expect(try await engine.read { try $0.passkeys(of: ben) } == [key])
+            _ = try await engine.write(about: Subjects([ada])) {
+                try $0.deletePasskey(id(5), of: ada)
+            }
+            #expect(try await engine.read { try $0.passkeys(of: ada) } == [other])
+            #expect(try await engine.read { try $0.passkeys(of: ben) } == [key])
+        }
+    }
+
     @Test func recoveryCodeIsUsedOnceByItsOwner() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada, ben)

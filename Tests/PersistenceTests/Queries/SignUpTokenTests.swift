@@ -50,6 +50,24 @@ import Testing
         }
     }
 
+    @Test func useAndRevocationConcernOneToken() async throws {
+        try await withDatabase { engine in
+            var newer = token(1)
+            newer.createdAt = noon.aMillisecondAfter
+            let (first, other) = (newer, token(2))
+            try await engine.write(about: .none) {
+                try $0.insert(other, hash: Self.hash)
+                try $0.insert(first, hash: Data(repeating: 2, count: 32))
+                _ = try $0.useSignUpToken(first.id)
+                _ = try $0.revokeSignUpToken(first.id)
+            }
+            #expect(try await engine.read { try $0.signUpToken(other.id) } == other)
+            let tokens = try await engine.read { try $0.signUpTokens() }
+            #expect(tokens.map(\.id) == [first.id, other.id])
+            #expect(tokens.map(\.used) == [1, 0])
+        }
+    }
+
     @Test func countryIsKnownByItsPeople() async throws {
         try await withDatabase { engine in
             try await engine.write(about: .none) {

@@ -57,9 +57,25 @@ import Testing
         let typed = "00 \(text.dropFirst().prefix(6))"
         let all = try await administration.people(typed).people.map(\.id)
         #expect(Set(all) == [ada.id, ben.id])
+        let dashed = "\(text.prefix(5))-\(text.dropFirst(5))"
+        #expect(try await administration.people(dashed).people.map(\.id) == [ada.id])
     }
 
-    @Test(arguments: ["0171", "555", "+1+5", "+12345678901234567"])
+    @Test func nameWithTwoMatchesIsListedOnce() async throws {
+        _ = try await server.network.profiles.updateProfile(
+            name: "Ben Benson", emergencyNote: nil, of: ben.caller)
+        #expect(try await administration.people("ben").people.map(\.id) == [ben.id])
+    }
+
+    @Test(arguments: [1, 3, 16]) func plusSignMayBeLeftOut(length: Int) async throws {
+        let digits = String(ada.number.text.dropFirst().prefix(length))
+        let found = try await administration.people(digits).people.map(\.id)
+        #expect(found.contains(ada.id))
+        let other = digits.hasPrefix("9") ? "8" : "9"
+        #expect(try await administration.people(other).people.isEmpty)
+    }
+
+    @Test(arguments: ["0171", "0", "+1+5", "1+5", "+12345678901234567", "1234567890123456"])
     func numberNeedsACountryCode(search: String) async throws {
         let error = await refusal { try await administration.people(search) }
         #expect(error?.field == "search")
@@ -99,6 +115,39 @@ import Testing
         #expect(await refusal { try await administration.person("Ada") }?.field == "number")
     }
 
+    @Test func guestIsNotFound() async throws {
+        let server = try TestServer(hasBystanders: false) { $0.isSMSAvailable = true }
+        let (administration, ada) = (server.network.administration, try await server.person("Ada"))
+        let number = try PhoneNumber("+442071838750")
+        let mia = try await server.guest("Mia", number, of: ada)
+        for text in [number.text, "\(mia.id)"] {
+            let error = await refusal {
+                try await administration.lock(text, reason: "Spam", by: "root")
+            }
+            #expect(error?.isNotFound == true)
+        }
+        #expect(try await administration.people("mia").people.isEmpty)
+    }
+
+    @Test func testMessageGoesToEndpointsOnly() async throws {
+        let server = try TestServer(hasBystanders: false) { $0.isSMSAvailable = true }
+        let ada = try await server.person("Ada")
+        func test() async throws -> String {
+            try await server.network.administration.testPush(to: ada.number.text, pause: .zero)
+        }
+        #expect(try await test().hasPrefix("No message was sent"))
+        try await server.muteAll(of: ada)
+        let hook = try #require(URL(string: "https://hooks.example"))
+        _ = try await server.network.endpoints.savePushEndpoint(
+            server.environment.id(), kind: .webhook, url: hook, of: ada.caller)
+        #expect(try await test() == "webhook: queued.")
+        let channels: [String] = try await server.engine.read {
+            try $0.values(
+                "SELECT channel FROM deliveries WHERE purpose = 'test' ORDER BY channel", [])
+        }
+        #expect(channels == ["stream", "webhook"])
+    }
+
     // MARK: What is stuck
 
     @Test func alertIsStuckAfterAMinute() async throws {
@@ -133,11 +182,28 @@ import Testing
         #expect(await refusal { try await administration.alert(unknown) }?.isNotFound == true)
     }
 
+    @Test func alertHidesWhereSomebodyGoes() async throws {
+        try await server.connect(ben, watchesOver: ada)
+        let draft = JourneyDraft(
+            id: server.environment.id(), name: "Zugspitze",
+            expectedReturn: server.clock.now.adding(.hours(1)), graceMinutes: 0,
+            note: "In the red car")
+        _ = try await server.network.journeys.start(draft, of: ada.caller)
+        try await server.pass(.hours(1))
+        let alert = try #require(try await server.openAlert(ada))
+        #expect(try await server.alert(alert, seenBy: ada).note == "In the red car")
+        let shown = try await administration.alert(alert.id)
+        #expect(shown.kind == .journey && shown.note == nil && shown.journey == nil)
+        #expect(try await administration.person("\(ada.id)").person.status == .alertActive)
+    }
+
     // MARK: Locks
 
     @Test func lockIsToldLoggedAndLifted() async throws {
         _ = try await server.news(of: ada)
+        let before = try await server.events(of: ada).count
         _ = try await administration.lock(ada.number.text, reason: "Spam", by: "root")
+        #expect(try await server.events(of: ada).dropFirst(before).contains(.profileChanged))
         #expect(try await server.profile(ada).lockedAt == server.clock.now)
         #expect(
             await refusal { try await server.network.accountLocks.check(ada.caller) }
@@ -180,6 +246,34 @@ import Testing
         let alert = try await server.raiseAlert(ada)
         #expect(try await server.alert(alert, seenBy: ben).isActive)
         #expect(try await !server.endAlert(alert, ada).isActive)
+    }
+
+    @Test func lockedPersonTakesTheNoteBack() async throws {
+        let profiles = server.network.profiles
+        _ = try await profiles.updateProfile(
+            name: "Ada", emergencyNote: "Diabetic", of: ada.caller)
+        _ = try await administration.lock(ada.number.text, reason: "Spam", by: "root")
+        let hidden = try await profiles.updateProfile(
+            name: nil, emergencyNote: nil, leavesNoteOutOfCopy: true, of: ada.caller)
+        #expect(hidden.leavesNoteOutOfCopy == true && hidden.emergencyNote == "Diabetic")
+        // The apps send the present name with the note.
+        let cleared = try await profiles.updateProfile(
+            name: "Ada", emergencyNote: "", of: ada.caller)
+        #expect(cleared.emergencyNote == "")
+        let more: [(String?, String?, Bool?)] = [
+            ("Mia", nil, nil), ("Mia", "", nil), (nil, "Insulin", nil), (nil, nil, false),
+        ]
+        for (name, note, leavesOut) in more {
+            let error = await refusal {
+                try await profiles.updateProfile(
+                    name: name, emergencyNote: note, leavesNoteOutOfCopy: leavesOut,
+                    of: ada.caller)
+            }
+            guard case .accountLocked = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
     }
 
     // MARK: Tokens

@@ -52,6 +52,20 @@ import Testing
         #expect(channels == ["stream"])
     }
 
+    @Test func guestsHearNothing() async throws {
+        let mia = try await server.guest("Mia", try PhoneNumber("+442071838750"), of: ada)
+        func items() async throws -> Int {
+            try await server.engine.read {
+                try $0.count(
+                    "SELECT COUNT(*) FROM notifications WHERE user_id = $1", [.id(mia.id)])
+            }
+        }
+        let before = try await items()
+        try await announce()
+        try await tellAll()
+        #expect(try await items() == before)
+    }
+
     @Test func twoAnnouncementsAreTold() async throws {
         try await announce("One")
         try await announce("Two")

@@ -2,6 +2,7 @@ import Cryptography
 import Domain
 import Foundation
 import Persistence
+import TestDatabase
 import Testing
 
 @testable import SafetyNetwork
@@ -162,6 +163,27 @@ import Testing
         #expect(try await isBlocked() == isDeletedLater)
     }
 
+    /// Ben has changed his number since Ada blocked him.
+    @Test func blockOfAFormerNumberKeepsItsHash() async throws {
+        let ben = try await server.person("Ben")
+        try await server.connect(ben, watchesOver: ada)
+        _ = try await network.blocks.block(ben.id, by: ada.caller)
+        let number = try PhoneNumber("+493012345678")
+        let code = try await server.code(for: number)
+        _ = try await network.phoneNumberChange.changePhoneNumber(
+            to: number, code: code, of: ben.caller)
+        func hashes() async throws -> [Data] {
+            try await server.engine.read {
+                try $0.blockHashes(after: .start, limit: 9).map(\.hash)
+            }
+        }
+        let before = try await hashes()
+        try await rotate()
+        try await renew()
+        #expect(before.count == 1)
+        #expect(try await hashes() == before)
+    }
+
     // MARK: Starts
 
     @Test func nextStartHasTheFormerKeys() async throws {
@@ -192,6 +214,33 @@ import Testing
         #expect(other.key.fingerprint == network.key.fingerprint)
         #expect(try await kinds() == [.rotateKey])
         #expect(try await state().formerKeys == 1)
+    }
+
+    /// Both operators began with the same key.
+    @Test func rotationOfAnotherServerIsNotUndone() async throws {
+        let (old, other) = (network.key.fingerprint, try server.another(key: 7))
+        try await rotate()
+        let refused = await refusal {
+            try await other.keyRotation.rotate(
+                to: Self.bytes(11), from: old, reason: "Yearly", by: "root")
+        }
+        #expect(refused?.field == "keyFile")
+        #expect(try await state().keyFingerprint == network.key.fingerprint)
+    }
+
+    @Test(.enabled(if: !TestDatabase.isPostgreSQL)) func onlyServerRenewsAtOnce() async throws {
+        try await rotate()
+        try await network.keyRotation.renew()
+        #expect(try await state().keyRotatedAt == nil)
+    }
+
+    @Test func clockThatWasSetBackPostponesNoRenewal() async throws {
+        try await rotate()
+        let shared = try server.another(key: 9)
+        try await shared.serverLife.wake()
+        server.clock.pass(.milliseconds(-1))
+        try await shared.keyRotation.renew()
+        #expect(try await state().keyRotatedAt == nil)
     }
 
     @Test func renewalWaitsForTheOtherServers() async throws {
@@ -229,6 +278,36 @@ import Testing
         try await forget()
         try await other.serverLife.giveSignOfLife()
         #expect(other.key.formerKeys == 0)
+    }
+
+    @Test func serverThatStartsDuringForgettingForgetsToo() async throws {
+        try await rotate()
+        try await renew()
+        let database = Interrupted(engine: CheckedDatabase(server.engine, isShared: true)) {
+            [network] in _ = try? await network.keyRotation.forget(reason: "Theft", by: "root")
+        }
+        let starting = try server.another(on: database, key: 9)
+        try await starting.serverLife.wake()
+        #expect(try await state().formerKeys == nil)
+        try await starting.serverLife.giveSignOfLife()
+        #expect(starting.key.formerKeys == 0)
+    }
+
+    /// One administrator rotates while another one forgets.
+    @Test func rotationBringsNoForgottenKeyBack() async throws {
+        try await rotate()
+        try await renew()
+        let database = Interrupted(engine: server.engine) { [network] in
+            _ = try? await network.keyRotation.forget(reason: "Theft", by: "root")
+        }
+        let other = try server.another(on: database, key: 9)
+        try await other.keyRotation.load()
+        let refused = await refusal {
+            try await other.keyRotation.rotate(
+                to: Self.bytes(10), from: other.key.fingerprint, reason: "Yearly", by: "root")
+        }
+        guard case .unavailable? = refused else { throw Unexpected() }
+        #expect(try await state().formerKeys == nil)
     }
 
     // MARK: Refusals
@@ -279,6 +358,19 @@ import Testing
         #expect(refused?.field == "keyFile")
     }
 
+    @Test func serverThatIsBehindForgetsNothing() async throws {
+        try await rotate()
+        let other = try server.another(key: 9)
+        try await other.serverLife.wake()
+        try await rotate(to: 10)
+        try await renew()
+        let refused = await refusal {
+            try await other.keyRotation.forget(reason: "Theft", by: "root")
+        }
+        #expect(refused?.field == "keyFile")
+        #expect(try await state().formerKeys == 2)
+    }
+
     @Test func nothingToForgetIsSaid() async throws {
         let refused = await refusal { try await forget() }
         #expect(refused?.isNotFound == true)
@@ -287,3 +379,16 @@ import Testing
 }
 
 private struct Unexpected: Error {}
+
+/// Another server acts before each write.
+private struct Interrupted: WrappingDatabase {
+    let engine: any DatabaseEngine
+    let act: @Sendable () async -> Void
+
+    func write<Value: Sendable>(
+        about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        await act()
+        return try await engine.write(about: subjects, body)
+    }
+}

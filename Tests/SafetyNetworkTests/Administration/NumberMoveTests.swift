@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Persistence
 import Testing
 
 @testable import SafetyNetwork
@@ -51,10 +52,39 @@ import Testing
         #expect(acts.map(\.kind) == [.move])
     }
 
+    @Test func numberWithoutTextsGetsNone() async throws {
+        try await server.engine.write(about: Subjects([ada.id])) { [ada] transaction in
+            if let user = try transaction.user(ada.id) { try transaction.stopTexts(to: user) }
+        }
+        try await move()
+        #expect(server.environment.texts(on: ada.number).isEmpty)
+    }
+
+    @Test func refusedMoveUsesUpNoRecoveryCode() async throws {
+        let codes = try await server.network.recovery.makeCodes(of: ada.caller).codes
+        let code = try #require(codes.first)
+        func moveNow(to number: PhoneNumber) async -> CommandError? {
+            await refusal {
+                try await moves.move(
+                    ada.number.text, to: number.text, reason: "Lost", recoveryCode: code,
+                    by: "root")
+            }
+        }
+        #expect(await moveNow(to: ben.number)?.isAlreadyExists == true)
+        try await move(to: PhoneNumber("+15559990002"))
+        _ = try await server.news(of: ada)
+        #expect(await moveNow(to: new) == nil)
+        #expect(try await server.profile(ada).numberMove == nil)
+        #expect(try await server.news(of: ada).contains("A recovery code was used"))
+        let acts = try await server.network.administration.acts(about: ada.caller)
+        #expect(acts.map(\.kind) == [.move, .move])
+    }
+
     @Test func personStopsTheChange() async throws {
         try await move()
         let profile = try await moves.stop(of: ada.caller)
         #expect(profile.numberMove == nil && profile.phoneNumber == ada.number)
+        #expect(try await server.news(of: ada).last == "Your phone number stays")
         #expect(await refusal { try await moves.stop(of: ada.caller) }?.isNotFound == true)
         server.clock.pass(.days(2))
         #expect(try await moves.pass() == 0)

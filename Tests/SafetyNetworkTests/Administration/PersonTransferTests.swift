@@ -55,6 +55,17 @@ import Testing
         #expect(try await new.profile(moved).leavesNoteOutOfCopy == true)
     }
 
+    @Test func timeZoneAndStopAreMoved() async throws {
+        await old.network.timeZones.noteTimeZone("Europe/Berlin", of: ada.caller)
+        try await old.engine.write(about: Subjects([ada.id])) { [ada] transaction in
+            if let user = try transaction.user(ada.id) { try transaction.stopTexts(to: user) }
+        }
+        try await bring(try await export())
+        let moved = try await new.signIn(ada.number, as: "Ada")
+        let user = try await new.engine.read { try $0.user(moved.id) }
+        #expect(user?.timeZone == "Europe/Berlin" && user?.smsStoppedAt != nil)
+    }
+
     /// An imported deadline could be missed before the person knows of the new server.
     @Test func deadlineBeginsWithACheckInOnTheNewServer() async throws {
         try await bring(try await export())
@@ -95,7 +106,10 @@ import Testing
         var future = known
         future.id = old.environment.id()
         future.occurredAt = new.clock.now.adding(.hours(1))
-        file.checkIns += [known, future]
+        var late = known
+        late.id = old.environment.id()
+        late.receivedAt = new.clock.now.adding(.hours(1))
+        file.checkIns += [known, future, late]
         try await bring(file)
         let moved = try await new.signIn(ada.number, as: "Ada")
         #expect(try await new.history(of: moved).map(\.id) == [known.id])
@@ -108,5 +122,14 @@ import Testing
         file.profile.emergencyNote = ""
         file.profile.settings.intervalSeconds = 1
         #expect(await refusal { try await bring(file) }?.field == "intervalSeconds")
+    }
+
+    @Test(arguments: ["", " Door", "Do\0or", "Do\u{1B}[2Jor", String(repeating: "a", count: 41)])
+    func invalidSourceIsRefused(source: String) async throws {
+        var file = try await export()
+        file.checkIns[0].source = source
+        #expect(await refusal { try await bring(file) }?.field == "checkIns.source")
+        file.checkIns[0].source = String(repeating: "a", count: 40)
+        try await bring(file)
     }
 }

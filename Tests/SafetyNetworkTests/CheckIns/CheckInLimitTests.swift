@@ -1,5 +1,8 @@
 import Domain
 import Foundation
+import Persistence
+import Synchronization
+import TestDatabase
 import Testing
 
 @testable import SafetyNetwork
@@ -131,6 +134,21 @@ import Testing
         #expect(await urgently(server, ada) == refused)
     }
 
+    @Test func failedCheckInIsTakenAtItsRepeat() async throws {
+        let server = try TestServer()
+        let ada = try await server.armed("Ada")
+        server.clock.pass(.minutes(1))
+        let network = try server.another(on: DatabaseWithOneFailure(server.engine))
+        func checkIn() async throws {
+            _ = try await network.checkIns.checkIn(
+                server.environment.id(), occurredAt: server.clock.now, by: ada.caller,
+                unlessRefused: refused)
+        }
+        await #expect(throws: DatabaseError.self) { try await checkIn() }
+        try await checkIn()
+        #expect(try await server.history(of: ada).count == 2)
+    }
+
     @Test func oneOfAThousandSimultaneousIsTaken() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")
@@ -151,5 +169,24 @@ import Testing
             await urgently(server, ada, at: server.clock.now.adding(.minutes(3)))?.field
                 == "occurredAt"
         )
+    }
+}
+
+/// The disk is full at the first write.
+private final class DatabaseWithOneFailure: WrappingDatabase {
+    let engine: any DatabaseEngine
+    private let isFull = Mutex(true)
+
+    init(_ engine: any DatabaseEngine) { self.engine = engine }
+
+    func write<Value: Sendable>(
+        about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        let fails = isFull.withLock { value in
+            defer { value = false }
+            return value
+        }
+        if fails { throw DatabaseError.diskFull(path: "/data") }
+        return try await engine.write(about: subjects, body)
     }
 }

@@ -119,6 +119,11 @@ import Testing
         #expect(try await sources(of: ada).first?.lastUsedAt == server.clock.now)
     }
 
+    @Test func answerIsInTheOwnersTimeZone() async throws {
+        await server.network.timeZones.noteTimeZone("Europe/Berlin", of: ada.caller)
+        #expect(try await press().contains("14:00 CET"))
+    }
+
     @Test func sourceEndsAMissedCheckIn() async throws {
         try await server.pass(.hours(23))
         #expect(try await server.openAlert(ada) != nil)

@@ -98,6 +98,22 @@ import Testing
         #expect(try await resend()?.expectedReturn == later)
     }
 
+    @Test func laterReturnWithdrawsAWaitingReminder() async throws {
+        let scene = try await JourneyScene { $0.isSMSAvailable = true }
+        let server = scene.server
+        try await server.send(.sms)
+        try await scene.start()
+        try await scene.run(at: scene.expectedReturn.adding(.minutes(-15)))
+        let restoration = Restoration(restoredAt: server.clock.now, incompleteSince: noon)
+        _ = try await server.engine.write(about: .none) { transaction in
+            try transaction.updateServerState { $0.restoration = restoration }
+        }
+        let later = scene.expectedReturn.adding(.hours(1))
+        _ = try await server.network.journeys.resend(
+            scene.draft(return: later), startedAt: noon, endedAt: nil, of: scene.ada.caller)
+        #expect(try await server.send(.sms) == [])
+    }
+
     @Test func endIsTakenUp() async throws {
         try await scene.start(tells: true)
         try await restore()
@@ -109,9 +125,23 @@ import Testing
         #expect(try await resend() == nil)
     }
 
+    /// The device's clock was wrong at the end.
+    @Test(arguments: [(-1, "11:59"), (600, "22:00")])
+    func endLiesBetweenTheStartAndNow(minutes: Int, wrongTime: String) async throws {
+        try await scene.start(tells: true)
+        try await restore()
+        _ = try await resend(endedAt: noon.adding(.minutes(minutes)))
+        let body = try #require(try await server.newsItems(of: ben).first?.body)
+        #expect(body.contains("13:01 UTC") && !body.contains(wrongTime))
+    }
+
     @Test func endOfALostJourneyKeepsItEnded() async throws {
         try await restore()
         #expect(try await resend(endedAt: noon.adding(.minutes(30))) == nil)
+        let notes = try await server.engine.read {
+            try $0.count("SELECT COUNT(*) FROM journeys WHERE note <> ''", [])
+        }
+        #expect(notes == 0)
         // Another device hasn't heard of the end.
         #expect(try await resend() == nil)
         #expect(try await runningCount() == 0)

@@ -42,6 +42,23 @@ import Testing
         #expect(try await !isSent("+18765550100", on: server))
     }
 
+    @Test func countriesAndModeChangeWhileTheServerRuns() async throws {
+        let live = LiveSignUpPolicy(
+            .init(mode: .closed, countries: try germany(), includesCountriesOfPeople: false))
+        let server = try TestServer(
+            hasBystanders: false, options: { $0.liveSignUpPolicy = live })
+        #expect(try await server.network.signUpTokens.signInOptions().signUp == .closed)
+        #expect(try await !isSent("+493020000001", on: server))
+        live.change(
+            to: .init(mode: .open, countries: nil, includesCountriesOfPeople: false),
+            withCountries: false)
+        #expect(try await isSent("+493020000002", on: server))
+        #expect(try await !isSent("+331020000001", on: server))
+        live.change(to: .init(mode: .open, countries: nil, includesCountriesOfPeople: false))
+        #expect(try await isSent("+331020000002", on: server))
+        #expect(try await server.network.signUpTokens.signInOptions().limitsCountries == nil)
+    }
+
     @Test func knownNumberGetsOneFromAnyCountry() async throws {
         let countries = try germany()
         let server = try TestServer(hasBystanders: false)

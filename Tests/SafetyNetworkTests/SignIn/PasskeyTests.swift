@@ -1,5 +1,9 @@
+import Cryptography
 import Domain
 import Foundation
+import Persistence
+import Synchronization
+import TestDatabase
 import Testing
 
 @testable import SafetyNetwork
@@ -133,6 +137,20 @@ import Testing
             device.registration(request.challenge), name: "Phone", of: ada.caller)
     }
 
+    @Test(arguments: [
+        ("https://lifesignal.example:443", "https://lifesignal.example"),
+        ("http://lifesignal.example:80", "http://lifesignal.example"),
+        ("http://lifesignal.example:443", "http://lifesignal.example:443"),
+    ])
+    func originHasNoDefaultPort(address: String, origin: String) async throws {
+        let url = try #require(URL(string: address))
+        let passkeys = try server.makeNetwork(.init(publicURL: url)).passkeys
+        let request = try await passkeys.requestForNewPasskey(of: ada.caller)
+        _ = try await passkeys.add(
+            SoftPasskey(origin: origin).registration(request.challenge), name: "Phone",
+            of: ada.caller)
+    }
+
     @Test func pagesOfOtherURLsMayUsePasskeysOfTheFirstHost() async throws {
         let address = try #require(URL(string: "https://lifesignal.example"))
         var options = SafetyNetwork.Options(publicURL: address)
@@ -167,6 +185,27 @@ import Testing
         let foreignKey = await refusal { try await enter(double, of: ada.id) }
         #expect(foreignKey?.reason == .passkeyInvalid)
         #expect(try await enter(double, of: ben.id).caller.userID == ben.id)
+    }
+
+    /// Between the check and the transaction, Ada changes her number, and Ben gets the old one.
+    @Test func passkeyOpensNoAccountThatGotItsNumber() async throws {
+        let (device, ben) = (try await added(), try await server.person("Ben"))
+        let new = try PhoneNumber("+15559990001")
+        let database = DatabaseWithHook(server.engine) { [server, ada] in
+            for (number, person) in [(new, ada), (ada.number, ben)] {
+                let code = try await server.code(for: number)
+                _ = try await server.network.phoneNumberChange.changePhoneNumber(
+                    to: number, code: code, of: person.caller)
+            }
+        }
+        let network = try server.another(on: database)
+        let assertion = try device.assertion(
+            network.passkeys.requestForSignIn().challenge, of: ada.id)
+        let error = await refusal {
+            try await network.signIn.signIn(assertion, deviceName: "Tablet")
+        }
+        #expect(error == CommandError.sessionOver)
+        #expect(try await server.network.signIn.sessions(of: ben.caller).count == 1)
     }
 
     @Test func challengeOfARegistrationIsItsPersonsAndValidOnce() async throws {
@@ -227,7 +266,7 @@ import Testing
     }
 
     @Test func personHasAtMostTwentyPasskeys() async throws {
-        for _ in 1...PasskeyRules.limit { _ = try await add(SoftPasskey()) }
+        for _ in 1...20 { _ = try await add(SoftPasskey()) }
         #expect(await refusal { try await add(SoftPasskey()) }?.reason == .passkeysFull)
     }
 
@@ -235,7 +274,10 @@ import Testing
         let device = try await added()
         #expect(await refusal { try await add(device) }?.isAlreadyExists == true)
         let request = try await passkeys.requestForNewPasskey(of: ada.caller)
-        #expect(request.account?.otherPasskeys.count == 1)
+        #expect(request.account?.otherPasskeys == [Base64URL.encode(device.id)])
+        let handle = withUnsafeBytes(of: ada.id.uuid.uuid) { Data($0) }
+        #expect(request.account?.handle == Base64URL.encode(handle))
+        #expect(request.account?.name == ada.number.text)
         #expect(request.site == "lifesignal.example")
     }
 
@@ -250,5 +292,29 @@ import Testing
             try await passkeys.add(broken, name: "Phone", of: ada.caller)
         }
         #expect(error?.reason == .passkeyInvalid)
+    }
+}
+
+/// Runs an action once, before the first write.
+private final class DatabaseWithHook: WrappingDatabase {
+    typealias Action = @Sendable () async throws -> Void
+
+    let engine: any DatabaseEngine
+    private let action: Mutex<Action?>
+
+    init(_ engine: any DatabaseEngine, _ action: @escaping Action) {
+        self.engine = engine
+        self.action = Mutex(action)
+    }
+
+    func write<Value: Sendable>(
+        about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        let first = action.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        try await first?()
+        return try await engine.write(about: subjects, body)
     }
 }

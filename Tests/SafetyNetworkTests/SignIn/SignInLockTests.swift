@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Persistence
 import Testing
 
 @testable import SafetyNetwork
@@ -68,6 +69,64 @@ import Testing
         let added = server.environment.texts(on: ada.number).dropFirst(texts)
         #expect(Array(added) == [NotificationText.signInWaitBegan])
         #expect(NotificationText.signInWaitBegan.count <= 160)
+    }
+
+    @Test func deviceThatHasSignedInCausesNoText() async throws {
+        let device = CodeAsker(deviceKey: server.environment.id())
+        func signIn() async throws -> InvalidInputReason? {
+            let code = try await server.code(for: ada.number)
+            return await refusal {
+                try await server.network.signIn.signIn(
+                    ada.number, code: code, deviceName: "Phone", by: device)
+            }?.reason
+        }
+        #expect(try await signIn() == nil)
+        try await turnOn()
+        #expect(try await signIn() == .signInWaits)
+        #expect(server.environment.texts(on: ada.number).isEmpty)
+        #expect(try await news() == ["Somebody has a code for your account"])
+    }
+
+    @Test func numberWithoutTextsGetsNone() async throws {
+        try await turnOn()
+        try await server.engine.write(about: Subjects([ada.id])) { [ada] transaction in
+            if let user = try transaction.user(ada.id) { try transaction.stopTexts(to: user) }
+        }
+        #expect(try await refusedSignIn() == .signInWaits)
+        #expect(server.environment.texts(on: ada.number).isEmpty)
+    }
+
+    @Test func budgetStopsTheText() async throws {
+        // Alarms may use twice a person's share.
+        let budgets = Budgets(sms: Budget(total: nil, perUser: 1), voice: .unlimited)
+        let server = try TestServer(options: { $0.budgets = budgets })
+        let ada = try await server.person("Ada")
+        _ = try await server.network.signInLocks.turnOn(of: ada.caller)
+        try await server.engine.write(about: Subjects([ada.id])) { transaction in
+            for _ in 1...2 {
+                _ = try transaction.spend(.alertBegin, on: .sms, by: ada.id, budgets)
+            }
+        }
+        let code = try await server.code(for: ada.number)
+        let error = await refusal {
+            try await server.network.signIn.signIn(ada.number, code: code, deviceName: "Phone")
+        }
+        #expect(error?.reason == .signInWaits)
+        #expect(server.environment.texts(on: ada.number).isEmpty)
+    }
+
+    /// A later stop would only refuse the owner's own code for a week.
+    @Test func waitIsStoppedWhileItCanBeUsed() async throws {
+        try await turnOn()
+        for isUsable in [true, false] {
+            #expect(try await refusedSignIn() == .signInWaits)
+            let end = server.clock.now.adding(.days(14))
+            server.clock.set(isUsable ? end.aMillisecondBefore : end)
+            let error = await refusal { try await locks.stopWait(of: ada.caller) }
+            #expect(error?.isNotFound == (isUsable ? nil : true))
+            if isUsable { server.clock.pass(.days(7)) }
+        }
+        #expect(try await refusedSignIn() == .signInWaits)
     }
 
     @Test func anySessionStopsTheWaitForAWeek() async throws {
@@ -178,6 +237,55 @@ import Testing
         #expect(try await server.profile(ada).phoneNumber == ada.number)
     }
 
+    private func changeNumber(to number: PhoneNumber) async throws -> UserProfile {
+        let code = try await server.code(for: number)
+        return try await server.network.phoneNumberChange.changePhoneNumber(
+            to: number, code: code, of: ada.caller)
+    }
+
+    /// Somebody with the unlocked phone could take the account away.
+    @Test func lockedNumberChangeWaitsSevenDaysAndIsTold() async throws {
+        try await turnOn()
+        let (new, end) = (
+            try PhoneNumber("+493012345678"), server.clock.now.adding(.days(7))
+        )
+        for _ in 1...2 {
+            let profile = try await changeNumber(to: new)
+            #expect(profile.phoneNumber == ada.number)
+            #expect(profile.numberMove == NumberMove(phoneNumber: new, takesEffectAt: end))
+        }
+        #expect(try await news() == ["Your phone number will change"])
+        let text = NotificationText.numberWaits(at: "https://lifesignal.example")
+        #expect(server.environment.texts(on: ada.number) == [text] && text.count <= 300)
+        server.clock.set(end.aMillisecondBefore)
+        #expect(try await server.network.numberMoves.pass() == 0)
+        server.clock.set(end)
+        #expect(try await server.network.numberMoves.pass() == 1)
+        #expect(try await server.profile(ada).phoneNumber == new)
+    }
+
+    @Test func anySessionStopsALockedNumberChange() async throws {
+        try await turnOn()
+        _ = try await changeNumber(to: try PhoneNumber("+493012345678"))
+        let stopped = try await server.network.numberMoves.stop(of: ada.caller)
+        #expect(stopped.numberMove == nil)
+        server.clock.pass(.days(7))
+        #expect(try await server.network.numberMoves.pass() == 0)
+        #expect(try await server.profile(ada).phoneNumber == ada.number)
+    }
+
+    @Test func anotherLockedNumberChangeReplacesTheFirst() async throws {
+        try await turnOn()
+        _ = try await changeNumber(to: try PhoneNumber("+493012345678"))
+        server.clock.pass(.days(1))
+        let other = try PhoneNumber("+493012345679")
+        let profile = try await changeNumber(to: other)
+        #expect(
+            profile.numberMove
+                == NumberMove(
+                    phoneNumber: other, takesEffectAt: server.clock.now.adding(.days(7))))
+    }
+
     @Test func recoveryCodeTurnsTheLockOffAtOnce() async throws {
         let codes = try await recovery.makeCodes(of: ada.caller).codes
         try await turnOn()
@@ -185,6 +293,9 @@ import Testing
         #expect(
             try await locks.turnOff(recoveryCode: code, of: ada.caller)
                 == SignInSecurity(recoveryCodes: 9))
+        #expect(
+            Set(try await news()) == ["A recovery code was used", "The sign-in lock was turned off"]
+        )
         #expect(try await refusedSignIn() == nil)
         try await turnOn()
         let error = await refusal {
@@ -192,6 +303,16 @@ import Testing
         }
         #expect(error?.reason == .recoveryCodeWrong)
         #expect(try await security().isLocked)
+    }
+
+    @Test func lockThatIsOffUsesUpNoCode() async throws {
+        let code = try #require(try await recovery.makeCodes(of: ada.caller).codes.first)
+        let off = SignInSecurity(recoveryCodes: 10)
+        #expect(try await locks.turnOff(recoveryCode: code, of: ada.caller) == off)
+        try await turnOn()
+        _ = try await locks.turnOff(of: ada.caller)
+        server.clock.pass(.days(7))
+        #expect(try await locks.turnOff(recoveryCode: code, of: ada.caller) == off)
     }
 
     @Test func oldWaitDoesNotOutliveTheLock() async throws {
@@ -344,6 +465,28 @@ import Testing
         #expect(try await security().recoveryCodes == 10)
         let second = try await recovery.makeCodes(old: first[0], of: ada.caller).codes
         #expect(try await security().recoveryCodes == 10 && second != first)
+    }
+
+    @Test func repeatedRequestGetsTheSameCodesWithoutAnOldOne() async throws {
+        try await turnOn()
+        let request = UUID()
+        let first = try await recovery.makeCodes(of: ada.caller, request: request).codes
+        #expect(Set(first).count == 10)
+        let told = try await news().count { $0 == "You have new recovery codes" }
+        let again = try await recovery.makeCodes(of: ada.caller, request: request).codes
+        #expect(again == first && told == 1)
+        #expect(try await !news().contains("You have new recovery codes"))
+        // Another request is no repeat.
+        let needed = await refusal {
+            try await recovery.makeCodes(of: ada.caller, request: UUID())
+        }
+        #expect(needed?.reason == .recoveryCodeNeeded)
+        _ = try await server.network.signIn.signIn(
+            ada.number, recoveryCode: first[0], deviceName: "Phone")
+        let used = await refusal {
+            try await recovery.makeCodes(of: ada.caller, request: request)
+        }
+        #expect(used?.isAlreadyExists == true)
     }
 
     /// Somebody with the unlocked phone could make them.

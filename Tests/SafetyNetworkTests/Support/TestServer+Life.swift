@@ -39,6 +39,16 @@ extension TestServer {
             tokens: try await network.signIn.signIn(number, code: code, deviceName: device))
     }
 
+    /// Invites somebody without an account, who says yes. The server needs to send SMS.
+    func guest(_ name: String, _ number: PhoneNumber, of owner: Person) async throws -> UserRow {
+        _ = try await network.invitations.invite(name, .number(number), by: owner.caller)
+        let text = try #require(environment.texts(on: number).last)
+        let fragment = try #require(text.split(separator: "#").dropFirst().first)
+        _ = try await network.invitationAnswers.answerInvitation(
+            by: String(fragment.prefix { !$0.isWhitespace }), .yes(name: name))
+        return try #require(try await engine.read { try $0.user(phoneNumber: number) })
+    }
+
     /// Makes `responder` scan the code of `dependent` and watch over them.
     func connect(_ responder: Person, watchesOver dependent: Person, mutually: Bool = false)
         async throws

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Persistence
+import TestDatabase
 import Testing
 
 @testable import SafetyNetwork
@@ -63,6 +64,23 @@ import Testing
         #expect(try await stores(server, after: .seconds(5)))
     }
 
+    /// The note would say that a server runs which can store nothing.
+    @Test func serverWhoseDatabaseFailsStoresEverySign() async throws {
+        let clock = machine.clock()
+        let server = try TestServer(environment, path: folder.database, by: clock)
+        var world = SafetyNetwork.Environment { _, _ in }
+        world.clock = clock
+        let failing = SafetyNetwork(
+            database: FailedDatabase(engine: server.engine), options: server.network.options,
+            key: server.network.key, environment: world)
+        try await failing.serverLife.wake()
+        let old = try await state(of: server).clock
+        machine.pass(.seconds(5))
+        _ = try await failing.serverLife.giveCheapSignOfLife(isIdle: true)
+        #expect(try await state(of: server).clock != old)
+        try server.engine.close()
+    }
+
     @Test(arguments: [(Duration.seconds(60), false), (.seconds(60).plusAMillisecond, true)])
     func killedServerMeasuresTheOutageFromTheNote(pause: Duration, isOutage: Bool) async throws {
         let killed = try await start()
@@ -100,6 +118,17 @@ import Testing
         let server = try await start()
         #expect(try await state(of: server).outage?.to == server.network.now())
         try server.engine.close()
+    }
+}
+
+/// A database whose last commit failed.
+private struct FailedDatabase: WrappingDatabase {
+    let engine: any DatabaseEngine
+
+    var health: DatabaseHealth {
+        var health = engine.health
+        health.lastFailure = .closed
+        return health
     }
 }
 

@@ -71,6 +71,9 @@ struct OnboardingViewTests {
         _ step: OnboardingFeature.Step
     ) throws {
         var state = OnboardingFeature.State(name: "Ana", step: step)
+        #expect(
+            page(state).shows(CopyWords.explanationBeforeItIsKnown) == (step == .emergencyNote))
+        state.copiesToGoogle = false
         #expect(!page(state).shows(CopyWords.leaveNoteOut))
         state.copiesToGoogle = true
         let copying = page(state)

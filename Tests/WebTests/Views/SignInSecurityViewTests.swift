@@ -38,6 +38,7 @@ struct SignInSecurityViewTests {
     @Test func newCodesAreShownOnce() throws {
         let page = page(.init(security: SignInSecurity(recoveryCodes: 10), newCodes: ["7KQ2"]))
         #expect(page.shows("7KQ2"))
+        #expect(!page.markup.contains("Copy the codes"))
         #expect(try page.press("Done") == .doneButtonTapped)
         let later = self.page(.init(security: SignInSecurity(recoveryCodes: 10)))
         #expect(!later.shows("7KQ2"))

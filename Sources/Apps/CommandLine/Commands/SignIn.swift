@@ -132,8 +132,12 @@ struct SignIn: AsyncParsableCommand {
         let isForAll =
             options?.signUp != .invited && options?.signUp != .closed
             && options?.limitsCountries != true
-        let isSure = hasToken || isForAll
-        return isSure
+        if hasToken {
+            return """
+                A code is on its way to \(number), \(AuthFeature.limitWords). Go on with --code.
+                """
+        }
+        return isForAll
             ? "A code is on its way to \(number). Go on with --code."
             : "If \(number) may sign in here, a code is on its way. Go on with --code."
     }
@@ -172,11 +176,14 @@ struct SignIn: AsyncParsableCommand {
     /// Returns the text after signing in. New people also read of a copy with Google.
     /// - Parameter isNew: true also for a former guest, who has a name.
     static func lines(_ profile: UserProfile?, isNew: Bool = false) -> [String] {
-        guard let profile, isNew || profile.name.isEmpty, profile.copiesToGoogle == true else {
-            return [line(profile)]
+        let isTold = profile.map { profile in
+            (isNew || profile.name.isEmpty) && profile.copiesToGoogle == true
         }
+        guard isTold ?? isNew else { return [line(profile)] }
+        let explanation =
+            profile == nil ? CopyWords.explanationBeforeItIsKnown : CopyWords.explanation
         return [
-            line(profile), "\(CopyWords.title): \(CopyWords.explanation)",
+            line(profile), "\(CopyWords.title): \(explanation)",
             "\(CopyWords.leaveNoteOut): lifesignal profile edit --no-note-in-copy",
         ]
     }

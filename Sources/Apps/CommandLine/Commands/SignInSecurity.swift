@@ -79,7 +79,7 @@ struct RecoveryCodesCommand: ClientCommand {
     var recoveryCode: String?
 
     func perform(_ session: ClientSession) async throws -> Report {
-        let codes = try await session.values.signInSecurityClient.makeCodes(recoveryCode)
+        let codes = try await session.values.signInSecurityClient.makeCodes(recoveryCode, .random())
         return Report(
             lines: ["Your recovery codes. They are not shown again:"]
                 + codes.map { Plain.line($0) },

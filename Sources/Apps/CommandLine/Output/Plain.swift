@@ -8,9 +8,22 @@ public enum Plain {
             String.UnicodeScalarView(text.unicodeScalars.map { isHarmless($0) ? $0 : "\u{FFFD}" }))
     }
 
-    static func text(_ text: String) -> String {
+    public static func text(_ text: String) -> String {
         text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
             .map { line(String($0)) }.joined(separator: "\n")
+    }
+
+    /// Returns the same JSON with escapes for what would change a terminal. JSON's own rules leave
+    /// U+009B and other controls as they are.
+    public static func json(_ json: String) -> String {
+        guard !json.unicodeScalars.allSatisfy(isHarmless) else { return json }
+        return json.unicodeScalars.reduce(into: "") { result, scalar in
+            guard !isHarmless(scalar) else { return result.unicodeScalars.append(scalar) }
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
     }
 
     static func name(_ name: String) -> String { name.isEmpty ? "(no name yet)" : line(name) }

@@ -80,7 +80,8 @@ struct Output: Sendable {
     }
 
     static func json(_ value: any Encodable) -> String {
-        (try? WireJSON.encoder().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        (try? WireJSON.encoder().encode(value))
+            .map { Plain.json(String(decoding: $0, as: UTF8.self)) } ?? "{}"
     }
 
     private struct WithCircumstances: Encodable {

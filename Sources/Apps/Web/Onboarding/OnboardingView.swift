@@ -71,8 +71,8 @@ extension OnboardingFeature {
                 }
                 .disabled(state.isLoading).onInput { .emergencyNoteChanged($0) }
             )
-            if state.copiesToGoogle {
-                p { CopyWords.explanation }
+            if let words = state.copyWords {
+                p { words }
                 checkbox(
                     CopyWords.leaveNoteOut, isOn: state.leavesNoteOutOfCopy,
                     isDisabled: state.isLoading

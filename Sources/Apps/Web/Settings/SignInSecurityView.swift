@@ -86,7 +86,7 @@ extension SignInSecurityFeature {
             h3 { SignInSecurityFeature.codesTitle }
             p { SignInSecurityFeature.codesHint }
             announcement(.polite, .class("notice")) {
-                if let codes = state.newCodes { newCodes(codes, state) }
+                if let codes = state.newCodes { newCodes(codes) }
             }
             if state.newCodes == nil {
                 p(.class("hint")) { state.leftWords }
@@ -97,23 +97,15 @@ extension SignInSecurityFeature {
         .key("recovery-codes")
     }
 
-    private static func newCodes(_ codes: [String], _ state: State) -> HTML<Action> {
+    private static func newCodes(_ codes: [String]) -> HTML<Action> {
         div(.class("stack")) {
             h3 { SignInSecurityFeature.newCodesTitle }
             p { SignInSecurityFeature.newCodesHint }
             ul(.class("list")) {
                 for code in codes { li { p(.class("code")) { code } }.key(code) }
             }
-            div(.class("row")) {
-                button(
-                    .type("button"), .class("primary grow"), .copies(state.copiedText)
-                ) {
-                    icon(.copy)
-                    state.copyWords
-                }
-                .onTap(.copyButtonTapped)
-                actionButton("Done", class: "grow", .doneButtonTapped)
-            }
+            // Without a copy button: a computer's clipboard is shared and has no expiry.
+            actionButton("Done", class: "primary wide", .doneButtonTapped)
         }
         .key("new-codes")
     }

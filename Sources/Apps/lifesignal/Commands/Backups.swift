@@ -217,12 +217,18 @@ struct Restore: ParsableCommand {
         guard own != wanted else { return }
         let way =
             copy == wanted && !source.isInEnvironment
-            ? "install -m 600 \(file).key \(keyPath)" : "it is beside the backup as .key"
+            ? replacement(of: keyPath) : "it is beside the backup as .key"
         throw Failure(
             """
             \(source.name) is not the key of this backup. Nothing was changed. Put the backup's \
             key there first: \(way). Only if that key is lost, give --accept-new-key.
             """)
+    }
+
+    /// Returns the command that puts the backup's key in the place of the present one. It keeps
+    /// that one, without which the replaced database and newer backups can't be used.
+    private func replacement(of keyPath: String) -> String {
+        "install -b -m 600 \(file).key \(keyPath)"
     }
 
     private func placeKey(at keyPath: String) throws {
@@ -243,8 +249,8 @@ struct Restore: ParsableCommand {
         case .different:
             Terminal.printLine(
                 """
-                THE KEYS DIFFER: the one at \(keyPath) stays. If the backup's is right: install \
-                -m 600 \(file).key \(keyPath)
+                THE KEYS DIFFER: the one at \(keyPath) stays. If the backup's is right: \
+                \(replacement(of: keyPath))
                 """
             )
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Domain
 import Foundation
+import HTTPServer
 import Persistence
 
 struct Doctor: AsyncParsableCommand {
@@ -117,12 +118,13 @@ struct Examination {
                 grade: .bad, subject: "disk", finding: "\(folder) can't be examined",
                 mend: "Check that the disk is mounted.")
         }
-        let free = UInt64(status.f_bavail) * UInt64(status.f_frsize) / 1_000_000
-        return free < 500
-            ? .init(
-                grade: .bad, subject: "disk", finding: "\(free) MB free at \(folder)",
+        let free = Int64(status.f_bavail) * Int64(status.f_frsize)
+        let finding = "\(free / 1_000_000) MB free at \(folder)"
+        return DiskSpace.warning(free: free) == nil
+            ? .init(grade: .good, subject: "disk", finding: finding)
+            : .init(
+                grade: .bad, subject: "disk", finding: finding,
                 mend: "Free some space: a full disk stops check-ins.")
-            : .init(grade: .good, subject: "disk", finding: "\(free) MB free at \(folder)")
     }
 
     static func sms(_ settings: ServeSettings) -> Examination {

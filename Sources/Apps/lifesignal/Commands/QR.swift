@@ -39,7 +39,9 @@ struct QR: ParsableCommand {
             guard let bytes = FileManager.default.contents(atPath: file) else {
                 throw Failure("\(file) can't be read.")
             }
-            Terminal.printLine(try QRCode.decode(bytes))
+            let text = try QRCode.decode(bytes)
+            // A pipe gets the text as it is.
+            Terminal.printLine(isatty(STDOUT_FILENO) == 0 ? text : Plain.text(text))
         }
     }
 }

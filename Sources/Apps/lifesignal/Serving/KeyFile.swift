@@ -1,5 +1,4 @@
 import Cryptography
-import Domain
 import Foundation
 import Persistence
 import Settings
@@ -47,6 +46,16 @@ enum KeySource: Sendable {
         case .environment(let key): key
         case .file(let path): isThere ? try KeyFile.read(path) : nil
         }
+    }
+
+    /// Returns the present key and the next one beside it; none if the key is missing. Throws
+    /// `Failure` if the key file exists but can't be used.
+    func all() throws -> [ServerKey] {
+        guard let present = try read() else { return [] }
+        guard case .file(let path) = self, let next = try? KeyFile.read(KeyFile.next(path)) else {
+            return [present]
+        }
+        return [present, next]
     }
 
     /// Returns the key. Creates a missing key, unless the database has been used with a key. Throws
@@ -130,17 +139,41 @@ enum KeyFile {
         try write(to: path)
     }
 
-    /// Makes the next key beside the key file, for the same owner, unless it is there. The name
-    /// leads to a whole file only, which a command at the same time never replaces: the server may
-    /// have its key already.
+    /// Whether the file itself is a mount point, as some containers have it. No file can be renamed
+    /// to it.
+    static func isMountPoint(_ path: String) -> Bool {
+        guard let table = FileHandle(forReadingAtPath: "/proc/self/mountinfo"),
+            let bytes = try? table.readToEnd()
+        else { return false }
+        let place = path.split(separator: " ", omittingEmptySubsequences: false)
+            .joined(separator: "\\040")
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").contains {
+            $0.split(separator: " ").dropFirst(4).first.map(String.init) == place
+        }
+    }
+
+    /// Waits until no other command works on the key, and keeps others away until this process
+    /// ends.
+    static func lock(_ path: String) throws {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {
+            throw Failure("\(folder) can't be locked: \(String(cString: strerror(errno))).")
+        }
+    }
+
+    /// Makes the next key beside the key file, for the same readers, unless it is there. Needs
+    /// `lock`. The name leads to a whole file only.
     static func createNext(to path: String) throws {
+        let part = "\(next(path)).part"
+        // A killed command may have left one, with the key that is in use now.
+        unlink(part)
         guard !FileManager.default.fileExists(atPath: next(path)) else { return }
         var owner = stat()
         guard stat(path, &owner) == 0 else { throw Failure("the key file \(path) can't be read.") }
-        let part = "\(next(path)).\(UUID.random().uuidString)"
         defer { unlink(part) }
         try write(to: part, for: owner)
-        guard link(part, next(path)) == 0 || errno == EEXIST else {
+        guard link(part, next(path)) == 0 else {
             throw Failure(
                 "\(next(path)) can't be made: \(String(cString: strerror(errno))).")
         }
@@ -157,20 +190,30 @@ enum KeyFile {
     }
 
     /// Writes a new key to a new file.
-    /// - Parameter owner: the owner of the file; nil for this process's user.
+    /// - Parameter owner: the present key; nil for a file of this process's user alone.
     private static func write(to path: String, for owner: stat? = nil) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw Failure("the key file \(path) can't be made: \(String(cString: strerror(errno)))")
         }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        if let owner, owner.st_uid != geteuid(),
+        if let owner { try give(descriptor, path, to: owner) }
+        try file.write(contentsOf: RandomBytes.system(ServerKey.length))
+        try file.synchronize()
+    }
+
+    /// Gives a new file to those who can read the present one. Otherwise the server couldn't start
+    /// again.
+    private static func give(_ descriptor: Int32, _ path: String, to owner: stat) throws {
+        let groupReads = owner.st_mode & 0o040 != 0
+        if owner.st_uid != geteuid() || groupReads,
             fchown(descriptor, owner.st_uid, owner.st_gid) != 0
         {
             throw Failure("the key file \(path) can't be given to the owner of the present one.")
         }
-        try file.write(contentsOf: RandomBytes.system(ServerKey.length))
-        try file.synchronize()
+        guard !groupReads || fchmod(descriptor, 0o640) == 0 else {
+            throw Failure("the key file \(path) can't be given to the group of the present one.")
+        }
     }
 
     private static func synchronizeFolder(of path: String) throws {

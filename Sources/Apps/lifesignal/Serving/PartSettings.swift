@@ -16,10 +16,11 @@ extension SafetyNetwork.Options {
         codesToNewNumbers = settings.codesToNewNumbers
         codesToNewNumbersPerCountry = settings.codesToNewNumbersPerCountry
         checkInsPerHour = settings.checkInsPerHour
-        signUp = settings.signUp
         operatorContact = settings.operatorContact
-        smsCountries = settings.smsCountries.codes
-        includesCountriesOfPeople = settings.smsCountries.includesPeoples
+        let policy = SignUpPolicy(settings)
+        signUp = policy.mode
+        smsCountries = policy.countries
+        includesCountriesOfPeople = policy.includesCountriesOfPeople
         isSMSAvailable = hasSMS
         sendsCodes = hasSMS
         if case .console = settings.sms { channelsShownHere.insert(.sms) }
@@ -39,6 +40,14 @@ extension SafetyNetwork.Options {
         isKeyInEnvironment = settings.key.isInEnvironment
         retention.ledger = settings.ledgerKept
         showsNotifications = settings.showsNotifications
+    }
+}
+
+extension SignUpPolicy {
+    init(_ settings: ServeSettings) {
+        self.init(
+            mode: settings.signUp, countries: settings.smsCountries.codes,
+            includesCountriesOfPeople: settings.smsCountries.includesPeoples)
     }
 }
 

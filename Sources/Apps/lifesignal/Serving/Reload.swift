@@ -1,6 +1,7 @@
 import Foundation
 import HTTPServer
 import Logging
+import SafetyNetwork
 import ServiceLifecycle
 import Settings
 import TLS
@@ -17,8 +18,11 @@ struct Reload: Service {
     /// Whether connections came from proxies at the start. Without them, one address may have
     /// fewer connections, and that limit stays.
     private let isBehindProxies: Bool
+    /// The operator's country at the start, which stays. Other countries depend on it.
+    private let country: String?
     let limits: LiveLimits
     let proxies: LiveProxies
+    let signUp: LiveSignUpPolicy
     private let logger: Logger
 
     init(
@@ -32,7 +36,9 @@ struct Reload: Service {
         tls = settings.tls
         self.certificate = certificate
         isBehindProxies = settings.proxies.isInUse
+        country = settings.country
         proxies = LiveProxies(settings.proxies)
+        signUp = LiveSignUpPolicy(SignUpPolicy(settings))
         limits = LiveLimits(
             perUser: settings.requestsPerUser, perAddress: settings.requestsPerAddress)
     }
@@ -60,13 +66,18 @@ struct Reload: Service {
             return
         }
         let canChangeProxies = settings.proxies.isInUse == isBehindProxies
+        let canChangeCountries = settings.country == country
+        var fixed: Set<String> = []
+        if !canChangeProxies { fixed.insert("trusted-proxies") }
+        if !canChangeCountries { fixed.insert("sms-countries") }
         for setting in SettingInForce.changed(from: started, to: settings.inForce)
-        where !setting.isReread || (setting.name == "trusted-proxies" && !canChangeProxies) {
+        where !setting.isReread || fixed.contains(setting.name) {
             logger.warning(
                 "a changed setting needs a restart", metadata: ["setting": "\(setting.name)"])
         }
         Logs.level = settings.logLevel
         if canChangeProxies { proxies.set(settings.proxies) }
+        signUp.change(to: SignUpPolicy(settings), withCountries: canChangeCountries)
         limits.set(perUser: settings.requestsPerUser, perAddress: settings.requestsPerAddress)
         logger.notice(
             "the settings were read again",

@@ -31,6 +31,7 @@ struct RunningServer: Sendable {
     ///   - sockets: the listening sockets of the service manager.
     ///   - limits: limits that can change while the server runs; nil for those of the settings.
     ///   - proxies: the same for trusted proxies.
+    ///   - signUp: the same for who may open an account.
     ///   - certificate: the certificate of `settings.tls`.
     ///   - manager: systemd, if it has started this process.
     ///   - onInternal: called with the port for health and metrics once it accepts requests.
@@ -38,8 +39,8 @@ struct RunningServer: Sendable {
     init(
         _ settings: ServeSettings, besides others: [any Service] = [],
         sockets: InheritedSockets = InheritedSockets(), limits: LiveLimits? = nil,
-        proxies: LiveProxies? = nil, certificate: LiveCertificate? = nil,
-        manager: ServiceManager? = nil, logger: Logger,
+        proxies: LiveProxies? = nil, signUp: LiveSignUpPolicy? = nil,
+        certificate: LiveCertificate? = nil, manager: ServiceManager? = nil, logger: Logger,
         onInternal: @escaping @Sendable (Int) async -> Void = { _ in },
         onRunning: @escaping @Sendable (Int) async -> Void
     ) async throws {
@@ -59,7 +60,8 @@ struct RunningServer: Sendable {
         environment.clock = clock
         environment.noteCodeBound = codes.note
         environment.findKey = { settings.key.find($0) }
-        let options = SafetyNetwork.Options(settings, hasSMS: direct.hasSMS)
+        var options = SafetyNetwork.Options(settings, hasSMS: direct.hasSMS)
+        options.liveSignUpPolicy = signUp
         let network = SafetyNetwork(
             database: database, options: options, key: key,
             callers: news.callers, environment: environment)
@@ -118,6 +120,7 @@ struct RunningServer: Sendable {
                 warnings: [
                     { carriers.warnings }, { budgets.warnings }, { codes.warnings },
                     { [heartbeat?.warning, copy?.worker.warning].compactMap(\.self) },
+                    { [DiskSpace.warning(free: settings.database.freeDisk)].compactMap(\.self) },
                     { network.keyRotation.isBehind ? [KeySource.missingKey] : [] },
                 ]),
             phoneNumbers: phoneNumbers)

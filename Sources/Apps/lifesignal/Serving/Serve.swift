@@ -41,6 +41,9 @@ struct Serve: AsyncParsableCommand {
         let logger = Logger(label: "lifesignal")
         let sockets = try Self.sockets(settings)
         let certificate = try settings.tls?.load()
+        guard settings.port != 0 || settings.isPublicURLGiven else {
+            throw Failure("--port 0 needs --public-url, because links name the port.")
+        }
         let reload = Reload(
             settings, options: options, reach: reach, certificate: certificate, logger: logger)
         let server = try await Self.open(settings, sockets, certificate, reload, logger)
@@ -94,8 +97,8 @@ struct Serve: AsyncParsableCommand {
             do {
                 return try await RunningServer(
                     settings, besides: Reload.isPossible ? [reload] : [], sockets: sockets,
-                    limits: reload.limits, proxies: reload.proxies, certificate: certificate,
-                    manager: manager, logger: logger,
+                    limits: reload.limits, proxies: reload.proxies, signUp: reload.signUp,
+                    certificate: certificate, manager: manager, logger: logger,
                     onInternal: { port in
                         Terminal.printLine("Health and metrics: http://\(settings.host):\(port)")
                     }

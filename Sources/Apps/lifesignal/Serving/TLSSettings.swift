@@ -49,6 +49,12 @@ struct TLSSettings: Sendable, Equatable {
         switch error {
         case .noCertificate:
             Failure("\(Self.certificateOption): \(certificatePath) has no certificate in PEM.")
+        case .brokenChain:
+            Failure(
+                """
+                \(Self.certificateOption): a certificate of an issuer in \(certificatePath) is cut \
+                or damaged.
+                """)
         case .noKey:
             Failure("\(Self.keyOption): \(keyPath) has no key in PEM without a passphrase.")
         case .otherKey:

@@ -29,13 +29,18 @@ final class NoticeBoard<Content: Sendable>: Sendable {
         if !readers.isEmpty { onRead() }
     }
 
-    /// Returns a stream that begins with the unread messages.
+    /// Returns a stream that begins with the unread messages. After `finish` it is empty, and they
+    /// stay unread.
     func stream() -> AsyncStream<Content> {
         let (stream, reader) = AsyncStream.makeStream(
             of: Content.self, bufferingPolicy: .bufferingNewest(1_000))
         let (id, unread) = state.withLock { state in
             state.next += 1
-            if state.isFinished { reader.finish() } else { state.readers[state.next] = reader }
+            guard !state.isFinished else {
+                reader.finish()
+                return (state.next, [Notice]())
+            }
+            state.readers[state.next] = reader
             defer { state.unread = [] }
             return (state.next, state.unread)
         }

@@ -184,6 +184,8 @@ extension UserFacingError {
             return UserFacingError(operation, .invitationAccepted, code)
         case (.alreadyExists, .declineRequest), (.alreadyExists, .withdrawRequest):
             return UserFacingError(operation, .requestAccepted, code)
+        case (.alreadyExists, .makeRecoveryCodes):
+            return UserFacingError(operation, .recoveryCodesGone, code)
         case (.alreadyExists, .action(.raiseAlert)), (.alreadyExists, .action(.endAlert)),
             (.alreadyExists, .action(.checkIn)):
             return UserFacingError(

@@ -25,7 +25,7 @@ extension ContactData {
         SELECT id, name, phone_number, picture_url, is_responder, is_dependent, date_added,
         has_pending_ping, pinged_at,
             emergency_note, last_check_in_at, next_check_in_at, interval_seconds, status, requests,
-            plan, paused_until, journey
+            plan, paused_until, journey, position
         FROM contacts ORDER BY date_added DESC, id
         """
 
@@ -57,6 +57,7 @@ extension ContactData {
             pingedAt: row.date("pinged_at"), watch: watch,
             requests: try WireJSON.tolerantDecoder()
                 .decode(GrowingList<RoleRequest>.self, from: Data(requests.utf8)).wrappedValue)
+        position = row["position"]
     }
 
     func copy(to database: Database) throws {
@@ -65,8 +66,8 @@ extension ContactData {
                 INSERT OR REPLACE INTO contacts (id, name, phone_number, picture_url, is_responder,
                 is_dependent, date_added, has_pending_ping,
                     pinged_at, emergency_note, last_check_in_at, next_check_in_at, interval_seconds,
-                    status, requests, plan, paused_until, journey)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    status, requests, plan, paused_until, journey, position)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 id.uuid, name, phoneNumber?.text ?? "", profilePictureURL?.absoluteString,
@@ -80,7 +81,7 @@ extension ContactData {
                 }, watch?.pausedUntil?.milliseconds,
                 try watch?.journey.map {
                     String(decoding: try WireJSON.encoder().encode($0), as: UTF8.self)
-                },
+                }, position,
             ])
     }
 
@@ -163,7 +164,8 @@ extension CheckInRecord {
 
 extension NotificationItem {
     static let selection = """
-        SELECT id, type, title, body, created_at, read_at, about_user_id, alert_id, ping_id
+        SELECT id, type, title, body, created_at, read_at, about_user_id, alert_id, ping_id,
+            session_id
         FROM notifications ORDER BY created_at DESC, id DESC
         """
 
@@ -175,19 +177,20 @@ extension NotificationItem {
         self.init(
             id: id, type: type, title: row["title"], body: row["body"], createdAt: created,
             readAt: row.date("read_at"), aboutUserID: row.id("about_user_id"),
-            alertID: row.id("alert_id"), pingID: row.id("ping_id"))
+            alertID: row.id("alert_id"), pingID: row.id("ping_id"),
+            sessionID: row.id("session_id"))
     }
 
     func copy(to database: Database) throws {
         try database.execute(
             sql: """
                 INSERT OR REPLACE INTO notifications (id, type, title, body, created_at, read_at,
-                about_user_id, alert_id, ping_id)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                about_user_id, alert_id, ping_id, session_id)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 id.uuid, type.rawValue, title, body, createdAt.milliseconds, readAt?.milliseconds,
-                aboutUserID?.uuid, alertID?.uuid, pingID?.uuid,
+                aboutUserID?.uuid, alertID?.uuid, pingID?.uuid, sessionID?.uuid,
             ])
     }
 }

@@ -46,6 +46,7 @@ enum LocalCopySchema {
         migrator.registerMigration("3") { try $0.execute(sql: third) }
         migrator.registerMigration("4") { try $0.execute(sql: fourth) }
         migrator.registerMigration("sources") { try $0.execute(sql: sources) }
+        migrator.registerMigration("sessions") { try $0.execute(sql: sessions) }
     }
 
     private static let second = """
@@ -65,6 +66,12 @@ enum LocalCopySchema {
 
     private static let sources = """
         ALTER TABLE check_ins ADD COLUMN source TEXT;
+        """
+
+    /// Without a session, a notification about this device's own sign-in is shown after a restart.
+    private static let sessions = """
+        ALTER TABLE notifications ADD COLUMN session_id BLOB;
+        ALTER TABLE contacts ADD COLUMN position INTEGER;
         """
 
     /// Deletes everything of a user, and overwrites it in the file.

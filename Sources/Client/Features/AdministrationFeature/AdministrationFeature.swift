@@ -88,6 +88,8 @@ public struct AdministrationFeature: Sendable {
                 state.error = error
                 return .none
             case .dismissError:
+                // Otherwise the screen would say forever that it loads.
+                guard state.acts != nil else { return load(&state) }
                 state.error = nil
                 return .none
             }
@@ -139,8 +141,8 @@ extension AdministrationFeature {
     public static let noActs = "Nothing so far."
     public static let locked =
         """
-        Your account is locked. You can’t invite or ask people, or change your profile. Check-ins \
-        and alerts work as before.
+        Your account is locked. You can’t invite or ask people, or change your profile, but you \
+        can remove your emergency note. Check-ins and alerts work as before.
         """
     public static let moveTitle = "Your phone number will change to"
     public static let moveHint = "If you did not ask for that, keep your number."

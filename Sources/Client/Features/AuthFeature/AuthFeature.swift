@@ -414,6 +414,8 @@ extension UserFacingError {
 
 extension AuthFeature {
     public static let passkeyWords = "Use a passkey"
+    /// The server doesn't say whether a limit holds a code back.
+    public static let limitWords = "unless this server has reached a limit of codes"
     public static let recoveryTitle = "Enter a recovery code"
     public static let recoveryWords = "Use a recovery code"
     public static let recoveryField = "Recovery code"
@@ -466,7 +468,11 @@ extension AuthFeature.State {
         case .closed: "If \(number.text) has an account, we sent it there."
         case .open where token == nil && options?.limitsCountries == true:
             "If \(number.text) may sign in here, we sent it there."
-        case .open, .invited, nil: "We sent it to \(number.text)."
+        // A token opens an account, and codes to numbers without one have further limits.
+        case .open, .invited, nil:
+            token == nil
+                ? "We sent it to \(number.text)."
+                : "We sent it to \(number.text), \(AuthFeature.limitWords)."
         }
     }
 

@@ -13,10 +13,10 @@ public struct OnboardingFeature: Sendable {
         public var name: String
         /// Optional. Responders can read it.
         public var emergencyNote: String
-        /// True if the server keeps a copy with Google. False until the profile is known.
-        public var copiesToGoogle = false
+        /// True if the server keeps a copy with Google. nil until the profile is known.
+        public var copiesToGoogle: Bool?
         public var leavesNoteOutOfCopy = false
-        /// True once the person has continued from the step that names the copy.
+        /// True once the person has continued from the step while it named the copy.
         var hasReadOfCopy = false
         public var schedule: ScheduleFeature.State
         /// The offer of a passkey in the last step.
@@ -157,7 +157,7 @@ public struct OnboardingFeature: Sendable {
                     state.schedule.question = state.schedule.questionBeforeSaving
                     guard state.schedule.question == nil else { return .none }
                 }
-                if state.step == .emergencyNote { state.hasReadOfCopy = state.copiesToGoogle }
+                if state.step == .emergencyNote { state.hasReadOfCopy = state.copyWords != nil }
                 state.step = next
                 return .none
 
@@ -210,7 +210,7 @@ public struct OnboardingFeature: Sendable {
             return .none
         }
         // The profile may arrive after the step that names the copy.
-        guard !state.copiesToGoogle || state.hasReadOfCopy else {
+        guard state.copiesToGoogle != true || state.hasReadOfCopy else {
             state.step = .emergencyNote
             return .none
         }
@@ -222,7 +222,7 @@ public struct OnboardingFeature: Sendable {
             [
                 checkInClient, userClient, now = date.now, name = state.name,
                 note = state.emergencyNote, settings = state.schedule.settings,
-                leavesNoteOut = state.copiesToGoogle ? state.leavesNoteOutOfCopy : nil
+                leavesNoteOut = state.choiceAboutCopy
             ] send in
             await send(
                 .finishResponse(
@@ -261,10 +261,30 @@ extension OnboardingFeature.State {
     fileprivate mutating func fill(from profile: UserProfile) {
         if name.isEmpty { name = profile.name }
         if emergencyNote.isEmpty { emergencyNote = profile.emergencyNote }
-        // The person sees the switch, and can change it, only after the first load.
-        if !copiesToGoogle { leavesNoteOutOfCopy = profile.leavesNoteOutOfCopy ?? false }
+        // A choice that was made before the profile arrived stays.
+        if copiesToGoogle != true, !leavesNoteOutOfCopy {
+            leavesNoteOutOfCopy = profile.leavesNoteOutOfCopy ?? false
+        }
         copiesToGoogle = profile.copiesToGoogle ?? false
         schedule.fill(from: profile.settings, timeZone: profile.timeZone)
+    }
+
+    /// What the person reads of the copy with Google before the name is sent; nil without a copy.
+    public var copyWords: String? {
+        switch copiesToGoogle {
+        case .some(true): CopyWords.explanation
+        case .some(false): nil
+        case .none: CopyWords.explanationBeforeItIsKnown
+        }
+    }
+
+    /// The answer to send; nil if there is none. Without a known copy only "leave it out" is sent.
+    fileprivate var choiceAboutCopy: Bool? {
+        switch copiesToGoogle {
+        case .some(true): leavesNoteOutOfCopy
+        case .some(false): nil
+        case .none: leavesNoteOutOfCopy ? true : nil
+        }
     }
 
     /// True if the step has a field that shows its own error.

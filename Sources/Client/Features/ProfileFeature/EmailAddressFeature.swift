@@ -68,7 +68,7 @@ public struct EmailAddressFeature: Sendable {
             switch action {
             case .onAppear:
                 guard state.status == nil else { return .none }
-                return begin(&state) { try await userClient.emailStatus() }
+                return load(&state)
             case .newAddressChanged(let address):
                 guard !state.isLoading else { return .none }
                 state.newAddress = address
@@ -106,10 +106,16 @@ public struct EmailAddressFeature: Sendable {
             case .dismissButtonTapped:
                 return .run { _ in await dismiss() }
             case .dismissError:
+                // Otherwise the screen would say forever that it loads.
+                guard state.status != nil else { return load(&state) }
                 state.error = nil
                 return .none
             }
         }
+    }
+
+    private func load(_ state: inout State) -> Effect<Action> {
+        begin(&state) { try await userClient.emailStatus() }
     }
 
     private func sendCode(_ state: inout State) -> Effect<Action> {

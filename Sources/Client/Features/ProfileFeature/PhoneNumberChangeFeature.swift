@@ -17,6 +17,8 @@ public struct PhoneNumberChangeFeature: Sendable {
         public var showsAllCountries = false
         /// At most six digits, kept when the network fails.
         public var verificationCode: String
+        /// True if the sign-in lock holds the change back. Known after the last step.
+        public var isHeldBack = false
         public var isLoading: Bool
         public var error: UserFacingError?
         /// A number in doubt. Sending the same number again confirms it.
@@ -112,6 +114,7 @@ public struct PhoneNumberChangeFeature: Sendable {
             case .confirmResponse(.success(let profile)):
                 state.isLoading = false
                 state.step = .done
+                state.isHeldBack = profile.numberMove?.phoneNumber.text == state.newPhoneNumber
                 return .send(.delegate(.phoneNumberChanged(profile)))
             case .sendCodeResponse(.failure(let error)), .confirmResponse(.failure(let error)):
                 state.isLoading = false
@@ -179,6 +182,13 @@ extension PhoneNumberChangeFeature.State {
     public var codeHint: String { "We texted it to \(newPhoneNumber)." }
     public var confirmWords: String { isLoading ? "Checking …" : "Change number" }
     public var doneWords: String {
-        "Your number is now \(newPhoneNumber). You sign in with it from now on."
+        guard !isHeldBack else {
+            return """
+                The sign-in lock is on: your number changes to \(newPhoneNumber) in 7 days. Your \
+                devices were told, and each can stop it in Settings. To change it now, turn the \
+                lock off with a recovery code first.
+                """
+        }
+        return "Your number is now \(newPhoneNumber). You sign in with it from now on."
     }
 }

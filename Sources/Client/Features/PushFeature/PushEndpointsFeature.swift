@@ -74,13 +74,7 @@ public struct PushEndpointsFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .load:
-                state.error = nil
-                return .run { send in
-                    await send(
-                        .endpointsResponse(
-                            .userFacing { try await notificationClient.pushEndpoints() }))
-                }
-                .cancellable(id: CancelID.load, cancelInFlight: true)
+                return load(&state)
             case .onDisappear:
                 state.test = nil
                 return .merge(.cancel(id: CancelID.load), .cancel(id: CancelID.test))
@@ -126,6 +120,8 @@ public struct PushEndpointsFeature: Sendable {
             case .webhook:
                 return .none
             case .dismissError:
+                // Otherwise the screen would say forever that it loads.
+                guard state.endpoints != nil else { return load(&state) }
                 state.error = nil
                 return .none
             case .confirmation(.dismiss):
@@ -133,6 +129,15 @@ public struct PushEndpointsFeature: Sendable {
             }
         }
         .ifLet(\.$confirmation, action: \.confirmation)
+    }
+
+    private func load(_ state: inout State) -> Effect<Action> {
+        state.error = nil
+        return .run { [notificationClient] send in
+            await send(
+                .endpointsResponse(.userFacing { try await notificationClient.pushEndpoints() }))
+        }
+        .cancellable(id: CancelID.load, cancelInFlight: true)
     }
 
     private func sendTest(to id: PushEndpointID, _ state: inout State) -> Effect<Action> {

@@ -41,11 +41,7 @@ public struct BlockedPeopleFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .onAppear, .retryButtonTapped:
-                state.error = nil
-                return .run { send in
-                    await send(.blockedResponse(.userFacing { try await contactClient.blocked() }))
-                }
-                .cancellable(id: CancelID.load, cancelInFlight: true)
+                return load(&state)
             case .onDisappear:
                 return .cancel(id: CancelID.load)
             case .blockedResponse(.success(let people)):
@@ -79,10 +75,20 @@ public struct BlockedPeopleFeature: Sendable {
                 }
                 return .none
             case .dismissError:
+                // Otherwise the screen would say forever that it loads.
+                guard state.people != nil else { return load(&state) }
                 state.error = nil
                 return .none
             }
         }
+    }
+
+    private func load(_ state: inout State) -> Effect<Action> {
+        state.error = nil
+        return .run { [contactClient] send in
+            await send(.blockedResponse(.userFacing { try await contactClient.blocked() }))
+        }
+        .cancellable(id: CancelID.load, cancelInFlight: true)
     }
 }
 

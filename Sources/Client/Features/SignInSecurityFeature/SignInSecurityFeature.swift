@@ -12,6 +12,9 @@ public struct SignInSecurityFeature: Sendable {
         public var security: SignInSecurity?
         /// The codes that were just made. They can't be shown again.
         public var newCodes: [String]?
+        /// The id of the request for codes. Kept until they are here: if an answer is lost, nobody
+        /// has seen the code that new ones need.
+        var codesRequest: UUID?
         /// True for two seconds after the codes were copied.
         public var isCopied: Bool
         /// A typed recovery code, which turns the lock off at once and allows new codes.
@@ -62,6 +65,7 @@ public struct SignInSecurityFeature: Sendable {
 
     @Dependency(\.continuousClock) private var clock
     @Dependency(\.signInSecurityClient) private var signInSecurityClient
+    @Dependency(\.uuid) private var uuid
 
     private enum CancelID { case load, copied }
 
@@ -96,6 +100,10 @@ public struct SignInSecurityFeature: Sendable {
             case .changeResponse(.failure(let error)), .codesResponse(.failure(let error)):
                 state.isChanging = false
                 state.error = error
+                // The codes of this request were used or replaced.
+                if error.code == UserFacingError(.alreadyExists("")).code {
+                    state.codesRequest = nil
+                }
                 return .none
             case .recoveryCodeChanged(let code):
                 guard !state.isChanging else { return .none }
@@ -115,6 +123,7 @@ public struct SignInSecurityFeature: Sendable {
                 state.isChanging = false
                 state.recoveryCode = ""
                 state.newCodes = codes
+                state.codesRequest = nil
                 state.security?.recoveryCodes = codes.count
                 return .none
             case .copyButtonTapped:
@@ -172,13 +181,16 @@ public struct SignInSecurityFeature: Sendable {
         guard !state.isChanging else { return .none }
         state.isChanging = true
         state.error = nil
+        let request = state.codesRequest ?? uuid()
+        state.codesRequest = request
         return .merge(
             .cancel(id: CancelID.load),
             .run { [signInSecurityClient, code = state.typedCode] send in
                 await send(
                     .codesResponse(
                         .userFacing {
-                            try await signInSecurityClient.makeCodes(recoveryCode: code)
+                            try await signInSecurityClient.makeCodes(
+                                recoveryCode: code, request: request)
                         }))
             })
     }
@@ -221,7 +233,7 @@ extension SignInSecurityFeature {
         sign-in lock. Write them down, and keep them apart from your phone.
         """
     public static let newCodesTitle = "Your new recovery codes"
-    public static let newCodesHint = "Copy them now: they are not shown again."
+    public static let newCodesHint = "Write them down now: they are not shown again."
     public static let codeTitle = "A recovery code"
     public static let codeHint =
         """

@@ -69,11 +69,7 @@ public struct SourcesFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .onAppear, .retryButtonTapped:
-                state.error = nil
-                return .run { [sourceClient] send in
-                    await send(.loaded(.userFacing { try await sourceClient.sources() }))
-                }
-                .cancellable(id: CancelID.load, cancelInFlight: true)
+                return load(&state)
             case .onDisappear:
                 state.isCopied = false
                 return .merge(.cancel(id: CancelID.load), .cancel(id: CancelID.copied))
@@ -135,6 +131,8 @@ public struct SourcesFeature: Sendable {
                 }
                 return .none
             case .dismissError:
+                // Otherwise the screen would say forever that it loads.
+                guard state.sources != nil else { return load(&state) }
                 state.error = nil
                 return .none
             case .confirmation(.dismiss):
@@ -142,6 +140,14 @@ public struct SourcesFeature: Sendable {
             }
         }
         .ifLet(\.$confirmation, action: \.confirmation)
+    }
+
+    private func load(_ state: inout State) -> Effect<Action> {
+        state.error = nil
+        return .run { [sourceClient] send in
+            await send(.loaded(.userFacing { try await sourceClient.sources() }))
+        }
+        .cancellable(id: CancelID.load, cancelInFlight: true)
     }
 
     /// Sends the name. The request continues when the screen disappears.

@@ -55,7 +55,7 @@ public struct AdminSocket: Service {
     public static let longestPath = 107
     public static let route = "/admin"
     public static let otherUser =
-        "Only the user who runs the server can administer it: sudo -u USER lifesignal admin …"
+        "Only root and the user who runs the server can administer it: sudo lifesignal admin …"
 
     private let path: String
     private let desk: AdminDesk

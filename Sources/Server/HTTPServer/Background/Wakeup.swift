@@ -15,6 +15,7 @@ public final class Wakeup: Sendable {
         var end: ContinuousClock.Instant?
         /// Whether `noteNews` was called since a sleep last began.
         var hasNews = false
+        var lastNews: ContinuousClock.Instant?
     }
 
     private let state = Mutex(State())
@@ -40,10 +41,10 @@ public final class Wakeup: Sendable {
     /// Ends the current sleep if it would last longer than `pause`. The next sleep is short, too
     /// (`sleep`). So news that came without another wake-up waits at most `pause`.
     func noteNews(sleepingAtMost pause: Duration) {
-        let latest = ContinuousClock.now + pause
+        let now = ContinuousClock.now
         let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            state.hasNews = true
-            guard let end = state.end, end > latest else { return nil }
+            (state.hasNews, state.lastNews) = (true, now)
+            guard let end = state.end, end > now + pause else { return nil }
             defer { state.sleeper = nil }
             return state.sleeper
         }
@@ -53,8 +54,9 @@ public final class Wakeup: Sendable {
     var isAsleep: Bool { state.withLock { $0.sleeper != nil } }
 
     /// - Parameters:
-    ///   - pauseAfterNews: the duration if `noteNews` was called since the last sleep began, unless
-    ///     `duration` is shorter.
+    ///   - pauseAfterNews: the longest duration if `noteNews` was called since the last sleep
+    ///     began, or less than this long ago. So a sleep ends soon after news, whatever other
+    ///     wake-ups follow them.
     ///   - planned: the server's time at the end of the sleep; nil if unknown.
     func sleep(
         for duration: Duration, orAfterNews pauseAfterNews: Duration? = nil, until planned: Date?
@@ -66,12 +68,14 @@ public final class Wakeup: Sendable {
                     state.isPending = false
                     return nil
                 }
-                let most = state.hasNews ? pauseAfterNews ?? duration : duration
-                let length = min(duration, most)
+                let now = ContinuousClock.now
+                let most = pauseAfterNews ?? duration
+                let isSoon = state.hasNews || state.lastNews.map { now - $0 < most } ?? false
+                let length = isSoon ? min(duration, most) : duration
                 state.hasNews = false
                 state.sleeper = continuation
                 state.planned = planned?.adding(length - duration)
-                state.end = ContinuousClock.now + length
+                state.end = now + length
                 state.sleep += 1
                 return (number: state.sleep, duration: length)
             }

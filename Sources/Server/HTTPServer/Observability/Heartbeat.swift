@@ -77,8 +77,6 @@ public final class Heartbeat: Sendable {
 public struct Vitals: Sendable {
     /// A healthy loop completes a pass within a second.
     static let longestPass: Duration = .seconds(30)
-    /// In bytes.
-    static let leastFreeDisk: Int64 = 100_000_000
 
     public struct Loop: Sendable {
         public var name: String
@@ -128,9 +126,7 @@ public struct Vitals: Sendable {
             case _?: break
             }
         }
-        if let freeDisk, freeDisk < Self.leastFreeDisk {
-            problems.append("the disk is nearly full: \(freeDisk / 1_000_000) MB are free")
-        }
+        if let words = DiskSpace.words(freeDisk, below: DiskSpace.least) { problems.append(words) }
         return problems + providers
     }
 }

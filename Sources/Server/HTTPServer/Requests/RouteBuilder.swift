@@ -41,7 +41,9 @@ struct RouteBuilder {
         on(endpoint) { [network, limiter] call in
             let caller = try await network.signIn.authenticate(try call.token())
             try limiter.take(caller.userID)
-            if endpoint.isStoppedByLock { try await network.accountLocks.check(caller) }
+            if endpoint.isStoppedByLock, !endpoint.isStoppedInPart {
+                try await network.accountLocks.check(caller)
+            }
             let answer = try await handler(SignedInCall(call: call, caller: caller))
             if let zone = call.request.headers[.timeZone] {
                 await network.timeZones.noteTimeZone(zone, of: caller)

@@ -1,4 +1,5 @@
 import API
+import Domain
 import Foundation
 import Hummingbird
 
@@ -18,18 +19,22 @@ extension RouteBuilder {
         }
     }
 
-    func addPublicDocuments() {
+    func addPublicDocuments(below prefix: PathPrefix) {
         // Links in messages contain secrets. Search engines must not index their pages.
         router.on("/robots.txt", method: .get) { _, _ in
             Self.answer(
                 bytes: Data("User-agent: *\nDisallow: /\n".utf8),
                 contentType: "text/plain; charset=utf-8")
         }
+        let document: Result<Data, any Error>? =
+            prefix == .root ? nil : Result { try OpenAPIDocument.json(below: prefix) }
         on(Routes.openAPI) { _ in
-            Self.answer(bytes: try Self.openAPIDocument.get(), contentType: "application/json")
+            Self.answer(
+                bytes: try (document ?? Self.openAPIDocument).get(),
+                contentType: "application/json")
         }
     }
 
-    /// The document, encoded once per process.
+    /// The document of a server without a path, encoded once per process.
     private static let openAPIDocument = Result { try OpenAPIDocument.json() }
 }

@@ -91,7 +91,8 @@ extension RouteBuilder {
             try await network.signInLocks.stopWait(of: call.caller)
         }
         signedIn(Routes.makeRecoveryCodes) { input, call in
-            try await network.recovery.makeCodes(old: input.recoveryCode, of: call.caller)
+            try await network.recovery.makeCodes(
+                old: input.recoveryCode, of: call.caller, request: try call.idempotencyKey())
         }
         open(Routes.passkeySignInRequest) { _, _ in network.passkeys.requestForSignIn() }
         open(Routes.signInByPasskey) { input, call in

@@ -70,6 +70,13 @@ extension SQLConnection {
     public func recoveryCodes(of user: UserID) throws -> Int {
         try count("SELECT COUNT(*) FROM recovery_codes WHERE user_id = $1", [.id(user)])
     }
+
+    public func recoveryCodeHashes(of user: UserID) throws -> Set<Data> {
+        Set(
+            try query("SELECT hash FROM recovery_codes WHERE user_id = $1", [.id(user)]) {
+                try $0["hash"] as Data
+            })
+    }
 }
 
 extension Transaction {

@@ -50,13 +50,15 @@ public struct Administration: Commands {
         }
     }
 
-    /// Returns nil for a name. Throws `invalidArgument` for a number without a country code.
+    /// Returns nil for a name. The plus sign may be left out. Throws `invalidArgument` for a number
+    /// without a country code.
     private static func beginningOfNumber(_ search: String) throws(CommandError) -> String? {
         guard !search.isEmpty else { return "+" }
         var digits = search.filter { !$0.isWhitespace && $0 != "-" }
         if digits.hasPrefix("00") { digits = "+" + digits.dropFirst(2) }
         let isNumber = digits.allSatisfy { $0.isASCII && ($0.isNumber || $0 == "+") }
         guard isNumber else { return nil }
+        if let first = digits.first, ("1"..."9").contains(first) { digits = "+" + digits }
         guard digits.hasPrefix("+"), digits.utf8.count <= 16,
             !digits.dropFirst().contains("+")
         else {

@@ -23,6 +23,9 @@ public struct KeyRotation: Commands {
     private static let failure = CommandError.unavailable(
         "The secrets could not be encrypted with the new key. Nothing was changed.")
 
+    private static let otherCommand = CommandError.unavailable(
+        "Another command has just changed the keys. Try again.")
+
     /// What ends with the former keys.
     public static let forgotten = """
         Signatures by the old secrets of webhooks, links in old messages, recovery codes from \
@@ -55,28 +58,34 @@ public struct KeyRotation: Commands {
         guard !options.isKeyInEnvironment else {
             throw CommandError.invalidArgument(field: "keyFile", Self.keyIsInEnvironment)
         }
-        guard let next = key.followed(by: new) else {
+        let present = key.snapshot
+        guard let next = present.followed(by: new) else {
             throw CommandError.invalidArgument(
                 field: "key", "A key has at least \(ServerKey.length) bytes.")
         }
-        guard next.fingerprint != key.fingerprint else {
+        guard next.fingerprint != present.fingerprint else {
             return AdminDone(message: "The server has this key already.")
         }
-        guard old == key.fingerprint else { throw Self.wrongFile }
-        guard !key.isFormer(new) else {
+        guard old == present.fingerprint else { throw Self.wrongFile }
+        guard !present.isFormer(new) else {
             throw CommandError.invalidArgument(
                 field: "key", "This key was in use before. Delete KEYFILE.next, and try again.")
         }
-        guard key.formerKeys < ServerKey.mostFormerKeys else {
+        guard present.formerKeys < ServerKey.mostFormerKeys else {
             throw CommandError.invalidArgument(
                 field: "key",
                 "There are \(ServerKey.mostFormerKeys) former keys. Run keys forget first.")
         }
         try await database.write(about: .serverState) { [random] transaction in
-            let known = try transaction.serverState().keyFingerprint
+            let state = try transaction.serverState()
+            let known = state.keyFingerprint
             // The commit of an earlier try was not answered.
             guard known != next.fingerprint else { return }
             guard known == nil || known == old else { throw Self.wrongFile }
+            // Otherwise, the new key would bring back keys that another command has forgotten.
+            guard state.formerKeys ?? 0 == Int64(present.formerKeys) else {
+                throw Self.otherCommand
+            }
             for secret in [ServerSecret.pushKey, .formerPushKey] {
                 // Both have the name of the first.
                 guard let sealed = try transaction.sealed(secret),
@@ -97,7 +106,7 @@ public struct KeyRotation: Commands {
             try administration.record(
                 .rotateKey, reason, about: nil, by: administrator, in: transaction)
         }
-        key.adopt(next)
+        key.adopt(next, inPlaceOf: present)
         return AdminDone(
             message: """
                 The server has the new key. The former one is accepted until lifesignal admin \
@@ -127,7 +136,7 @@ public struct KeyRotation: Commands {
             try administration.record(
                 .forgetKeys, reason, about: nil, by: administrator, in: transaction)
         }
-        key.adopt(alone)
+        key.adopt(alone, inPlaceOf: alone)
         return AdminDone(
             message: "Forgotten. \(Self.forgotten) have ended. Tell people to make new codes.")
     }

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Persistence
 
-/// Changes of a phone number by an administrator, for people who have lost theirs. The person can
-/// stop each for a day.
+/// Changes of a phone number that wait: by an administrator for a day, for people who have lost
+/// theirs, and by the person for 7 days, with the sign-in lock. Each session can stop them.
 public struct NumberMoves: Commands {
     public let core: Core
     let notifier: Notifier

@@ -40,6 +40,7 @@ public struct PersonTransfers: Commands {
         let name = profile.name.isEmpty ? "" : try ProfileRules.name(profile.name)
         let note = try ProfileRules.emergencyNote(profile.emergencyNote)
         try options.intervalLimits.check(profile.settings)
+        try file.checkIns.lazy.compactMap(\.source).forEach(Self.checkSource)
         let id: UserID = newID()
         let count = try await database.write(
             about: Subjects([id], names: [number.text])
@@ -78,6 +79,13 @@ public struct PersonTransfers: Commands {
                 Imported with \(count) check-ins. The person signs in with the number, checks in, \
                 and connects with contacts again.
                 """)
+    }
+
+    /// Throws `invalidArgument` for a name that no server would have stored.
+    private static func checkSource(_ name: String) throws(CommandError) {
+        guard (try? SourceRules.name(name)) == name else {
+            throw .invalidArgument(field: "checkIns.source", RefusalWords.sourceName.message)
+        }
     }
 
     /// Returns the check-ins to import: none of the future, each id once.

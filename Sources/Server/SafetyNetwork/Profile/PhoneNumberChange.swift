@@ -7,15 +7,23 @@ public struct PhoneNumberChange: Commands {
     let notifier: Notifier
     let profiles: Profiles
     let codes: Codes
+    let accountNews: AccountNews
+
+    private struct Outcome: Sendable {
+        var profile: UserProfile
+        /// The number that gets a text message, and the message; nil without one.
+        var told: (number: PhoneNumber, text: String)?
+    }
 
     /// Moves the account to another number, proven by a code. Thieves of an account change its
-    /// number, so the old number, the user's sessions and the contacts are notified. Throws
-    /// `unauthenticated` for a wrong code, `alreadyExists` if the number has an account.
+    /// number, so the old number, the user's sessions and the contacts are notified. With the
+    /// sign-in lock, the change waits for 7 days (`NumberMoves`), and each session can stop it.
+    /// Throws `unauthenticated` for a wrong code, `alreadyExists` if the number has an account.
     public func changePhoneNumber(
         to number: PhoneNumber, code: String, by asker: CodeAsker = CodeAsker(), of caller: Caller
     ) async throws -> UserProfile {
         let code = try SignInRules.code(code)
-        let outcome: Result<(profile: UserProfile, left: PhoneNumber?), CommandError> =
+        let outcome: Result<Outcome, CommandError> =
             try await database.write(about: Subjects([caller.userID], names: [number.text])) {
                 transaction in
                 if let refusal = try codes.use(
@@ -30,18 +38,48 @@ public struct PhoneNumberChange: Commands {
                     return .failure(.alreadyExists(RefusalWords.numberTaken.detail))
                 }
                 guard number != user.phoneNumber else {
-                    return .success((try profiles.profile(of: user.id, in: transaction), nil))
+                    return .success(
+                        Outcome(profile: try profiles.profile(of: user.id, in: transaction)))
                 }
-                try change(user, to: number, in: transaction)
-                let profile = try profiles.profile(of: user.id, in: transaction)
-                let isPaid =
-                    try user.smsStoppedAt == nil
-                    && transaction.spend(.alertBegin, on: .sms, by: user.id, options.budgets)
-                return .success((profile, isPaid ? user.phoneNumber : nil))
+                let text: String?
+                if try isLocked(user, in: transaction) {
+                    text = try begin(user, to: number, by: caller, in: transaction)
+                } else {
+                    try change(user, to: number, in: transaction)
+                    text = NotificationText.numberLeft
+                }
+                var changed = Outcome(profile: try profiles.profile(of: user.id, in: transaction))
+                if let text, let old = user.phoneNumber, user.smsStoppedAt == nil,
+                    try transaction.spend(.alertBegin, on: .sms, by: user.id, options.budgets)
+                {
+                    changed.told = (old, text)
+                }
+                return .success(changed)
             }
         let changed = try outcome.get()
-        if let left = changed.left { sendText(left, NotificationText.numberLeft) }
+        if let (number, text) = changed.told { sendText(number, text) }
         return changed.profile
+    }
+
+    private func isLocked(_ user: UserRow, in transaction: Transaction) throws -> Bool {
+        guard let lock = try transaction.signInLock(of: user.id) else { return false }
+        return SignInLockRules.isOn(endsAt: lock.endsAt, at: transaction.now)
+    }
+
+    /// Begins the wait, in place of a change to another number that waits. Returns the text for the
+    /// present number; nil if this change waits already.
+    private func begin(
+        _ user: UserRow, to number: PhoneNumber, by caller: Caller, in transaction: Transaction
+    ) throws -> String? {
+        guard try transaction.numberMove(of: user.id)?.phoneNumber != number else { return nil }
+        _ = try transaction.deleteNumberMove(of: user.id)
+        let end = transaction.now.adding(SignInLockRules.wait)
+        try transaction.insert(NumberMove(phoneNumber: number, takesEffectAt: end), of: user.id)
+        try transaction.append(.profileChanged, to: user.id)
+        try accountNews.announce(
+            .numberWillChange(to: number, at: end), doneBy: caller, isOncePerWindow: false,
+            evenAlone: true, in: transaction)
+        return NotificationText.numberWaits(at: options.publicURL.absoluteString)
     }
 
     /// Stores the new number, and tells the user's sessions and contacts.

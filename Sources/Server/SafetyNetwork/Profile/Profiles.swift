@@ -40,7 +40,8 @@ public struct Profiles: Commands {
         return profile
     }
 
-    /// Changes the given values and keeps the others. Throws `invalidArgument`.
+    /// Changes the given values and keeps the others. Throws `invalidArgument`, or `accountLocked`
+    /// for more than taking the note back.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func updateProfile(
         name: String?, emergencyNote: String?, leavesNoteOutOfCopy: Bool? = nil,
@@ -55,6 +56,10 @@ public struct Profiles: Commands {
             guard let user = try transaction.user(caller.userID) else {
                 throw CommandError.noSuchUser
             }
+            guard
+                user.lockedAt == nil
+                    || Self.onlyTakesBack(name, note, leavesNoteOutOfCopy, from: user)
+            else { throw CommandError.accountLocked }
             if try isRepeat("updateProfile", key, of: caller, in: transaction) {
                 return try profile(of: user.id, in: transaction)
             }
@@ -66,6 +71,14 @@ public struct Profiles: Commands {
             try announceProfileChange(of: user.id, in: transaction)
             return try profile(of: user.id, in: transaction)
         }
+    }
+
+    /// Returns whether the change adds nothing that others can read.
+    private static func onlyTakesBack(
+        _ name: String?, _ note: String?, _ leavesNoteOut: Bool?, from user: UserRow
+    ) -> Bool {
+        [nil, user.name].contains(name) && [nil, "", user.emergencyNote].contains(note)
+            && [nil, true, user.leavesNoteOutOfCopy].contains(leavesNoteOut)
     }
 
     /// Replaces or removes the picture. The server must have re-encoded the bytes, so that they

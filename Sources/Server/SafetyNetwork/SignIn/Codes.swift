@@ -248,10 +248,9 @@ public struct Codes: Commands {
 
     /// Returns whether new numbers of a country get codes.
     private func isServed(_ country: CallingCode, in connection: any SQLConnection) throws -> Bool {
-        guard let countries = options.smsCountries, !countries.contains(country) else {
-            return true
-        }
-        return try options.includesCountriesOfPeople && connection.hasNumber(with: country)
+        let policy = options.signUpPolicy
+        guard let countries = policy.countries, !countries.contains(country) else { return true }
+        return try policy.includesCountriesOfPeople && connection.hasNumber(with: country)
     }
 
     /// Returns names to lock, one per limit. Requests that share one of them run one after the

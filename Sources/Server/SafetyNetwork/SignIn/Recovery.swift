@@ -17,16 +17,34 @@ public struct Recovery: Commands {
     /// - Parameter old: an unused code, required while the sign-in lock is on. Otherwise somebody
     ///   with the unlocked phone could take the codes away from the owner. If there is none, the
     ///   new codes can't turn the lock off for 7 days.
-    public func makeCodes(old: String? = nil, of caller: Caller) async throws -> RecoveryCodes {
+    /// - Parameter request: the client's id of this request. A repeat gets the same codes and needs
+    ///   no old one, because the first answer may be lost. Throws `alreadyExists` once one of them
+    ///   was used or replaced.
+    public func makeCodes(
+        old: String? = nil, of caller: Caller, request: UUID? = nil
+    ) async throws -> RecoveryCodes {
         let old = try old.map { text throws(CommandError) in
             try RecoveryCodeRules.characters(typed: text)
         }
-        let codes = (0..<RecoveryCodeRules.count).map { _ in
-            RecoveryCodeRules.code(random: random(RecoveryCodeRules.bytes))
+        let user = caller.userID.uuid
+        let codes = (0..<RecoveryCodeRules.count).map { index in
+            let bytes = request.map {
+                key.recoveryCodeBytes(of: user, request: $0, index: UInt8(index))
+            }
+            return RecoveryCodeRules.code(
+                random: bytes.map { Data($0.prefix(RecoveryCodeRules.bytes)) }
+                    ?? random(RecoveryCodeRules.bytes))
         }
+        let requestID = request.map { key.recoveryRequestID(of: user, request: $0) }
         let hashes = try codes.map { try hash($0, of: caller.userID) }
         try await database.write(about: Subjects([caller.userID])) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
+            if try isRepeat("recoveryCodes", requestID, of: caller, in: transaction) {
+                guard try areUnused(codes, of: caller.userID, in: transaction) else {
+                    throw Self.codesGone
+                }
+                return
+            }
             if var lock = try transaction.signInLock(of: caller.userID),
                 SignInLockRules.isOn(endsAt: lock.endsAt, at: transaction.now)
             {
@@ -46,6 +64,22 @@ public struct Recovery: Commands {
                 in: transaction)
         }
         return RecoveryCodes(codes: codes)
+    }
+
+    private static let codesGone = CommandError.alreadyExists(
+        RefusalWords.recoveryCodesGone.detail)
+
+    /// Returns whether these are all codes of the person.
+    private func areUnused(
+        _ codes: [String], of user: UserID, in connection: any SQLConnection
+    ) throws -> Bool {
+        let stored = try connection.recoveryCodeHashes(of: user)
+        return try stored.count == codes.count
+            && codes.allSatisfy { code in
+                let characters = try RecoveryCodeRules.characters(typed: code)
+                return key.hashes(recoveryCode: characters, of: user.uuid)
+                    .contains { stored.contains($0) }
+            }
     }
 
     static let codeTooNew = CommandError.invalidArgument(

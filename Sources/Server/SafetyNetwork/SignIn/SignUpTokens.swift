@@ -114,14 +114,14 @@ public struct SignUpTokens: Commands {
         SignInOptions(
             signUp: try await database.read { try mode(in: $0) }, sendsCodes: options.sendsCodes,
             operatorContact: options.operatorContact,
-            limitsCountries: options.smsCountries == nil ? nil : true)
+            limitsCountries: options.signUpPolicy.countries == nil ? nil : true)
     }
 
     // MARK: Admission
 
     /// Returns the mode that the operator has set, or else the database's own.
     func mode(in connection: any SQLConnection) throws -> SignUpMode {
-        if let mode = options.signUp { return mode }
+        if let mode = options.signUpPolicy.mode { return mode }
         return try connection.serverState().signUp ?? .open
     }
 

@@ -95,7 +95,10 @@ public struct ServerLife: Commands {
         if !options.acceptsNewKey, let known = state.keyFingerprint, known != key.fingerprint {
             throw WrongKey()
         }
-        if state.keyFingerprint != key.fingerprint { state.keyRotatedAt = nil }
+        // With the same key, another server may have forgotten the former ones since they were
+        // read. `followKey` then forgets them here, too.
+        guard state.keyFingerprint != key.fingerprint else { return }
+        state.keyRotatedAt = nil
         state.keyFingerprint = key.fingerprint
         state.formerKeys = key.formerKeys == 0 ? nil : Int64(key.formerKeys)
     }
@@ -152,13 +155,13 @@ public struct ServerLife: Commands {
     }
 
     /// Like `giveSignOfLife`, but with a `LifeNote` instead of a transaction if that suffices: only
-    /// time has passed since the last transaction, and it is recent.
-    /// - Parameter isIdle: true if the server has stored nothing since the last sign of life. The
-    ///   next stored row takes the time into the database, and so into its backups.
+    /// time has passed since the last transaction, which is recent and has not failed.
+    /// - Parameter isIdle: true if the server has stored no event since the last sign of life. The
+    ///   next event takes the time into the database, and so into its backups.
     @discardableResult
     public func giveCheapSignOfLife(isIdle: Bool) async throws -> Date? {
         let now = now()
-        guard isIdle, let clock, clock.correction == nil,
+        guard isIdle, database.health.lastFailure == nil, let clock, clock.correction == nil,
             let last = signsOfLife.last, let stored = signsOfLife.stored,
             (Duration.zero..<Self.longestPauseBetweenTransactions).contains(now.since(last)),
             let note = LifeNote(from: stored, to: clock.memory), database.leave(note)

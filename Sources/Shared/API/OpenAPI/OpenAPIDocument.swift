@@ -3,9 +3,12 @@ import Foundation
 
 /// The OpenAPI 3.1 document, generated from the routes that the server uses.
 public enum OpenAPIDocument {
-    public static func json() throws -> Data { try WireJSON.encoder().encode(document) }
+    /// - Parameter prefix: the path of the server, which the document's paths don't have.
+    public static func json(below prefix: PathPrefix = .root) throws -> Data {
+        try WireJSON.encoder().encode(document(below: prefix))
+    }
 
-    public static var document: JSONValue {
+    private static func document(below prefix: PathPrefix) -> JSONValue {
         var paths: [String: [String: JSONValue]] = [:]
         var schemas: [String: JSONValue] = [:]
         for endpoint in Routes.all {
@@ -17,7 +20,7 @@ public enum OpenAPIDocument {
             "info": [
                 "title": "LifeSignal", "version": "1", "description": "A personal safety network.",
             ],
-            "servers": [["url": "/"]],
+            "servers": [["url": .string(prefix == .root ? "/" : prefix.text)]],
             "paths": .object(paths.mapValues { .object($0) }),
             "components": [
                 "schemas": .object(schemas),

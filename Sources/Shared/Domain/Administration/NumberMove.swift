@@ -1,9 +1,9 @@
 import Foundation
 
-/// A change of a person's number by an administrator, which the person can stop until it takes
-/// effect.
+/// A change of a person's number by an administrator, or with the sign-in lock by the person. Each
+/// session can stop it until it takes effect.
 public struct NumberMove: Codable, Equatable, Sendable {
-    /// How long the person can stop it.
+    /// How long an administrator's change waits. The others wait for `SignInLockRules.wait`.
     public static let delay: Duration = .hours(24)
 
     public var phoneNumber: PhoneNumber

@@ -201,7 +201,7 @@ public struct CheckInSchedule: Equatable, Sendable {
     /// Keeps the sent reminders of a pause only during the pause. Later, a check-in would look for
     /// messages to withdraw because of them.
     private mutating func beginNewDeadline(at now: Date) {
-        remindersSent.formIntersection(isPaused(at: now) ? .ofPauses : .pauseEnd)
+        remindersSent.formIntersection(isPaused(at: now) ? .ofPauses : .ofPastPause)
         hasOpenedAlert = false
     }
 
@@ -229,14 +229,14 @@ public struct CheckInSchedule: Equatable, Sendable {
         guard isPaused(at: now) else { return }
         pause?.until = now
         start = settings.firstDeadline(afterPause: now)
-        remindersSent = .pauseEnd
+        remindersSent = .ofPastPause
         hasOpenedAlert = false
     }
 
     // MARK: Due actions
 
     /// True if messages about the present deadline or pause were sent.
-    public var hasReminded: Bool { !remindersSent.subtracting(.pauseEnd).isEmpty }
+    public var hasReminded: Bool { !remindersSent.subtracting(.ofPastPause).isEmpty }
 
     /// Returns when a reminder is due; nil if it is off, or if the interval isn't longer than its
     /// lead. It never comes before a check-in would count.

@@ -233,7 +233,12 @@ public struct SentReminders: OptionSet, Sendable, Equatable {
     /// The responders know that the last pause has ended.
     static let pauseEnd = SentReminders(rawValue: 64)
 
-    static let ofPauses = PauseReminder.allCases.reduce(into: pauseEnd) {
+    /// The person has ended the last pause, so its end is no time that they chose.
+    static let pauseEndedByPerson = SentReminders(rawValue: 128)
+
+    static let ofPastPause: SentReminders = [.pauseEnd, .pauseEndedByPerson]
+
+    static let ofPauses = PauseReminder.allCases.reduce(into: ofPastPause) {
         $0.formUnion(SentReminders($1))
     }
 }

@@ -390,7 +390,7 @@ extension NotificationText {
     }
 
     public static let numberMoveStopped = NotificationText(
-        .system, "Your phone number stays", "The change by an administrator was stopped.")
+        .system, "Your phone number stays", "The change was stopped.")
 
     /// Text message to the present number of an account; at most 300 characters.
     public static func numberWillLeave(at address: String) -> String {
@@ -427,6 +427,23 @@ extension NotificationText {
     public static let numberLeft =
         "Your LifeSignal account moved to another number. If this was not you, open LifeSignal "
         + "where you are still signed in and change the number back."
+
+    public static func numberWillChange(to number: PhoneNumber, at time: Date) -> Self {
+        .init(
+            .system, "Your phone number will change",
+            """
+            The sign-in lock is on, so the change to \(number) waits until \(clock: time). If that \
+            was not you, stop it in Settings, and end the sessions that are not yours.
+            """)
+    }
+
+    /// Text message to the present number of a locked account; at most 300 characters.
+    public static func numberWaits(at address: String) -> String {
+        """
+        Your LifeSignal account moves to another number in 7 days. To stop it, open Settings where \
+        you are still signed in, or sign in at \(address) with a recovery code.
+        """
+    }
 
     public static let numberChanged = NotificationText(
         .system, "Your phone number was changed",

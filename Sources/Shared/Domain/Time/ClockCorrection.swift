@@ -56,6 +56,12 @@ public struct ScheduleMemory: Equatable, Sendable {
         new.askedAt = correction.corrected(askedAt, at: now)
         new.schedule.lastCheckIn = correction.corrected(schedule.lastCheckIn, at: now)
         if correction.by < .zero {
+            new.schedule.pause = schedule.pause.map { pause in
+                let isOver = schedule.remindersSent.contains(.pauseEndedByPerson)
+                return CheckInPause(
+                    began: correction.corrected(pause.began, at: now),
+                    until: isOver ? correction.corrected(pause.until, at: now) : pause.until)
+            }
             new.schedule.forgetReminders(after: now)
         } else if let heardAt, heardAt == schedule.lastCheckIn, correction.covers(heardAt) {
             // The check-in counted from its receipt while the time was behind. The new `heardAt`
@@ -67,7 +73,7 @@ public struct ScheduleMemory: Equatable, Sendable {
         new.schedule.start = schedule.start.map { start in
             // A change made while the time was ahead: its first deadline moves back with it.
             let from = correction.corrected(start.from, at: now)
-            guard from != start.from, !schedule.isPaused(at: now) else { return start }
+            guard from != start.from, !new.schedule.isPaused(at: now) else { return start }
             let settings = schedule.settings
             if settings.plan.kind == .interval,
                 settings.endOfInterval(from: start.from) == start.deadline

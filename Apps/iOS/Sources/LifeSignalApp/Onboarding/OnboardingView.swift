@@ -58,8 +58,8 @@ struct OnboardingView: View {
             error: store.error?.fieldWords, lines: 6
         )
         .disabled(store.isLoading)
-        if store.copiesToGoogle {
-            Text(CopyWords.explanation)
+        if let words = store.copyWords {
+            Text(words)
             Toggle(
                 CopyWords.leaveNoteOut,
                 isOn: $store[value: \.leavesNoteOutOfCopy, toggle: \.leaveNoteOutToggled]

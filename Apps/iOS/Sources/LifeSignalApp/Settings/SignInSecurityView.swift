@@ -2,7 +2,6 @@ import ComposableArchitecture
 import Domain
 import Features
 import SwiftUI
-import UIKit
 
 /// The sign-in lock and recovery codes.
 struct SignInSecurityView: View {
@@ -25,7 +24,7 @@ struct SignInSecurityView: View {
         .onAppear { store.send(.onAppear) }
         .onDisappear { store.send(.onDisappear) }
         .onChange(of: store.isCopied) { _, isCopied in
-            if isCopied { UIPasteboard.general.string = store.copiedText }
+            if isCopied { Clipboard.copySecret(store.copiedText) }
         }
         .alert($store.scope(state: \.confirmation, action: \.confirmation))
     }

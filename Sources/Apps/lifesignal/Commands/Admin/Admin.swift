@@ -7,9 +7,9 @@ struct Admin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Help people, lock spammers, and look at what is stuck.",
         discussion: """
-            Runs on the server's machine as the server's user: through a local socket while the \
-            server runs, else on the database. Every change needs a --reason; the log keeps it, \
-            and the person concerned can read it.
+            Runs on the server's machine as root or as the server's user: through a local socket \
+            while the server runs, else on the database. Every change needs a --reason; the log \
+            keeps it, and the person concerned can read it.
             """,
         subcommands: [
             People.self, Person.self, Stuck.self, Alert.self, Log.self, Lock.self, Unlock.self,
@@ -30,9 +30,7 @@ protocol AdminCommand: AsyncParsableCommand {
 extension AdminCommand {
     func run() async throws {
         try await perform { body in
-            guard !admin.json else {
-                return Terminal.printLine(String(decoding: body, as: UTF8.self))
-            }
+            guard !admin.json else { return Terminal.printLine(AdminText.json(body)) }
             let answer = try WireJSON.tolerantDecoder().decode(Answer.self, from: body)
             for line in lines(answer) { Terminal.printLine(Plain.line(line)) }
         }
@@ -70,13 +68,17 @@ enum AdminText {
     }
 
     static func show(_ failure: AdminFailure, isJSON: Bool) throws {
-        var line = Data(failure.message.utf8)
+        var text = Plain.text(failure.message)
         if isJSON {
-            line = try WireJSON.encoder().encode(
-                Shown(error: .init(code: failure.code, message: failure.message)))
+            text = json(
+                try WireJSON.encoder().encode(
+                    Shown(error: .init(code: failure.code, message: failure.message))))
         }
-        try FileHandle.standardError.write(contentsOf: line + Data("\n".utf8))
+        try FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
+
+    /// Returns an answer's JSON for a terminal.
+    static func json(_ body: Data) -> String { Plain.json(String(decoding: body, as: UTF8.self)) }
 
     static func time(_ date: Date?) -> String {
         guard let date else { return "never" }

@@ -42,6 +42,13 @@ struct AdminFailure: Error, Equatable {
             status: .refused)
     }
 
+    static func missingKey(_ key: KeySource) -> AdminFailure {
+        AdminFailure(
+            code: ErrorCode.notFound.rawValue,
+            message: "There is no key at \(key.name). Give the --key-file of serve.",
+            status: .usage)
+    }
+
     init(code: String, message: String, status: ExitStatus) {
         self.code = code
         self.message = message
@@ -156,7 +163,10 @@ private enum DirectAdmin {
     ) async throws -> Data {
         Process.prepareForServing()
         let logger = Logger(label: "lifesignal")
-        try check(settings, location)
+        let keys = try check(settings, location)
+        // Files that root made beside the database would keep the server from starting.
+        let user = try FileUser(location)
+        defer { user?.leave() }
         let open: OpenDatabase
         do {
             open = try OpenDatabase(settings, report: { _ in }, receive: { _ in })
@@ -171,7 +181,11 @@ private enum DirectAdmin {
         }
         defer { try? open.close() }
         let (database, clock) = (open.engine, open.clock)
-        let key = try await settings.key.load(for: database, acceptsNewKey: false)
+        // A rotation may have been interrupted before it renamed the file.
+        let known = try await database.read { try $0.serverState().keyFingerprint }
+        guard let key = keys.first(where: { $0.fingerprint == known }) ?? keys.first else {
+            throw AdminFailure.missingKey(settings.key)
+        }
         let now: @Sendable () -> Date = { clock.now() }
         let direct = Carriers.Direct(settings, now: now, logger: logger)
         let texts = Texts()
@@ -202,8 +216,10 @@ private enum DirectAdmin {
         return stat(path, &status) == 0 && status.st_uid == geteuid()
     }
 
-    /// Throws without a database or without a key. Only `serve` creates them.
-    private static func check(_ settings: ServeSettings, _ location: DatabaseLocation) throws {
+    /// Returns the keys. Throws without a database or without a key, which only `serve` creates.
+    private static func check(
+        _ settings: ServeSettings, _ location: DatabaseLocation
+    ) throws -> [ServerKey] {
         if case .file(let path) = location {
             guard location.hasFile else {
                 if access(path, R_OK) != 0, errno == EACCES { throw AdminFailure.otherUser(path) }
@@ -212,16 +228,37 @@ private enum DirectAdmin {
                     message: "There is no database at \(path). Give the --database of serve.",
                     status: .usage)
             }
-            // Files that root made beside the database would keep the server from starting.
-            guard access(path, R_OK | W_OK) == 0, isOwn(path) else {
+            guard access(path, R_OK | W_OK) == 0, isOwn(path) || geteuid() == 0 else {
                 throw AdminFailure.otherUser(path)
             }
         }
-        guard try settings.key.read() != nil else {
-            throw AdminFailure(
-                code: ErrorCode.notFound.rawValue,
-                message: "There is no key at \(settings.key.name). Give the --key-file of serve.",
-                status: .usage)
+        let keys = try settings.key.all()
+        guard !keys.isEmpty else { throw AdminFailure.missingKey(settings.key) }
+        return keys
+    }
+}
+
+/// The user to whom the database's file belongs, as whom root works on it.
+private struct FileUser {
+    private let root = geteuid()
+    private let rootGroup = getegid()
+
+    /// Becomes that user; nil unless this is root and the file is another user's. Throws `Failure`.
+    init?(_ location: DatabaseLocation) throws {
+        var status = stat()
+        guard case .file(let path) = location, geteuid() == 0, stat(path, &status) == 0,
+            status.st_uid != 0
+        else { return nil }
+        guard setegid(status.st_gid) == 0, seteuid(status.st_uid) == 0 else {
+            let reason = String(cString: strerror(errno))
+            leave()
+            throw Failure("root can't become the user of \(path): \(reason).")
         }
+    }
+
+    /// Becomes root again.
+    func leave() {
+        _ = seteuid(root)
+        _ = setegid(rootGroup)
     }
 }

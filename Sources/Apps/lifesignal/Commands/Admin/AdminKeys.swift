@@ -31,7 +31,7 @@ extension Admin.Keys {
                 let path = try RotatedKey(admin).prepare()
                 let message = "The next key is \(path). Copy it beside the key of each server."
                 let json = try WireJSON.encoder().encode(AdminDone(message: message))
-                Terminal.printLine(admin.json ? String(decoding: json, as: UTF8.self) : message)
+                Terminal.printLine(admin.json ? AdminText.json(json) : Plain.line(message))
             } catch {
                 let failure = AdminFailure(catching: error)
                 try AdminText.show(failure, isJSON: admin.json)
@@ -64,7 +64,7 @@ extension Admin.Keys {
                 try RotatedKey(admin).finish()
                 let answer = try WireJSON.tolerantDecoder().decode(Answer.self, from: body)
                 Terminal.printLine(
-                    admin.json ? String(decoding: body, as: UTF8.self) : answer.message)
+                    admin.json ? AdminText.json(body) : Plain.line(answer.message))
             }
         }
     }
@@ -112,18 +112,26 @@ private struct RotatedKey {
                 status: .usage)
         }
         guard source.isThere else {
-            throw AdminFailure(
-                code: ErrorCode.notFound.rawValue,
-                message: "There is no key at \(path). Give the --key-file of serve.",
-                status: .usage)
+            throw AdminFailure.missingKey(source)
         }
         // A link must still lead to the key.
         self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        // The server would have a key that this command can't put in its place.
+        guard !KeyFile.isMountPoint(self.path) else {
+            throw AdminFailure(
+                code: "key-is-mounted",
+                message: """
+                    \(path) is a mount of its own, which nothing can replace. Mount its folder \
+                    instead.
+                    """,
+                status: .usage)
+        }
         if case .postgreSQL = location { hasOtherServers = true } else { hasOtherServers = false }
     }
 
     /// Makes the next key, unless it is there, and returns its path.
     func prepare() throws -> String {
+        try KeyFile.lock(path)
         _ = try KeyFile.read(path)
         try KeyFile.createNext(to: path)
         return KeyFile.next(path)
@@ -132,6 +140,7 @@ private struct RotatedKey {
     /// Returns the present key and the bytes of the next one, which it makes if no other server
     /// needs a copy.
     func keys() throws -> (old: ServerKey, new: Data) {
+        try KeyFile.lock(path)
         let old = try KeyFile.read(path)
         let next = KeyFile.next(path)
         guard !hasOtherServers || FileManager.default.fileExists(atPath: next) else {

@@ -46,9 +46,9 @@ extension Admin {
             try await perform { body in
                 let answer = try WireJSON.tolerantDecoder().decode(AdminInvitation.self, from: body)
                 if admin.json {
-                    Terminal.printLine(String(decoding: body, as: UTF8.self))
+                    Terminal.printLine(AdminText.json(body))
                 } else {
-                    for line in lines(answer) { Terminal.printLine(line) }
+                    for line in lines(answer) { Terminal.printLine(Plain.line(line)) }
                 }
                 guard let qr else { return }
                 // Written last, because the link can't be printed again.
