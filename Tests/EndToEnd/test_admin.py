@@ -124,6 +124,26 @@ def test_root_works_as_the_owner_of_the_database(made, ana):
         assert {path.stat().st_uid for path in Path(folder).iterdir()} == {NOBODY}
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a link away")
+def test_root_follows_no_link_of_another_user(made, ana):
+    """The server's user could make root write beside any file of root's."""
+    made.stop()
+    before = sorted(made.database.parent.iterdir())
+    lock = made.database.with_name(made.database.name + ".lock")
+    content = lock.read_bytes()
+    with tempfile.TemporaryDirectory() as folder:
+        link = Path(folder, "lifesignal.sqlite")
+        link.symlink_to(made.database)
+        os.chown(folder, NOBODY, NOBODY)
+        os.lchown(link, NOBODY, NOBODY)
+        key = made.database.with_name(made.database.name + ".key")
+        options = ["--database", link, "--key-file", key]
+        locked = run("admin", "lock", phone_number(0), "--reason", "Spam", *options)
+        assert locked.returncode != 0, locked.stdout
+    assert sorted(made.database.parent.iterdir()) == before
+    assert lock.read_bytes() == content
+
+
 def test_deleted_number_signs_up_again(made, ana):
     ben = sign_in(made, phone_number(1), "Ben")
     watch_over(ben, ana)

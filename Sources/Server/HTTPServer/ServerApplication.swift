@@ -169,7 +169,8 @@ public enum ServerApplication {
     ) -> some HTTPResponder<LifeSignalContext> {
         PrefixResponder(
             prefix: PathPrefix(of: configuration.publicURL),
-            responder: router(parts, configuration, extend: extend).buildResponder())
+            responder: ChildTaskResponder(
+                responder: router(parts, configuration, extend: extend).buildResponder()))
     }
 
     /// - Parameters:

@@ -11,14 +11,17 @@ import Testing
     private let clock = ManualClock()
     private let server = FakeEventServer()
 
-    private func running(_ body: (EventSubscription, inout Ear) async throws -> Void) async throws {
+    private func running(
+        _ options: EventSubscription.Options = .init(),
+        _ body: (EventSubscription, inout Ear) async throws -> Void
+    ) async throws {
         let transport = FakeTransport(stream: server.open) { _, _ in
             try .problem(.unauthenticated)
         }
         let connection = Connection(
             transport: transport, store: MemoryTokenStore(.stage(1)), clock: clock.client,
             random: { 0 })
-        let events = EventSubscription(connection, after: 5)
+        let events = EventSubscription(connection, after: 5, options: options)
         var ear = Ear(events.subscribe())
         let running = Task { await events.run() }
         try await body(events, &ear)
@@ -57,6 +60,22 @@ import Testing
         }
     }
 
+    @Test func wakingKeepsASilentStreamOfThisProcess() async throws {
+        var options = EventSubscription.Options()
+        options.isRemote = false
+        try await running(options) { events, ear in
+            let first = await server.next()
+            first.ready(5)
+            #expect(await ear.next(1) == [.connected])
+            await clock.sleepers()
+            clock.advance(by: options.heartbeat + .milliseconds(1))
+            events.wake()
+            first.event(6)
+            let event = StreamSignal.event(.contactChanged(.init(contactID: id(6))), sequence: 6)
+            #expect(await ear.next(1) == [event])
+        }
+    }
+
     @Test func wakingEndsTheBackOff() async throws {
         try await running { events, ear in
             let first = await server.next()
@@ -71,7 +90,7 @@ import Testing
     }
 
     @Test func wakingKeepsRetryAfter() async throws {
-        try await running { events, ear in
+        try await running { (events, ear) async throws in
             let first = await server.next()
             first.answer(TransportResponse(status: 503, headers: ["retry-after": "60"]))
             #expect(await ear.next(1) == [.disconnected])

@@ -13,6 +13,30 @@ import Testing
         #expect(MemoryLayout<Dependency<GreetingClient>>.size == MemoryLayout<AnyObject>.size)
     }
 
+    /// Properties of one place in the source code share what doesn't depend on their values.
+    @Test func onePlaceCanNameSeveralDependencies() {
+        func read<Value: Sendable>(
+            _ keyPath: KeyPath<DependencyValues, Value> & Sendable
+        ) -> Value {
+            @Dependency(keyPath) var value
+            return value
+        }
+        withDependencies {
+            $0.session = "Ana"
+            $0.greeting.greet = { "Hello" }
+        } operation: {
+            #expect(read(\.session) == "Ana")
+            #expect(read(\.greeting).greet() == "Hello")
+            #expect(read(\.session.count) == 3)
+            #expect(read(\.session) == "Ana")
+        }
+        withDependencies {
+            $0.session = "Ben"
+        } operation: {
+            #expect(read(\.session) == "Ben")
+        }
+    }
+
     @Test func contextSelectsDefault() {
         #expect(greeting.greet() == "test")
         for (context, expected) in [

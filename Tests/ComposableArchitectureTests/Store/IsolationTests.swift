@@ -1,4 +1,5 @@
 import ComposableArchitecture
+import Dispatch
 import Testing
 
 @Reducer
@@ -50,8 +51,8 @@ private actor Browser {
 
     deinit { ended.withValue { $0 += 1 } }
 
-    func visit(times: Int) async -> String {
-        let store = Store(initialState: Session.State()) {
+    func visit(times: Int, on executor: (any TaskExecutor)? = nil) async -> String {
+        let store = Store(initialState: Session.State(), executor: executor) {
             Session()
         } withDependencies: { [name] in
             $0.userName = name
@@ -88,7 +89,24 @@ private actor Browser {
     }
 }
 
+private final class CountingExecutor: TaskExecutor {
+    let jobs = LockIsolated(0)
+    private let queue = DispatchQueue(label: "effects of a store")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withValue { $0 += 1 }
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
 struct IsolationTests {
+    @Test func effectsRunOnTheGivenExecutor() async {
+        let executor = CountingExecutor()
+        #expect(await Browser(name: "Blob").visit(times: 3, on: executor) == "Blob 3")
+        #expect(executor.jobs.value >= 3)
+    }
+
     @Test func storeRunsOnAnyActor() async {
         #expect(await Browser(name: "Blob").visit(times: 3) == "Blob 3")
     }

@@ -20,8 +20,52 @@ private struct Countdown {
     }
 }
 
+private struct Numbers: Reducer {
+    typealias Action = Int
+
+    struct State {
+        var numbers: [Int]
+
+        /// A list with room, so that only a copy moves it.
+        init() {
+            numbers = []
+            numbers.reserveCapacity(64)
+        }
+
+        var address: Int { numbers.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) } }
+    }
+
+    func reduce(into state: inout State, action: Int) -> Effect<Int> {
+        state.numbers.append(action)
+        return action > 100 ? .send(action - 100) : .none
+    }
+}
+
 @MainActor
 struct StoreTests {
+    /// Returns where a state was after each of ten actions.
+    private func addresses(isObserved: Bool) -> Set<Int> {
+        let store = Store(initialState: Numbers.State(), isObserved: isObserved) { Numbers() }
+        let addresses = (1...10).map { number in
+            store.send(number)
+            return store.withState(\.address)
+        }
+        #expect(store.withState(\.numbers) == Array(1...10))
+        return Set(addresses)
+    }
+
+    @Test func unobservedStateIsChangedInPlace() {
+        #expect(addresses(isObserved: false).count == 1)
+        #expect(addresses(isObserved: true).count > 1)
+    }
+
+    @Test func unobservedStoreProcessesActionsInOrder() {
+        let store = Store(initialState: Numbers.State(), isObserved: false) { Numbers() }
+        store.send(201)
+        store.send(2)
+        #expect(store.withState(\.numbers) == [201, 101, 1, 2])
+    }
+
     @Test func longChainDoesNotOverflowStack() {
         let store = Store(initialState: Countdown.State()) { Countdown() }
         store.send(.begin(100_000))

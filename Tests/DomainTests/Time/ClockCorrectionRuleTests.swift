@@ -143,6 +143,8 @@ import Testing
         let corrected = memory.corrected(by: ahead, at: afterAhead).schedule
         #expect(corrected.pause == CheckInPause(began: noon.adding(.minutes(5)), until: end))
         #expect(corrected.isPaused(at: afterAhead))
+        // The responders are told again at its end.
+        #expect(!corrected.remindersSent.contains(.pauseEnd))
     }
 
     // MARK: After a clock that was behind

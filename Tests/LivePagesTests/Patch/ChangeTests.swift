@@ -100,6 +100,33 @@ import Testing
         }
     }
 
+    /// A page that shows a rendering needs no markup of it.
+    @Test(arguments: 0..<60) func patchesNeedNoForgottenMarkup(seed: Int) {
+        var random = SeededGenerator(seed: seed)
+        var page = Renderer.render(tree(depth: 4, &random))
+        var model = PageModel(page.markup)
+        for step in 0..<25 {
+            if Bool.random(using: &random) { page.forgetMarkup() }
+            let html = tree(depth: 4, &random)
+            let next = Renderer.render(html, after: page)
+            for change in next.changes(since: page) {
+                let isDone = model.apply(change)
+                #expect(isDone, "seed \(seed), step \(step): \(change)")
+            }
+            #expect(model.markup == Renderer.render(html).markup, "seed \(seed), step \(step)")
+            page = next
+        }
+    }
+
+    @Test func forgottenPageKeepsItsGeneration() {
+        var page = Renderer.render(people(["Ada"]))
+        let whole = page
+        page.forgetMarkup()
+        let next = Renderer.render(people(["Ada"]), after: page)
+        #expect(next.generation == page.generation && !next.hasMarkup && !next.isWhole)
+        #expect(next.changes(since: whole) == [] && whole.changes(since: next) == [])
+    }
+
     private func tree(depth: Int, _ random: inout SeededGenerator) -> HTML<Int> {
         let keys = ["a", "b", "c", "d", "e"].shuffled(using: &random).prefix(
             Int.random(in: 0...5, using: &random))

@@ -107,6 +107,6 @@ private struct CounterPage {
 
 extension PageSession {
     fileprivate var shownMarkup: (String, Int) {
-        (rendering.markup, rendering.generation)
+        (wholeMarkup, rendering.generation)
     }
 }

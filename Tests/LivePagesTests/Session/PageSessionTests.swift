@@ -35,6 +35,27 @@ import Testing
         #expect(frames[0].utf8.count < 4 * 1024)
     }
 
+    @Test func shownMarkupIsForgottenAndMadeAgain() async throws {
+        let session = await session()
+        var browser = try await Browser(session)
+        #expect(await session.hasMarkup)
+        await browser.attach()
+        _ = try await frames(browser)
+        #expect(await !session.hasMarkup)
+        let page = try #require(await session.openPage())
+        #expect(page.html == browser.markup)
+        #expect(try await browser.press("Visit") == .done)
+        #expect(try await frames(browser)[0].contains("1 visits"))
+        #expect(await session.hasMarkup, "the other page doesn't show it yet")
+        host.pass(.seconds(61))
+        await session.keepAlive()
+        _ = try await frames(browser)
+        #expect(await !session.hasMarkup)
+        let back = await session.attach(page.view, generation: page.generation)
+        let repaint = try #require(await session.frames(for: back)?.first)
+        #expect(repaint.contains("\"view\":") && repaint.contains("1 visits"))
+    }
+
     @Test func unrenderedTargetIsRefused() async throws {
         var browser = try await Browser(session())
         let visit = try browser.target("Visit")

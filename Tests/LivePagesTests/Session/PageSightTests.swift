@@ -40,6 +40,20 @@ import Testing
         #expect(acts.value == 1)
     }
 
+    @Test func waitingActWakesThePage() async throws {
+        let account = host.resources()
+        var browser = try await Browser(session(account))
+        await browser.attach()
+        _ = try await asked(browser)
+        let wakes = try #require(browser.pageStream).wakes
+        var iterator = wakes.makeAsyncIterator()
+        // The first wake is the stream's own.
+        _ = await iterator.next()
+        account.sight?.whenSeen {}
+        _ = await iterator.next()
+        #expect(try await asked(browser) == ["event: seen\ndata: 1\n\n"])
+    }
+
     @Test func pageConfirmsOnlyWhatItWasAsked() async throws {
         let (account, acts) = (host.resources(), Counter())
         var browser = try await Browser(session(account))

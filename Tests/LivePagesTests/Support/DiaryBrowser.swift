@@ -69,5 +69,6 @@ struct Browser {
 
 extension PageSession {
     var viewCount: Int { views.count }
-    var markup: String { rendering.markup }
+    var markup: String { wholeMarkup }
+    var hasMarkup: Bool { rendering.hasMarkup }
 }

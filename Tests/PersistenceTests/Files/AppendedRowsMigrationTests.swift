@@ -67,6 +67,52 @@ import Testing
         }
     }
 
+    /// A statement moves the people of four first bytes.
+    @Test func rowsOfEveryFirstByteAreMoved() throws {
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { database in
+            let connection = SQLiteConnection(database: database, path: ":memory:", now: noon)
+            try Migrator.migrate(connection, dialect: .sqlite, upTo: 32)
+            for byte in UInt8.min...UInt8.max {
+                let person = UserID(
+                    UUID(uuid: (byte, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, byte)))
+                try insert(byte, of: person, into: "deliveries", in: connection)
+            }
+            let before = try rows(of: "deliveries", in: connection)
+            #expect(before.count == 256)
+            try Migrator.migrate(connection, dialect: .sqlite)
+            #expect(try rows(of: "deliveries", in: connection) == before)
+        }
+    }
+
+    private func state(of connection: some SQLConnection) throws -> [String] {
+        let schema: [String] = try connection.values(
+            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name", [])
+        return try Self.tables.flatMap { try rows(of: $0, in: connection) } + schema
+    }
+
+    /// The row of a person who doesn't exist fails, after the indexes were dropped.
+    @Test func failureInTheMiddleChangesNothing() throws {
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { database in
+            try failInTheMiddle(
+                SQLiteConnection(database: database, path: ":memory:", now: noon))
+        }
+    }
+
+    private func failInTheMiddle(_ connection: some SQLConnection) throws {
+        try Migrator.migrate(connection, dialect: .sqlite, upTo: 32)
+        try connection.execute("PRAGMA foreign_keys = OFF", [])
+        for table in Self.tables { try insert(1, of: ada, into: table, in: connection) }
+        try connection.execute("PRAGMA foreign_keys = ON", [])
+        let before = try state(of: connection)
+        #expect(throws: Persistence.DatabaseError.self) {
+            try Migrator.migrate(connection, dialect: .sqlite)
+        }
+        #expect(try state(of: connection) == before)
+        #expect(try Migrator.version(connection, dialect: .sqlite) == 32)
+    }
+
     @Test func keysStayUnique() throws {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { database in

@@ -201,6 +201,27 @@ import Testing
         #expect(found?.takesEffectAt == noon.adding(.hours(corrected)))
     }
 
+    /// Otherwise a step of the clock would leave the owner a day instead of a week.
+    @Test(arguments: [(-24, 168, 168), (-24, 192, 168), (-24, 48, 48), (2, 168, 170)])
+    func wrongClockKeepsTheWeekOfAMoveWithTheLock(
+        hours: Int, due: Int, corrected: Int
+    ) async throws {
+        let engine = try TestDatabase.make(now: { noon })
+        defer { try? engine.close() }
+        try await engine.moveIn(ada)
+        let move = NumberMove(
+            phoneNumber: try number(of: ben), takesEffectAt: noon.adding(.hours(due)))
+        let correction = ClockCorrection(
+            by: .hours(hours), since: noon.adding(.hours(-1)), until: noon.adding(.hours(1)))
+        let found = try await engine.write(about: Subjects([ada])) { transaction in
+            try transaction.insert(move, of: ada)
+            try transaction.setSignInLock(SignInLockRow(), of: ada)
+            try transaction.correctMoments(by: correction)
+            return try transaction.numberMove(of: ada)
+        }
+        #expect(found?.takesEffectAt == noon.adding(.hours(corrected)))
+    }
+
     @Test func maintenanceIsTheNextOneThatIsNotOver() async throws {
         let engine = try TestDatabase.make(now: { noon })
         defer { try? engine.close() }

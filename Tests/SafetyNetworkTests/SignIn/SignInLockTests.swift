@@ -286,6 +286,20 @@ import Testing
                     phoneNumber: other, takesEffectAt: server.clock.now.adding(.days(7))))
     }
 
+    /// Otherwise the account would leave the new number days later.
+    @Test func changeAtOnceEndsTheOneThatWaits() async throws {
+        let codes = try await recovery.makeCodes(of: ada.caller).codes
+        try await turnOn()
+        _ = try await changeNumber(to: try PhoneNumber("+493012345678"))
+        _ = try await locks.turnOff(recoveryCode: codes[0], of: ada.caller)
+        let new = try PhoneNumber("+493012345679")
+        let profile = try await changeNumber(to: new)
+        #expect(profile.phoneNumber == new && profile.numberMove == nil)
+        server.clock.pass(.days(7))
+        #expect(try await server.network.numberMoves.pass() == 0)
+        #expect(try await server.profile(ada).phoneNumber == new)
+    }
+
     @Test func recoveryCodeTurnsTheLockOffAtOnce() async throws {
         let codes = try await recovery.makeCodes(of: ada.caller).codes
         try await turnOn()
@@ -527,6 +541,25 @@ import Testing
         #expect(profile.phoneNumber == new && profile.numberMove == nil)
         #expect(try await security().recoveryCodes == 9)
         #expect(server.environment.texts(on: ada.number).last == NotificationText.numberLeft)
+    }
+
+    /// Somebody with the unlocked phone could have an administrator move the number at once.
+    @Test func codesMadeUnderTheLockSkipNoWaitOfAMove() async throws {
+        try await turnOn()
+        let (new, moves) = (try PhoneNumber("+15559990001"), server.network.numberMoves)
+        let code = try await recovery.makeCodes(of: ada.caller).codes[0]
+        let made = server.clock.now
+        server.clock.set(made.adding(.days(7)).aMillisecondBefore)
+        let error = await refusal {
+            try await moves.move(
+                ada.number.text, to: new.text, reason: "Lost", recoveryCode: code, by: "root")
+        }
+        #expect(error?.reason == .recoveryCodeTooNew)
+        #expect(try await security().recoveryCodes == 10)
+        server.clock.set(made.adding(.days(7)))
+        _ = try await moves.move(
+            ada.number.text, to: new.text, reason: "Lost", recoveryCode: code, by: "root")
+        #expect(try await server.profile(ada).phoneNumber == new)
     }
 
     @Test func exportSaysHowTheAccountIsProtectedWithoutCodes() async throws {

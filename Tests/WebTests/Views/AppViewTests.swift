@@ -127,6 +127,51 @@ struct AppViewTests {
         #expect(words().contains("Home 2 requests Responders"))
     }
 
+    /// A page that keeps parts of the page before it must look like a fresh page.
+    @Test func updatedPageLooksFresh() throws {
+        let ben = try inNeed("+15550101")
+        var calm = ben
+        calm.watch?.status = .active
+        let changes: [(inout MainTabFeature.State) -> Void] = [
+            { $0.home.alert.hasResponders = false },
+            { $0.responders.contacts.contacts = [calm] },
+            { $0.responders.contacts.contacts = [ben] },
+            { $0.dependents.contacts.contacts = [ben] },
+            { state in
+                state.alertNews.acknowledgements[ben.id] = .init(
+                    responderId: "r", name: "Cleo", time: Sample.now, afterSeconds: 1)
+            },
+            { state in
+                state.home.checkIn.checkInHistory = [
+                    CheckInRecord(
+                        id: Sample.id(5), occurredAt: Sample.now, receivedAt: Sample.now,
+                        nextCheckInTime: nil)
+                ]
+            },
+            { $0.home.checkIn.isCheckingIn = true },
+            { $0.home.alert.alertHistory = [Sample.alert(until: Sample.now)] },
+            { $0.selectedTab = .responders },
+            { $0.selectedTab = .home },
+            { $0.home.alert.alertHistory = [] },
+        ]
+        var main = MainTabFeature.State(userID: Sample.id(1))
+        var page: Rendering<AppFeature.Action>?
+        for change in changes {
+            change(&main)
+            let state = app(main)
+            let (next, fresh) = withDependencies {
+                $0.date.now = Sample.now
+            } operation: {
+                (
+                    Renderer.render(AppFeature.view(state), after: page),
+                    Renderer.render(AppFeature.view(state))
+                )
+            }
+            #expect(next.markup == fresh.markup)
+            page = next
+        }
+    }
+
     private func inNeed(_ number: String?) throws -> ContactData {
         ContactData(
             id: Sample.id(2), name: "Ben", phoneNumber: try number.map { try PhoneNumber($0) },

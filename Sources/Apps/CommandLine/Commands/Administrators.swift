@@ -39,7 +39,7 @@ struct Administrators: AsyncParsableCommand {
 
     struct KeepNumber: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Stop an administrator's change of your phone number. Needs a connection.")
+            abstract: "Stop a change of your phone number that waits. Needs a connection.")
 
         @OptionGroup var client: ClientOptions
 

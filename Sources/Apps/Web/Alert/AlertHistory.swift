@@ -9,11 +9,10 @@ extension AlertFeature {
             if state.alertHistory.isEmpty {
                 p(.class("quiet")) { state.emptyHistoryWords }
             }
-            ul(.class("list")) {
-                for alert in state.alertHistory { entry(alert) }
+            part("list", of: state.alertHistory, content: list)
+            if !state.alertHistory.isEmpty {
+                part("totals", of: state.alertHistory, content: totals)
             }
-            .key("list")
-            totals(state.alertHistory)
             if state.nextHistoryPage != nil {
                 actionButton("Show earlier alerts", .loadMoreAlertHistory).disabled(
                     state.isLoadingHistory)
@@ -22,8 +21,11 @@ extension AlertFeature {
         .key("alerts")
     }
 
+    private static func list(_ alerts: [AlertRecord]) -> HTML<Action> {
+        ul(.class("list")) { for alert in alerts { entry(alert) } }
+    }
+
     private static func totals(_ alerts: [AlertRecord]) -> HTML<Action> {
-        guard !alerts.isEmpty else { return .empty }
         let numbers = AlertSummary(alerts)
         return div(.class("stack")) {
             p(.class("quiet")) { numbers.words }
@@ -32,7 +34,6 @@ extension AlertFeature {
                 "Download as CSV"
             }
         }
-        .key("totals")
     }
 
     private static func entry(_ alert: AlertRecord) -> HTML<Action> {

@@ -1,3 +1,4 @@
+import ComposableArchitecture
 import Domain
 import Features
 import LivePages
@@ -11,14 +12,12 @@ extension MainTabFeature {
         let inOrder = contacts.filter(\.isResponder) + contacts.filter { !$0.isResponder }
         return ul(.id("phone-numbers"), .hidden) {
             for contact in inOrder {
-                li {
-                    a(.href(.telephone(contact.phoneNumber?.text ?? ""))) {
-                        ProfileRules.displayName(contact.name)
-                    }
-                    known(
-                        contact, state.troubleWords(for: contact), state.helperWords(for: contact))
-                }
-                .key("\(contact.id)")
+                part(
+                    "\(contact.id)",
+                    of: ListedNumber(
+                        contacts: state.responders.contacts.contacts, id: contact.id,
+                        trouble: troubleWords(contact, state)),
+                    content: line)
             }
             if let number = state.home.emergencyNumber {
                 li {
@@ -29,20 +28,47 @@ extension MainTabFeature {
         }
         .key("phone-numbers")
     }
+
+    private static func troubleWords(_ contact: ContactData, _ state: State) -> String? {
+        guard contact.needsHelp else { return nil }
+        return [state.troubleWords(for: contact), state.helperWords(for: contact)]
+            .compactMap(\.self).joined(separator: ". ")
+    }
+
+    private static func line(_ listed: ListedNumber) -> HTML<Action> {
+        guard let contact = listed.contact else { return .empty }
+        return li {
+            a(.href(.telephone(contact.phoneNumber?.text ?? ""))) {
+                ProfileRules.displayName(contact.name)
+            }
+            known(contact, listed.trouble)
+        }
+    }
 }
 
-private func known(
-    _ contact: ContactData, _ trouble: String, _ helper: String?
-) -> HTML<MainTabFeature.Action> {
+/// A contact in the list of contacts, whose memory the state already holds.
+private struct ListedNumber: Equatable {
+    var contacts: IdentifiedArrayOf<ContactData>
+    var id: UserID
+    /// nil unless the contact needs help.
+    var trouble: String?
+
+    var contact: ContactData? { contacts[id: id] }
+
+    static func == (first: Self, second: Self) -> Bool {
+        first.id == second.id && first.trouble == second.trouble
+            && first.contact == second.contact
+    }
+}
+
+private func known(_ contact: ContactData, _ trouble: String?) -> HTML<MainTabFeature.Action> {
     guard let watch = contact.watch else { return .empty }
     return div(.class("known")) {
         p(.class("row")) {
             strong { contact.displayName }
             statusPill(of: watch)
         }
-        if contact.needsHelp {
-            p { [trouble, helper].compactMap(\.self).joined(separator: ". ") }
-        }
+        if let trouble { p { trouble } }
         if let journey = watch.journey {
             p {
                 "\(JourneyWords.onAJourney): \(JourneyWords.watched(journey)) "

@@ -20,13 +20,18 @@ extension PageApp where Feature == AppFeature, Resources == SessionResources {
                 environment.clock = .session
                 environment.now = time
                 environment.pictures = pictures
+                environment.executor = resources.executor
                 var options = LiveClients.Options(deviceName: resources.browserName)
                 options.deviceModel = resources.browserName
+                options.events.isRemote = false
                 let clients = LiveClients(
                     connection: resources.connection, storage: .session, options: options,
                     environment: environment)
                 resources.atEnd { await clients.stop() }
-                return Store(initialState: AppFeature.State(), isolation: isolation) {
+                return Store(
+                    initialState: AppFeature.State(), isolation: isolation,
+                    executor: resources.executor, isObserved: false
+                ) {
                     AppFeature()
                 } withDependencies: {
                     clients.install(in: &$0)

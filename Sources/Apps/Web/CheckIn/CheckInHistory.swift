@@ -18,10 +18,19 @@ extension CheckInFeature {
 }
 
 func checkInList<Action>(_ checkIns: [CheckInRecord], _ kind: Attribute = .when) -> HTML<Action> {
+    part("list", of: ListedCheckIns(checkIns: checkIns, kind: kind), content: list)
+}
+
+private struct ListedCheckIns: Equatable {
+    var checkIns: [CheckInRecord]
+    var kind: Attribute
+}
+
+private func list<Action>(_ listed: ListedCheckIns) -> HTML<Action> {
     ul(.class("list")) {
-        for checkIn in checkIns {
+        for checkIn in listed.checkIns {
             li {
-                moment(checkIn.occurredAt, kind)
+                moment(checkIn.occurredAt, listed.kind)
                 if let source = checkIn.sourceWords { p(.class("hint")) { source } }
                 if checkIn.cameLate {
                     p(.class("hint")) {
@@ -33,5 +42,4 @@ func checkInList<Action>(_ checkIns: [CheckInRecord], _ kind: Attribute = .when)
             .key(checkIn.id.description)
         }
     }
-    .key("list")
 }

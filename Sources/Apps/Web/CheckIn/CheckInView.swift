@@ -12,32 +12,52 @@ extension CheckInFeature {
         _ state: State, isProtected: Bool = false, hasMissed: Bool = false,
         showsPause: Bool = true
     ) -> HTML<Action> {
-        section(
+        part(
+            "check-in",
+            of: Shown(
+                state: state, isProtected: isProtected, hasMissed: hasMissed,
+                showsPause: showsPause),
+            content: card)
+    }
+
+    /// - Parameter showsPause: true if the button's card doesn't show the pause.
+    static func facts(_ state: State, showsPause: Bool = false) -> HTML<Action> {
+        part(
+            "check-in-details", of: Shown(state: state, showsPause: showsPause), content: factCard)
+    }
+
+    private struct Shown: Equatable {
+        var state: State
+        var isProtected = false
+        var hasMissed = false
+        var showsPause: Bool
+    }
+
+    private static func card(_ shown: Shown) -> HTML<Action> {
+        let (state, hasMissed) = (shown.state, shown.hasMissed)
+        return section(
             .class("check-in card", state.tone.className, hasMissed ? "late" : ""),
             .labelled(by: "check-in-title")
         ) {
             h2(.id("check-in-title"), .class("unseen")) { "Check-in" }
             ring(state, hasMissed: hasMissed)
             announcement(.polite) {
-                statusPill(state, isProtected: isProtected, hasMissed: hasMissed)
+                statusPill(state, isProtected: shown.isProtected, hasMissed: hasMissed)
             }
             .key("status")
             waitingBanner(state.waitingWords).key("waiting")
-            if showsPause { PauseFeature.banner(state.pause).map(Action.pause) }
+            if shown.showsPause { PauseFeature.banner(state.pause).map(Action.pause) }
             timeZoneQuestion(state)
             if !state.isSheetOpen { errorNotice(state.error, dismiss: .dismissError).key("error") }
         }
-        .key("check-in")
     }
 
-    /// - Parameter showsPause: true if the button's card doesn't show the pause.
-    static func facts(_ state: State, showsPause: Bool = false) -> HTML<Action> {
+    private static func factCard(_ shown: Shown) -> HTML<Action> {
         section(.class("card"), .label("Check-in details")) {
-            saved(state)
-            if showsPause { PauseFeature.banner(state.pause).map(Action.pause) }
-            factList(state)
+            saved(shown.state)
+            if shown.showsPause { PauseFeature.banner(shown.state.pause).map(Action.pause) }
+            factList(shown.state)
         }
-        .key("check-in-details")
     }
 
     /// The status. For a moment, a check-in's confirmation replaces the status, so that nothing

@@ -81,15 +81,34 @@ extension MainTabFeature {
 private func tabs(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {
     nav(.class("tabs"), .label("Main")) {
         for tab in MainTabFeature.Tab.allCases {
-            a(.href(.page(tab.path)), .current(state.shows(tab))) {
-                icon(tab.icon)
-                span { tab.title }
-                badge(state.badge(of: tab), state.badgeWords(of: tab))
-            }
-            .onTap(.tabSelected(tab))
+            part(tab.rawValue, of: ShownTab(tab, state), content: link)
         }
     }
     .key("tabs")
+}
+
+private struct ShownTab: Equatable {
+    var tab: MainTabFeature.Tab
+    var isCurrent: Bool
+    var badge: Int
+    /// Empty without a badge.
+    var badgeWords: String
+
+    init(_ tab: MainTabFeature.Tab, _ state: MainTabFeature.State) {
+        self.tab = tab
+        isCurrent = state.shows(tab)
+        badge = state.badge(of: tab)
+        badgeWords = badge > 0 ? state.badgeWords(of: tab) : ""
+    }
+}
+
+private func link(_ shown: ShownTab) -> HTML<MainTabFeature.Action> {
+    a(.href(.page(shown.tab.path)), .current(shown.isCurrent)) {
+        icon(shown.tab.icon)
+        span { shown.tab.title }
+        badge(shown.badge, shown.badgeWords)
+    }
+    .onTap(.tabSelected(shown.tab))
 }
 
 private func brand(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action> {

@@ -40,6 +40,7 @@ public struct SessionResources: PageResources {
     public let browserName: String
     /// The state of the browser's push subscription.
     public let push = BrowserPush()
+    public let executor: SessionExecutor? = SessionExecutor()
     private let endings = Endings()
 
     public init(

@@ -118,7 +118,7 @@ struct Examination {
                 grade: .bad, subject: "disk", finding: "\(folder) can't be examined",
                 mend: "Check that the disk is mounted.")
         }
-        let free = Int64(status.f_bavail) * Int64(status.f_frsize)
+        let free = FreeDisk.bytes(status)
         let finding = "\(free / 1_000_000) MB free at \(folder)"
         return DiskSpace.warning(free: free) == nil
             ? .init(grade: .good, subject: "disk", finding: finding)

@@ -112,6 +112,6 @@ enum DatabaseLocation: Sendable, CustomStringConvertible {
         var status = statvfs()
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard statvfs(folder, &status) == 0 else { return 0 }
-        return Int64(status.f_bavail) * Int64(status.f_frsize)
+        return FreeDisk.bytes(status)
     }
 }

@@ -96,8 +96,9 @@ actor Account {
     /// Follows the server until `stop`.
     func start() {
         guard tasks.isEmpty, !isStopped else { return }
+        let executor = environment.executor
         tasks = [
-            Task { [weak self, wakeup = sync.wakeup] in
+            Task(executorPreference: executor) { [weak self, wakeup = sync.wakeup] in
                 await Self.repeating(wakeup) { [weak self] in await self?.loadWanted() }
             }
         ]
@@ -106,8 +107,10 @@ actor Account {
             self.events = events
             let signals = events.subscribe()
             tasks += [
-                Task { await events.run() },
-                Task { [weak self] in for await signal in signals { await self?.receive(signal) } },
+                Task(executorPreference: executor) { await events.run() },
+                Task(executorPreference: executor) { [weak self] in
+                    for await signal in signals { await self?.receive(signal) }
+                },
             ]
         }
         guard storage != nil else { return }
@@ -189,7 +192,10 @@ actor Account {
     /// Removes notifications about this device's own session. A sign-in is news only for the other
     /// devices.
     private func ofOtherDevices(_ items: [NotificationItem]) -> [NotificationItem] {
-        guard let ownSession else { return items }
+        // A filtered copy would be compared item by item with the published list.
+        guard let ownSession, items.contains(where: { $0.sessionID == ownSession }) else {
+            return items
+        }
         return items.filter { $0.sessionID != ownSession }
     }
 

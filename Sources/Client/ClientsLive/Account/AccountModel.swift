@@ -121,6 +121,7 @@ extension AccountModel {
 
     /// Drops the alerts that ended first, because screens have to show recent ends.
     private mutating func dropEndedAlerts(beyond limit: Int) {
+        guard alerts.count > limit else { return }
         let ended = alerts.filter { !$0.isActive }.sorted {
             ($0.endTime ?? $0.startTime) > ($1.endTime ?? $1.startTime)
         }

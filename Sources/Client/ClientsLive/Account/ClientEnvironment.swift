@@ -12,6 +12,8 @@ public struct ClientEnvironment: Sendable {
     public var pictures: PictureWorkshop
     /// The IANA name of this device's time zone; nil if it is not known.
     public var timeZone: @Sendable () -> String? = { nil }
+    /// Runs the account's long tasks; nil for the shared threads.
+    public var executor: (any TaskExecutor)?
 
     public init(
         clock: ClientClock, now: @escaping @Sendable () -> Date,

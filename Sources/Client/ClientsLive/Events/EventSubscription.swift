@@ -14,6 +14,9 @@ public final class EventSubscription: Sendable {
         /// The limit of silence when the app becomes active. The server writes more often than
         /// this.
         public var heartbeat: Duration = .seconds(20)
+        /// False for a stream of this process, which no suspended app or network can break. It
+        /// then has no task for ``wake()``.
+        public var isRemote = true
         /// The longest pause that a server may ask for. No alert arrives during the pause.
         public var longestWait: Duration = .seconds(120)
         /// The number of signals that may be queued for one subscriber.
@@ -108,13 +111,15 @@ public final class EventSubscription: Sendable {
                     try await clock.sleep(left)
                 }
             }
-            group.addTask { [wakeup] in
-                while !Task.isCancelled {
-                    await wakeup.wait()
-                    guard clock.now() - heard.time > heartbeat else { continue }
-                    // Makes the next try start without a pause.
-                    wakeup.wake()
-                    throw ClientFailure.unreachable(.timedOut)
+            if options.isRemote {
+                group.addTask { [wakeup] in
+                    while !Task.isCancelled {
+                        await wakeup.wait()
+                        guard clock.now() - heard.time > heartbeat else { continue }
+                        // Makes the next try start without a pause.
+                        wakeup.wake()
+                        throw ClientFailure.unreachable(.timedOut)
+                    }
                 }
             }
             try await group.next()

@@ -35,6 +35,7 @@ final class DependencyCache: Sendable {
         var locks: [Key: NSRecursiveLock] = [:]
         var merge: (other: DependencyCache, values: DependencyValues)?
         var derived: (box: any DependencyBox, values: DependencyValues)?
+        weak var kept: KeptDependencies?
     }
 
     private let contents = Guarded(Contents())
@@ -105,6 +106,29 @@ final class DependencyCache: Sendable {
         let values = make()
         self.contents.withLock { $0.derived = (box, values) }
         return values
+    }
+}
+
+extension DependencyCache {
+    /// Returns the values as an object, the same one for as long as it is in use.
+    func keeping(_ values: DependencyValues) -> KeptDependencies {
+        contents.withLock { contents in
+            if let kept = contents.kept, kept.values.isIdentical(to: values) { return kept }
+            let kept = KeptDependencies(values)
+            contents.kept = kept
+            return kept
+        }
+    }
+}
+
+/// The values of the task that has created properties. All its properties share them.
+final class KeptDependencies: Sendable {
+    let values: DependencyValues
+
+    fileprivate init(_ values: DependencyValues) {
+        var values = values
+        values.access = nil
+        self.values = values
     }
 }
 

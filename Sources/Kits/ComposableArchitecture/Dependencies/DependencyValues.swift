@@ -90,6 +90,8 @@ extension DependencyValues {
         }
     }
 
+    var kept: KeptDependencies { (own ?? shared).keeping(self) }
+
     var withoutOverrides: Self {
         var values = self
         values.overrides = DependencyOverrides()

@@ -4,8 +4,8 @@ struct EffectContext: Sendable {
 
     let registry: EffectRegistry
     let scope: EffectScope
-    /// Runs the tasks of the store's effects. Only test stores set it.
-    let executor: EffectSettling?
+    /// Runs the tasks of the store's effects. `nil` for the shared threads.
+    let executor: (any TaskExecutor)?
 
     /// The context of tasks that don't belong to a store.
     private static let outside = EffectContext(

@@ -22,9 +22,18 @@ public struct ObservationStateRegistrar: Sendable {
         let newest = Atomic<UInt64>(0)
         /// True after the first recorded read. Before that read, observers can't exist.
         private let mayBeObserved = Atomic(false)
-        private let registrar = ObservationRegistrar()
+        /// Made at the first recorded read. On a server, nothing observes the states of stores.
+        private let observers = AtomicLazyReference<Observers>()
 
         @usableFromInline init() {}
+
+        private final class Observers: Sendable {
+            let registrar = ObservationRegistrar()
+        }
+
+        private var registrar: ObservationRegistrar {
+            (observers.load() ?? observers.storeIfNil(Observers())).registrar
+        }
 
         @usableFromInline var isObserved: Bool { mayBeObserved.load(ordering: .relaxed) }
 

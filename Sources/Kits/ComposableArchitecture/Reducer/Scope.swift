@@ -9,11 +9,23 @@
 public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
     /// The place of the child's state if the state is a property. Otherwise `enumCase` is set.
     @usableFromInline let property: Place<ParentState, Child.State>?
-    @usableFromInline let enumCase: AnyCasePath<ParentState, Child.State>?
-    private let origin: SourceOrigin?
+    @usableFromInline let enumCase: EnumCase?
     @usableFromInline let embed: @Sendable (Child.Action) -> ParentAction
     @usableFromInline let extract: @Sendable (ParentAction) -> Child.Action?
     @usableFromInline let child: Evaluated<Child>
+
+    /// The case of the child's state. A class, because a store keeps a scope for each child, and
+    /// nearly all of them are properties.
+    @usableFromInline
+    final class EnumCase {
+        @usableFromInline let path: AnyCasePath<ParentState, Child.State>
+        let origin: SourceOrigin
+
+        init(_ path: AnyCasePath<ParentState, Child.State>, origin: SourceOrigin) {
+            self.path = path
+            self.origin = origin
+        }
+    }
 
     /// Creates a scope for a child whose state is a property of the parent's state.
     public init<ChildState, ChildAction>(
@@ -23,7 +35,6 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
     ) where ChildState == Child.State, ChildAction == Child.Action {
         property = Place(toChildState)
         enumCase = nil
-        origin = nil
         let action = AnyCasePath(toChildAction)
         (embed, extract) = (action._embed, action._extract)
         self.child = Evaluated(child())
@@ -44,8 +55,9 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
         column: UInt = #column
     ) where ChildState == Child.State, ChildAction == Child.Action {
         property = nil
-        enumCase = AnyCasePath(toChildState)
-        origin = SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column)
+        enumCase = EnumCase(
+            AnyCasePath(toChildState),
+            origin: SourceOrigin(fileID: fileID, filePath: filePath, line: line, column: column))
         let action = AnyCasePath(toChildAction)
         (embed, extract) = (action._embed, action._extract)
         self.child = Evaluated(child())
@@ -69,7 +81,9 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
     func reduceCase(of state: inout ParentState, action: Child.Action, parentAction: ParentAction)
         -> Effect<Child.Action>
     {
-        let effect = enumCase?.modifyIfPresent(&state) { child.reduce(into: &$0, action: action) }
+        let effect = enumCase?.path.modifyIfPresent(&state) {
+            child.reduce(into: &$0, action: action)
+        }
         guard let effect else {
             reportAbsence(parentAction)
             return .none
@@ -79,7 +93,7 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
 
     @usableFromInline
     func reportAbsence(_ action: ParentAction) {
-        guard let origin else { return }
+        guard let origin = enumCase?.origin else { return }
         reportAbsent(
             "A \"Scope\"", "a child action when child state was set to a different case",
             action: action, origin: origin,

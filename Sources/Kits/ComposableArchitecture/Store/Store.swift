@@ -25,10 +25,15 @@ public final class Store<State, Action> {
     /// - Parameters:
     ///   - initialState: The initial state. The closure runs with the store's dependencies.
     ///   - isolation: The caller's isolation. The store belongs to it.
+    ///   - executor: Runs the tasks of effects. Pass nil for the shared threads.
+    ///   - isObserved: Pass false if nothing observes the store. Actions then change the state
+    ///     without copying it, and only code outside of reducers may read the store.
     ///   - prepareDependencies: Changes the dependencies of the feature and its effects.
     public convenience init<R: Reducer<State, Action>>(
         initialState: @autoclosure () -> R.State,
         isolation: isolated (any Actor)? = #isolation,
+        executor: (any TaskExecutor)? = nil,
+        isObserved: Bool = true,
         @ReducerBuilder<State, Action> reducer: () -> R,
         withDependencies prepareDependencies: ((inout DependencyValues) -> Void)? = nil
     ) {
@@ -38,6 +43,8 @@ public final class Store<State, Action> {
                     initialState: initialState,
                     reducer: reducer,
                     prepareDependencies: { prepareDependencies?(&$0) },
+                    executor: executor,
+                    isObserved: isObserved,
                     isolation: isolation
                 )
             )

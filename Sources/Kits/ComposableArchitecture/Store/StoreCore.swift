@@ -16,8 +16,12 @@ final class StoreCore<State, Action> {
     var didProcess: ((_ action: Action, _ group: Int, _ isFromEffect: Bool) -> Void)?
     /// Runs the effects of a test store, and knows when all of them are suspended.
     private let settling: EffectSettling?
+    /// Runs the tasks of effects. `nil` for the shared threads.
+    private let executor: (any TaskExecutor)?
     private let reduce: (inout State, Action) -> Effect<Action>
     private let identity: (State) -> ObservableStateID?
+    /// See ``Store/init(initialState:isolation:executor:isObserved:reducer:withDependencies:)``.
+    private let isObserved: Bool
     private var waiting = ActionQueue<Action>()
     private var isProcessing = false
     private var lastGroup = 0
@@ -29,6 +33,8 @@ final class StoreCore<State, Action> {
         reducer: () -> R,
         prepareDependencies: (inout DependencyValues) -> Void,
         settling: EffectSettling? = nil,
+        executor: (any TaskExecutor)? = nil,
+        isObserved: Bool = true,
         isolation: (any Actor)?
     ) {
         (state, reduce, dependencies) = withDependencies {
@@ -37,6 +43,8 @@ final class StoreCore<State, Action> {
             (initialState(), evaluated(reducer()), DependencyValues._current)
         }
         self.settling = settling
+        self.executor = (settling as (any TaskExecutor)?) ?? executor
+        self.isObserved = isObserved
         identity = stateIdentity(of: State.self)
         adopt(isolation)
     }
@@ -91,14 +99,23 @@ extension StoreCore {
     }
 
     private func process(_ item: ActionQueue<Action>.Item) {
-        // Reduces a copy: observers that read the store meanwhile must see the previous state.
-        var next = state
-        let before = identity(next)
-        let effect = ThreadMarks.with(ThreadMarks.isUnobserved) { reduce(&next, item.action) }
-        commit(consume next, before: before)
+        let effect = isObserved ? reduceCopy(item.action) : reduceInPlace(item.action)
         didProcess?(item.action, item.group, item.isFromEffect)
         start(effect, scope: EffectScope(), ids: [], group: item.group)
         if let placeholder = item.placeholder { effects.remove(placeholder) }
+    }
+
+    /// Reduces a copy: observers that read the store meanwhile must see the previous state.
+    private func reduceCopy(_ action: Action) -> Effect<Action> {
+        var next = state
+        let before = identity(next)
+        let effect = ThreadMarks.with(ThreadMarks.isUnobserved) { reduce(&next, action) }
+        commit(consume next, before: before)
+        return effect
+    }
+
+    private func reduceInPlace(_ action: Action) -> Effect<Action> {
+        ThreadMarks.with(ThreadMarks.isUnobserved) { reduce(&state, action) }
     }
 
     private func commit(_ next: consuming State, before: ObservableStateID?) {
@@ -173,13 +190,13 @@ extension StoreCore {
             return
         }
         let effects = effects
-        let context = EffectContext(registry: effects, scope: scope, executor: settling)
+        let context = EffectContext(registry: effects, scope: scope, executor: executor)
         let token = effects.register(scope: scope, ids: ids, group: group)
         let work = work(context, Send(target: StoreTarget(home: home, group: group)))
         let operation = work.operation
         let task = EffectContext.$current.withValue(context) {
             work.makingTask {
-                Task(name: name, executorPreference: settling, priority: priority) {
+                Task(name: name, executorPreference: executor, priority: priority) {
                     await operation()
                     effects.remove(token)
                 }

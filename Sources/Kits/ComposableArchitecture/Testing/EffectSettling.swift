@@ -8,7 +8,7 @@ import Dispatch
 final class EffectSettling: TaskExecutor, Sendable {
     /// The executor of the current effect's store. A test clock that wakes an effect waits until
     /// this executor's effects are suspended.
-    static var current: EffectSettling? { EffectContext.current?.executor }
+    static var current: EffectSettling? { EffectContext.current?.executor as? EffectSettling }
 
     private struct Storage {
         /// Waiting and running jobs, and actions on their way to the store.

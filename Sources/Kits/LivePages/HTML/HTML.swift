@@ -39,6 +39,7 @@ public enum HTMLNode {
     case raw(StaticString)
     case fragment([HTMLNode])
     case mapped(MappedNode)
+    case part(PartNode)
 }
 
 /// A child's fragment, and a function that embeds the child's actions in the parent's.
@@ -50,6 +51,46 @@ public final class MappedNode {
         self.content = content
         self.embed = embed
     }
+}
+
+/// A part that is built only if its input has changed.
+public final class PartNode {
+    let key: String
+    let input: PartInput
+    let content: () -> HTMLNode
+
+    init(_ key: String, _ input: PartInput, content: @escaping () -> HTMLNode) {
+        self.key = key
+        self.input = input
+        self.content = content
+    }
+}
+
+/// What a part was built from, without its type.
+class PartInput {
+    func equals(_ other: PartInput) -> Bool { false }
+}
+
+private final class TypedPartInput<Value: Equatable>: PartInput {
+    private let value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    override func equals(_ other: PartInput) -> Bool {
+        (other as? TypedPartInput<Value>).map { $0.value == value } ?? false
+    }
+}
+
+/// Creates a part of the page, as `key(_:)` does, from `input` alone. While the input stays equal,
+/// the part of the previous rendering is used again, and `content` isn't called.
+///
+/// `content` must read nothing but its input, and the functions that embed its actions must not
+/// depend on the state. The page keeps the input, so a large input should share its memory with
+/// the state.
+public func part<Action, Input: Equatable>(
+    _ key: String, of input: Input, content: @escaping (Input) -> HTML<Action>
+) -> HTML<Action> {
+    HTML(.part(PartNode(key, TypedPartInput(input)) { content(input).node }))
 }
 
 /// An element. A modifier copies an element with several owners before it changes the element.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Renders a page part by part, and records the actions that the page can send.
 struct Renderer {
     /// An unfinished part, with the start of its entries in the shared lists.
@@ -48,7 +46,8 @@ struct Renderer {
             renderer.hasChanged || previous?.parts.count != renderer.parts.count
         return Rendering(
             generation: hasChanged ? before + 1 : before, parts: renderer.parts,
-            announced: renderer.announced)
+            announced: renderer.announced, isWhole: previous?.isWhole ?? true,
+            hasMarkup: hasChanged || previous?.hasMarkup ?? true)
     }
 
     /// Writes the root part. Its element lets a patch replace the whole page.
@@ -77,11 +76,43 @@ struct Renderer {
                 return write(element, in: part, embedding: embedding)
             }
             let id = unused(part.child(key))
-            begin(id)
-            write(element, in: id, embedding: embedding)
-            end(presence(of: element, embedding: embedding))
-            children.append(Part.Child(id: id, offset: markup.count - (open.last?.markup ?? 0)))
+            write(element, as: id, embedding: embedding)
+            note(id)
+        case .part(let node):
+            let id = unused(part.child(node.key))
+            if var old = previous[id], let input = old.input, input.equals(node.input) {
+                // The new input may share its memory with the state.
+                old.input = node.input
+                keep(old, as: id)
+            } else {
+                let content = node.content().changed { $0.key = node.key }
+                guard case .element(let element) = content else { return }
+                write(element, as: id, input: node.input, embedding: embedding)
+            }
+            note(id)
         }
+    }
+
+    private mutating func write(
+        _ element: Element, as id: PartID, input: PartInput? = nil, embedding: Embedding?
+    ) {
+        begin(id)
+        write(element, in: id, embedding: embedding)
+        end(presence(of: element, embedding: embedding), input)
+    }
+
+    /// Adds a finished part to the part around it.
+    private mutating func note(_ id: PartID) {
+        children.append(Part.Child(id: id, offset: markup.count - (open.last?.markup ?? 0)))
+    }
+
+    /// Takes over a part of the previous rendering, with the parts inside it.
+    private mutating func keep(_ part: Part, as id: PartID) {
+        for child in part.children {
+            if let inner = previous[child.id] { keep(inner, as: child.id) }
+        }
+        if case .told = part.presence { announced.append(id) }
+        parts[id] = part
     }
 
     private func presence(of element: Element, embedding: Embedding?) -> Part.Presence {
@@ -105,7 +136,7 @@ struct Renderer {
             Open(id: id, markup: markup.count, children: children.count, handlers: handlers.count))
     }
 
-    private mutating func end(_ presence: Part.Presence) {
+    private mutating func end(_ presence: Part.Presence, _ input: PartInput? = nil) {
         guard let part = open.popLast() else { return }
         var new: Part
         if let old = previous[part.id], looksLike(old, part) {
@@ -118,6 +149,7 @@ struct Renderer {
         }
         new.handlers = copied(handlers[part.handlers...])
         new.presence = presence
+        new.input = input
         if case .told = presence { announced.append(part.id) }
         parts[part.id] = new
         markup.removeLast(markup.count - part.markup)
@@ -132,14 +164,9 @@ struct Renderer {
     }
 
     private func looksLike(_ old: Part, _ new: Open) -> Bool {
-        markup.count - new.markup == old.markup.count
-            && children[new.children...] == old.children[...]
-            && markup.withUnsafeBytes { present in
-                old.markup.withUnsafeBytes { former in
-                    guard let present = present.baseAddress, let former = former.baseAddress
-                    else { return true }
-                    return memcmp(present + new.markup, former, old.markup.count) == 0
-                }
+        children[new.children...] == old.children[...]
+            && markup.withUnsafeBytes {
+                old.hasMarkup(UnsafeRawBufferPointer(rebasing: $0[new.markup...]))
             }
     }
 

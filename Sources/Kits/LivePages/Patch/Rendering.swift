@@ -1,14 +1,39 @@
+import Foundation
+
 /// A rendering of a whole page, divided into parts.
 public struct Rendering<Action> {
     /// A number that increases with each visible change.
     public internal(set) var generation: Int
     var parts: [PartID: Part]
     var announced: [PartID] = []
+    /// False if parts have forgotten their markup.
+    private(set) var isWhole = true
+    /// True if a part has markup that can be forgotten.
+    private(set) var hasMarkup = true
+
+    init(
+        generation: Int, parts: [PartID: Part], announced: [PartID], isWhole: Bool, hasMarkup: Bool
+    ) {
+        self.generation = generation
+        self.parts = parts
+        self.announced = announced
+        self.isWhole = isWhole
+        self.hasMarkup = hasMarkup
+    }
 
     static var rootID: String { PartID.root.text }
 
     var root: Part? { parts[.root] }
 
+    /// Forgets the markup, half of the rendering's memory. Call this when every page shows this
+    /// rendering: a later one has the markup of each part that has changed since.
+    mutating func forgetMarkup() {
+        guard hasMarkup else { return }
+        parts = parts.mapValues { $0.withoutMarkup() }
+        (isWhole, hasMarkup) = (false, false)
+    }
+
+    /// The markup of the page. Requires a whole rendering.
     var markup: String {
         var output: [UInt8] = []
         write(.root, to: &output)
@@ -35,7 +60,7 @@ struct Part {
         var offset: Int
     }
 
-    /// UTF-8.
+    /// UTF-8. Empty if it was forgotten.
     var markup: [UInt8] = []
     var children: [Child] = []
     /// An event refers to a handler by its index.
@@ -43,6 +68,16 @@ struct Part {
     var presence = Presence.silent
     /// The generation of the last visible change.
     var changedAt = 0
+    /// See ``part(_:of:content:)``. nil for a part that each rendering builds.
+    var input: PartInput?
+    /// The hash of a forgotten markup.
+    private var hash = 0
+
+    init(markup: [UInt8], children: [Child], changedAt: Int) {
+        self.markup = markup
+        self.children = children
+        self.changedAt = changedAt
+    }
 
     /// The actions for appearing and disappearing. Stored indirectly to save memory, because few
     /// parts have such actions.
@@ -69,6 +104,33 @@ struct Part {
     }
 
     func looksLike(_ other: Part) -> Bool {
-        children == other.children && markup == other.markup
+        guard children == other.children else { return false }
+        if markup.isEmpty { return hash == other.markupHash }
+        return other.markup.isEmpty ? markupHash == other.hash : markup == other.markup
+    }
+
+    func hasMarkup(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard !markup.isEmpty else { return Self.hash(bytes) == hash }
+        guard markup.count == bytes.count, let other = bytes.baseAddress else { return false }
+        return markup.withUnsafeBytes { own in
+            own.baseAddress.map { memcmp($0, other, own.count) == 0 } ?? false
+        }
+    }
+
+    func withoutMarkup() -> Part {
+        var part = self
+        (part.hash, part.markup) = (markupHash, [])
+        return part
+    }
+
+    private var markupHash: Int {
+        markup.isEmpty ? hash : markup.withUnsafeBytes { Self.hash($0) }
+    }
+
+    private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var hasher = Hasher()
+        hasher.combine(bytes: bytes)
+        hasher.combine(bytes.count)
+        return hasher.finalize()
     }
 }

@@ -39,9 +39,9 @@ extension PageRoutes {
             call.onClose { Task { await session.detach(pageStream) } }
             let body = ResponseBody { writer in
                 do {
-                    for await _ in pageStream.wakes {
-                        guard let frames = await session.frames(for: pageStream) else { break }
-                        for frame in frames { try await writer.write(ByteBuffer(string: frame)) }
+                    // Writes directly after the rendering; see `SessionExecutor`.
+                    try await withTaskExecutorPreference(session.resources.executor) {
+                        try await Self.write(pageStream, of: session, to: &writer)
                     }
                 } catch {
                     await session.detach(pageStream)
@@ -51,6 +51,17 @@ extension PageRoutes {
                 try await writer.finish(nil)
             }
             return Response(status: .ok, headers: headers, body: body)
+        }
+    }
+
+    private static func write(
+        _ pageStream: PageStream, of session: Session, to writer: inout any ResponseBodyWriter
+    ) async throws {
+        for await _ in pageStream.wakes {
+            guard let frames = await session.frames(for: pageStream) else { return }
+            // Each write is a system call.
+            guard !frames.isEmpty else { continue }
+            try await writer.write(ByteBuffer(string: frames.joined()))
         }
     }
 }

@@ -12,6 +12,9 @@ public protocol PageResources: Sendable {
     /// closures.
     var sight: PageSight? { get }
 
+    /// Runs the session's tasks. `nil` to run them on the shared threads.
+    var executor: SessionExecutor? { get }
+
     /// Called when the session goes to sleep or ends.
     func end()
 }
@@ -19,6 +22,7 @@ public protocol PageResources: Sendable {
 extension PageResources {
     public func noteTimeZone(_ name: String) {}
     public var sight: PageSight? { nil }
+    public var executor: SessionExecutor? { nil }
 }
 
 public struct Visitor: Sendable {

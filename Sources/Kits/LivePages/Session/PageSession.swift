@@ -11,6 +11,9 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     /// The maximum number of open pages per browser.
     static var viewLimit: Int { 8 }
     private static var lineLimit: Int { 4 }
+    /// More than the tasks between the event stream and the page. A question to the page then
+    /// leaves together with the news that it is about.
+    private static var stepsToPage: Int { 16 }
 
     let app: PageApp<Feature, Resources>
     let backend: PageBackend<Resources>
@@ -57,17 +60,23 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     func start() {
         guard store == nil else { return }
-        resources.sight?.onWait { [weak self] in Task { await self?.askForSight() } }
+        let (executor, steps) = (resources.executor, Self.stepsToPage)
+        resources.sight?.onWait { [weak self] in
+            Task(executorPreference: executor) {
+                await executor?.yield(times: steps)
+                await self?.askForSight()
+            }
+        }
         let store = app.makeStore(resources, self)
         self.store = store
         if let start = app.start { store.send(start) }
         render()
         let changes = store.stateChanges
-        listening = Task { [weak self] in
+        listening = Task(executorPreference: executor) { [weak self] in
             for await _ in changes {
                 // Lets queued work run first, so that its changes are sent together with this
                 // change.
-                await Task.yield()
+                if let executor { await executor.yield() } else { await Task.yield() }
                 await self?.render()
             }
         }
@@ -108,16 +117,19 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     /// Opens a path on every page of this session.
     public func open(_ path: String) {
         pendingPath = path
-        withoutObservation { openPending() }
+        withoutObservation { _ = openPending() }
         render()
     }
 
-    private func openPending() {
+    /// Returns true if actions were sent.
+    private func openPending() -> Bool {
         guard let path = pendingPath, let state = store?.withState({ $0 }), app.canOpen(path, state)
-        else { return }
+        else { return false }
         pendingPath = nil
-        guard path != app.outline(state).path else { return }
-        for action in app.open(path, state) { send(action) }
+        guard path != app.outline(state).path else { return false }
+        let actions = app.open(path, state)
+        for action in actions { send(action) }
+        return !actions.isEmpty
     }
 
     func takeDownload(_ name: String) -> Download<Action>? {
@@ -170,8 +182,9 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
             // store's state.
             shown = state
             if isShown { break }
-            show(state)
-            openPending()
+            let hasSent = show(state)
+            let hasOpened = openPending()
+            guard hasSent || hasOpened else { break }
         }
     }
 
@@ -179,18 +192,22 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         shown.map { shown in withoutObservation { app.isSettled(shown) } } ?? true
     }
 
-    private func show(_ state: Feature.State) {
+    /// Returns true if actions were sent. Only they can have changed the state.
+    private func show(_ state: Feature.State) -> Bool {
         let previous = rendering
         rendering = Renderer.render(app.view(state), after: previous, below: app.base)
         outline = app.outline(state)
+        var actions: [Action] = []
         for id in previous.announced where rendering.parts[id] == nil {
             guard let bound = previous.parts[id]?.disappearing else { continue }
-            if let action: Action = bound.sent() { send(action) }
+            if let action: Action = bound.sent() { actions.append(action) }
         }
         for id in rendering.announced where previous.parts[id] == nil {
             guard let bound = rendering.parts[id]?.appearing else { continue }
-            if let action: Action = bound.sent() { send(action) }
+            if let action: Action = bound.sent() { actions.append(action) }
         }
+        for action in actions { send(action) }
+        return !actions.isEmpty
     }
 
     func settle(atMost limit: Duration) async {
@@ -280,7 +297,33 @@ extension PageSession {
         let id = makeView()
         return FirstPage(
             time: backend.clock.time(), view: id, generation: rendering.generation,
-            html: rendering.markup, outline: outline)
+            html: wholeMarkup, outline: outline)
+    }
+
+    /// The markup of the page, built again if the rendering has forgotten it.
+    var wholeMarkup: String {
+        guard !rendering.isWhole, let shown else { return rendering.markup }
+        return withoutObservation { Renderer.render(app.view(shown), below: app.base).markup }
+    }
+
+    /// Forgets the markup if every page shows it. A patch needs the markup of later changes only.
+    /// A page without a stream for a minute counts as closed, and is painted anew if it returns.
+    private func forgetMarkup() {
+        guard rendering.hasMarkup else { return }
+        let now = backend.clock.now()
+        let behind = views.values.filter {
+            $0.sent.generation != rendering.generation || $0.needsRepaint
+        }
+        let areClosed = behind.allSatisfy {
+            $0.stream == nil && $0.lastSeen.duration(to: now) > .seconds(60)
+        }
+        guard areClosed else { return }
+        rendering.forgetMarkup()
+        for id in views.keys { views[id]?.sent = rendering }
+        for view in behind {
+            views[view.id]?.sent = view.sent
+            views[view.id]?.needsRepaint = true
+        }
     }
 
     private func makeView() -> String {
@@ -374,7 +417,7 @@ extension PageSession {
         if page.needsRepaint {
             let whole = Change(
                 part: Rendering<Action>.rootID,
-                chunks: [.markup(rendering.markup)])
+                chunks: [.markup(wholeMarkup)])
             frames.append(patch([whole], page, outline, view: page.id))
         } else if page.sent.generation != rendering.generation || page.outline != outline {
             frames.append(
@@ -392,6 +435,7 @@ extension PageSession {
         }
         if hasTooManyLines { frames.append("event: rest\ndata: 0\n\n") }
         views[pageStream.view]?.note(rendering, outline)
+        forgetMarkup()
         return frames
     }
 
@@ -405,7 +449,10 @@ extension PageSession {
         return "event: patch\ndata: \(text)\n\n"
     }
 
-    private func askForSight() { for view in views.values { view.stream?.wake.yield() } }
+    private func askForSight() {
+        guard let wanted = resources.sight?.wanted else { return }
+        for view in views.values where view.askedSight < wanted { view.stream?.wake.yield() }
+    }
 
     func confirmSight(_ number: Int, from view: String) {
         noticeSignIn()

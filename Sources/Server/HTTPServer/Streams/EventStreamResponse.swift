@@ -57,12 +57,9 @@ struct EventStreamResponse: Sendable {
         checksSession: Bool = false
     ) async throws -> Bool {
         while true {
-            let found =
-                checksSession
-                ? try await network.events.eventsIfOpen(of: caller, after: last, limit: Self.page)
-                : try await network.events.events(
-                    of: caller.userID, after: last, limit: Self.page)
-            guard let events = found else { return false }
+            guard let events = try await events(after: last, checksSession: checksSession) else {
+                return false
+            }
             if let first = events.first, first.sequence > last + 1 {
                 // The events before `first` have been deleted.
                 last = first.sequence - 1
@@ -70,6 +67,18 @@ struct EventStreamResponse: Sendable {
             }
             for event in events { try await send(event, EventHub.frame(event), &last, &writer) }
             if events.count < Self.page { return true }
+        }
+    }
+
+    /// Returns the stored events; nil if the session has ended.
+    private func events(after last: Int64, checksSession: Bool) async throws -> [StoredEvent]? {
+        try await inChildTask { [network, caller] in
+            guard checksSession else {
+                return try await network.events.events(
+                    of: caller.userID, after: last, limit: Self.page)
+            }
+            return try await network.events.eventsIfOpen(
+                of: caller, after: last, limit: Self.page)
         }
     }
 

@@ -16,13 +16,18 @@ extension Transaction {
                     .integer(correction.by.milliseconds), .date(correction.since),
                     .date(correction.until),
                 ])
-            // A wrong clock must not shorten the day in which a person can stop the change.
+            // A wrong clock must not shorten the time in which a person can stop the change.
             try execute(
-                "UPDATE number_moves SET due_at = due_at + $1 WHERE due_at BETWEEN $2 AND $3",
+                """
+                UPDATE number_moves SET due_at = due_at + $1
+                WHERE due_at BETWEEN $2 AND $3 OR due_at BETWEEN $4 AND $5
+                """,
                 [
                     .integer(correction.by.milliseconds),
                     .date(correction.since.adding(NumberMove.delay)),
                     .date(correction.until.adding(NumberMove.delay)),
+                    .date(correction.since.adding(SignInLockRules.wait)),
+                    .date(correction.until.adding(SignInLockRules.wait)),
                 ])
             for statement in [
                 "UPDATE sign_in_waits SET ends_at = ends_at + $1 WHERE ends_at BETWEEN $2 AND $3",
@@ -81,9 +86,7 @@ extension Transaction {
             UPDATE drills SET next_due_at = $1 WHERE next_due_at IS NOT NULL AND next_due_at > $2
             """,
             [.date(now), .date(now.adding(DrillRules.length))])
-        try execute(
-            "UPDATE number_moves SET due_at = $1 WHERE due_at > $1",
-            [.date(now.adding(NumberMove.delay))])
+        try boundNumberMoves()
         for statement in [
             "UPDATE sign_in_waits SET ends_at = $1 WHERE ends_at > $1",
             "UPDATE sign_in_locks SET ends_at = $1 WHERE ends_at > $1",
@@ -108,6 +111,20 @@ extension Transaction {
             """, [.date(now), .date(now.adding(Ladder.smsAfter))])
         wakeDelivery()
         wakeDeadlineMonitor(at: now)
+    }
+
+    /// Shortens waits that are longer than any that begins now. With the sign-in lock, a change
+    /// keeps the longer wait of the person's own changes, also if an administrator began it.
+    private func boundNumberMoves() throws {
+        let people: [UserID] = try values(
+            "SELECT user_id FROM number_moves WHERE due_at > $1",
+            [.date(now.adding(NumberMove.delay))])
+        for user in people {
+            let wait = try signInLock(of: user) == nil ? NumberMove.delay : SignInLockRules.wait
+            try execute(
+                "UPDATE number_moves SET due_at = $1 WHERE user_id = $2 AND due_at > $1",
+                [.date(now.adding(wait)), .id(user)])
+        }
     }
 
     /// Writes the start and the receipt of an open alert, which `update` doesn't change.

@@ -137,8 +137,8 @@ extension Transaction {
             "UPDATE users SET time_zone = $1 WHERE id = $2", [.text(name), .id(id)])
     }
 
-    /// Changes a user's number. Ends the tokens for both numbers, and an administrator's change
-    /// that waits. Throws `uniqueViolation` if another user has the number.
+    /// Changes a user's number. Ends the tokens for both numbers, and a change that waits.
+    /// Throws `uniqueViolation` if another user has the number.
     public func updatePhoneNumber(_ number: PhoneNumber, of id: UserID) throws {
         let old: String? = try value("SELECT phone_number FROM users WHERE id = $1", [.id(id)])
         guard let old, old != number.text else { return }

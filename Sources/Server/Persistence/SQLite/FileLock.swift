@@ -7,7 +7,7 @@ import Synchronization
 final class FileLock: Sendable {
     /// In bytes. With less free space, `write` fails: an idle server must notice a full disk, and
     /// only a transaction tells the operator.
-    private static let leastFreeDisk: UInt64 = 1024 * 1024
+    private static let leastFreeDisk: Int64 = 1024 * 1024
 
     private let descriptor: Mutex<Int32?>
 
@@ -34,7 +34,7 @@ final class FileLock: Sendable {
         descriptor.withLock { descriptor in
             var disk = statvfs()
             guard let held = descriptor, fstatvfs(held, &disk) == 0,
-                UInt64(disk.f_bavail) * UInt64(disk.f_frsize) >= Self.leastFreeDisk
+                FreeDisk.bytes(disk) >= Self.leastFreeDisk
             else { return false }
             return pwrite(held, bytes, bytes.count, 0) == bytes.count
         }

@@ -15,6 +15,13 @@ public struct NumberMoves: Commands {
     private static let page = 100
     private static let noMove = CommandError.notFound("No change of your number is waiting.")
 
+    private static let codeTooNew = CommandError.invalidArgument(
+        field: "recoveryCode",
+        """
+        These recovery codes were made while the sign-in lock was on, less than 7 days ago. \
+        Leave the code out: the number then changes in 24 hours.
+        """, reason: .recoveryCodeTooNew)
+
     /// Begins a change, which takes effect in 24 hours, or at once with a recovery code. Throws
     /// `alreadyExists` if the new number has an account, or if a change waits.
     public func move(
@@ -75,6 +82,13 @@ public struct NumberMoves: Commands {
             }
             guard try transaction.owner(ofNumber: new) == nil else {
                 throw CommandError.alreadyExists("The new number has an account.")
+            }
+            // Somebody with the unlocked phone may have made them.
+            if let lock = try transaction.signInLock(of: id),
+                SignInLockRules.isOn(endsAt: lock.endsAt, at: transaction.now),
+                !SignInLockRules.codesUnlock(madeAt: lock.codesMadeAt, at: transaction.now)
+            {
+                throw Self.codeTooNew
             }
             guard try recovery.take(code, of: id, in: transaction) else {
                 throw Recovery.wrongCode

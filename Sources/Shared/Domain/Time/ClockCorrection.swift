@@ -124,6 +124,8 @@ extension CheckInSchedule {
         where moment(of: reminder).map({ $0 > now }) == true {
             remindersSent.remove(SentReminders(reminder))
         }
+        // The responders were told of an end that is still to come.
+        if isPaused(at: now) { remindersSent.remove(.pauseEnd) }
     }
 
     /// Moves a last check-in in the future to shortly before `now`. A wrong time caused it, and the

@@ -246,9 +246,11 @@ private struct FileUser {
     /// Becomes that user; nil unless this is root and the file is another user's. Throws `Failure`.
     init?(_ location: DatabaseLocation) throws {
         var status = stat()
-        guard case .file(let path) = location, geteuid() == 0, stat(path, &status) == 0,
-            status.st_uid != 0
+        guard case .file(let path) = location, geteuid() == 0, lstat(path, &status) == 0
         else { return nil }
+        // Another user's link may lead to a file of root's, so the link's owner counts first.
+        if status.st_uid == 0, stat(path, &status) != 0 { return nil }
+        guard status.st_uid != 0 else { return nil }
         guard setegid(status.st_gid) == 0, seteuid(status.st_uid) == 0 else {
             let reason = String(cString: strerror(errno))
             leave()

@@ -1,0 +1,13 @@
+/// Runs work in a child task, whose memory is freed when the child ends.
+///
+/// A task keeps the memory of its deepest call until it ends, and a connection's task lives as long
+/// as the connection.
+func inChildTask<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws
+    -> Value
+{
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        group.addTask { try await work() }
+        guard let value = try await group.next() else { throw CancellationError() }
+        return value
+    }
+}
