@@ -254,10 +254,9 @@ def test_forwarded_address_counts_only_from_trusted_proxies(make_server, network
     assert (statuses == [200] * 4) == is_trusted, statuses
 
 
-def test_free_port_needs_a_public_url(tmp_path):
-    result = run("serve", "--database", tmp_path / "x.sqlite", "--port", 0)
-    assert result.returncode == 1 and "--port 0 needs --public-url" in result.stderr, result
-    assert not (tmp_path / "x.sqlite").exists()
+def test_links_name_the_free_port(make_server):
+    server = make_server("--sign-up", "invited").start()
+    assert f"http://localhost:{server.port}/join/" in server.logs(), server.logs()
 
 
 def test_invalid_network_is_refused(settings):

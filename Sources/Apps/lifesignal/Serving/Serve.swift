@@ -25,7 +25,8 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var reach: ReachOptions
 
     func run() async throws {
-        let settings = try options.settings(reach)
+        var options = options
+        var settings = try options.settings(reach)
         Logs.start(settings)
         Process.prepareForServing()
         if case .file(let path) = settings.database {
@@ -41,8 +42,11 @@ struct Serve: AsyncParsableCommand {
         let logger = Logger(label: "lifesignal")
         let sockets = try Self.sockets(settings)
         let certificate = try settings.tls?.load()
-        guard settings.port != 0 || settings.isPublicURLGiven else {
-            throw Failure("--port 0 needs --public-url, because links name the port.")
+        if settings.port == 0, settings.socketPath == nil, sockets.main == nil,
+            let port = try? await FreePort.find(at: settings.host)
+        {
+            options.port = port
+            settings = try options.settings(reach)
         }
         let reload = Reload(
             settings, options: options, reach: reach, certificate: certificate, logger: logger)
