@@ -405,12 +405,14 @@ def test_hangup_changes_trusted_proxies(make_server, settings):
     server = make_server("--config", path, *("--requests-per-address", 2)).start()
     client = Client(server)
 
+    addresses = (f"203.0.113.{number}" for number in range(12))
+
     def statuses():
         return {
             client.send(
-                "GET", "/health/live", headers={"X-Forwarded-For": f"203.0.113.{number}"}
+                "GET", "/health/live", headers={"X-Forwarded-For": next(addresses)}
             ).status_code
-            for number in range(4)
+            for _ in range(4)
         }
 
     def reload(text, line):

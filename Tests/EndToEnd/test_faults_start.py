@@ -182,7 +182,7 @@ def test_start_with_short_key_file(make_server):
         (["--public-url", "https://me@example.org"], {}, ["--public-url", "must be like"]),
         (["--other-urls", "nonsense"], {}, ["--other-urls", "must be like"]),
         (["--other-urls", "https://example.org"], {}, ["--other-urls", "the scheme and the path"]),
-        (["--other-urls", "http://localhost/a"], {}, ["--other-urls", "the scheme and the path"]),
+        (["--other-urls", "http://localhost/x"], {}, ["--other-urls", "the scheme and the path"]),
         (["--public-url", "nonsense"], {}, ["--public-url"]),
         (["--test-phone", "12345"], {}, ["--test-phone"]),
         (["--test-phone", "+15550100=12"], {}, ["--test-phone"]),

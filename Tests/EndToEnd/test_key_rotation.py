@@ -34,6 +34,7 @@ class Keys:
             else server.database.with_name(server.database.name + ".key")
         )
         self.next = self.file.with_name(self.file.name + ".next")
+        self.socket = server.folder / "admin"
 
     def run(self, *arguments, group="keys", **options):
         return run(
@@ -44,7 +45,7 @@ class Keys:
             self.server.database,
             "--key-file",
             self.file,
-            *(["--admin-socket", self.server.folder / "admin"] if self.server.is_shared else []),
+            *(["--admin-socket", self.socket] if self.socket in self.server.arguments else []),
             **options,
         )
 
@@ -267,7 +268,7 @@ def test_rotation_needs_the_servers_key_file(make_server, tmp_path):
 
 def test_key_in_the_environment_is_not_rotated(make_server, tmp_path):
     key = {"LIFESIGNAL_KEY": "eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHg="}
-    server = make_server(env=key).start()
+    server = make_server("--begin-anew", env=key).start()
     rotate = ["admin", "keys", "rotate", "--reason", "Yearly", "--database", server.database]
     refused = run(*rotate, env=key)
     assert refused.returncode == USAGE and re.search(r"base64 -d > KEYFILE", refused.stderr)

@@ -91,6 +91,7 @@ def test_requests_by_tls(files, serve):
     status, openapi = get(client, "/openapi.json")
     assert status == 200 and len(openapi) > 50_000
     assert get(client, Connection="close")[0] == 200
+    client = connection(server, trusting(certificate))
     body = b"x" * 200_000
     client.request("POST", "/v1/auth/codes", body, {"Content-Type": "application/json"})
     assert client.getresponse().status in (400, 413, 422)

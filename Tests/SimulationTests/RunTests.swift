@@ -43,6 +43,17 @@ import Testing
         #expect(result.counts.starts == 3)
     }
 
+    @Test func killedServerHasLeftALifeNote() async throws {
+        let steps = [
+            TimedStep(minute: 1, .join(0)), TimedStep(minute: 2, .checkIn(0, answerLost: false)),
+            TimedStep(minute: 12, .restart(kill: true, seconds: 30)),
+        ]
+        let result = try await Simulator(.init(seed: 1, people: 2)).play(steps)
+        #expect(result.violation == nil)
+        #expect(result.counts.starts == 2)
+        #expect(result.sights.contains("life note"))
+    }
+
     @Test func accountIsDeletedWithItsCode() async throws {
         let steps = [TimedStep(minute: 1, .join(0)), TimedStep(minute: 2, .leave(0))]
         let result = try await Simulator(.init(seed: 1, people: 2)).play(steps)

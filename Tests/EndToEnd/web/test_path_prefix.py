@@ -54,9 +54,13 @@ def test_everything_happens_below_the_path(proxy, browser):
     assert cookie["path"] == PREFIX
     browser.press("Check in")
     browser.see("Checked in at")
-    for tab in ("Responders", "Dependents", "Profile"):
+    for tab, path in (
+        ("Responders", "/responders"),
+        ("I watch over", "/dependents"),
+        ("Profile", "/profile"),
+    ):
         browser.press(tab)
-        check(browser, f"/{tab.lower()}")
+        check(browser, path)
     browser.driver.back()
     check(browser, "/dependents")
     browser.open("/settings").see("Delete account")

@@ -52,8 +52,32 @@ import Testing
         _ = try await frames(browser)
         #expect(await !session.hasMarkup)
         let back = await session.attach(page.view, generation: page.generation)
-        let repaint = try #require(await session.frames(for: back)?.first)
-        #expect(repaint.contains("\"view\":") && repaint.contains("1 visits"))
+        let patch = try #require(await session.frames(for: back)?.first)
+        #expect(patch.contains("1 visits") && !patch.contains("Add"))
+        // A page drops its unsent presses when it is repainted.
+        #expect(!patch.contains("\"view\":"))
+    }
+
+    @Test func returningPageLacksNothingThatWasForgotten() async throws {
+        let session = await session()
+        var (browser, away) = (try await Browser(session), try await Browser(session))
+        await away.attach()
+        _ = try await frames(away)
+        await session.detach(try #require(away.pageStream))
+        host.pass(.seconds(61))
+        await browser.attach()
+        for words in ["Add", "Visit", "Add"] {
+            #expect(try await browser.press(words) == .done)
+            _ = try await frames(browser)
+            #expect(await !session.hasMarkup)
+        }
+        let visit = try away.target("Visit")
+        await away.attach()
+        #expect(await away.send(visit) == .done)
+        let patch = try #require(try await frames(away).first)
+        #expect(patch.contains("2 visits") && patch.contains("Remove"))
+        #expect(!patch.contains("\"view\":"))
+        #expect(try await frames(away) == [])
     }
 
     @Test func unrenderedTargetIsRefused() async throws {

@@ -24,13 +24,8 @@ struct BackgroundWork: Sendable {
 
     private var database: any DatabaseEngine { network.database }
 
-    /// The longest pause of a loop that commits wake. Shorter for a shared database, because the
-    /// hint of another server's commit may be lost.
-    private var longestPause: Duration { database.isShared ? .seconds(1) : .seconds(5) }
-
-    /// The longest pause of such a loop while nothing is committed; nil for a shared database,
-    /// because other servers commit.
-    private var quietPause: Duration? { database.isShared ? nil : .minutes(1) }
+    /// The pauses of loops that commits wake.
+    private var pauses: LoopPauses { .deliveries(isShared: database.isShared) }
 
     private func loop(
         _ name: String, wakeup: Wakeup = Wakeup(), longestPause: Duration = .seconds(1),
@@ -61,9 +56,9 @@ struct BackgroundWork: Sendable {
                 database: database, channels: traced(channels), limit: kind.triesAtOnce,
                 budgets: budgets, hooks: hooks)
             // A provider that the operator hasn't set up has no work.
-            let longestPause = channels.isEmpty ? .hours(1) : self.longestPause
+            let longestPause = channels.isEmpty ? .hours(1) : pauses.longest
             return loop(
-                kind.rawValue, wakeup: wakeup, longestPause: longestPause, quietPause: quietPause
+                kind.rawValue, wakeup: wakeup, longestPause: longestPause, quietPause: pauses.quiet
             ) { try await worker.work() }
         }
     }
@@ -74,10 +69,11 @@ struct BackgroundWork: Sendable {
     }
 
     func deadlines(_ monitor: DeadlineMonitor) -> BackgroundLoop {
-        // A jump of the clock makes deadlines due that are hours away.
-        let quietPause = noticesClockSets ? self.quietPause : nil
+        let pauses = LoopPauses.deadlines(
+            isShared: database.isShared, noticesClockSets: noticesClockSets)
         return loop(
-            "deadline monitor", wakeup: news.deadlineWakeup, quietPause: quietPause
+            "deadline monitor", wakeup: news.deadlineWakeup, longestPause: pauses.longest,
+            quietPause: pauses.quiet
         ) { [self] in
             let due = try await handleDueDeadlines(monitor)
             guard clock.isUneven else { return due }
@@ -119,7 +115,8 @@ struct BackgroundWork: Sendable {
     }
 
     func announcements() -> BackgroundLoop {
-        loop("announcements", longestPause: .seconds(5), quietPause: quietPause) { [network, now] in
+        loop("announcements", longestPause: .seconds(5), quietPause: pauses.quiet) {
+            [network, now] in
             try await network.announcements.pass() ? now() : nil
         }
     }
@@ -172,7 +169,7 @@ struct BackgroundWork: Sendable {
         BackgroundLoop(
             "stream ledger",
             .init(
-                wakeup: wakeup, longestPause: longestPause, quietPause: quietPause,
+                wakeup: wakeup, longestPause: pauses.longest, quietPause: pauses.quiet,
                 shortestPause: .milliseconds(100), now: now),
             logger: reports.logger
         ) {

@@ -40,10 +40,11 @@ struct CommitNews: Sendable {
         hub.publish(report.outbox)
         if reachNews.note(report.outbox) { reachWakeup.wake() }
         if refresh?.note(report.outbox) == true { refreshWakeup.wake() }
-        if let due = report.outbox.nextDue { deadlineWakeup.wake(at: due) }
-        if report.outbox.hasDeliveries { for wakeup in deliveryWakeups.values { wakeup.wake() } }
+        let calls = LoopCalls(report)
+        if let due = calls.deadlines { deadlineWakeup.wake(at: due) }
+        if calls.deliveries { for wakeup in deliveryWakeups.values { wakeup.wake() } }
         if !report.outbox.events.isEmpty { hasEvents.set(true) }
-        if report.hasWritten { loops.noteNews() }
+        if calls.isNews { loops.noteNews() }
     }
 
     /// Passes on another server's commits.

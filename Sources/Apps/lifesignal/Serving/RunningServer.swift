@@ -249,6 +249,9 @@ struct RunningServer: Sendable {
     private func serve(
         _ services: [any Service], _ signals: [UnixSignal], _ logger: Logger
     ) async throws {
+        // At debug, the group would log all properties of services, secrets among them.
+        var logger = logger
+        logger.logLevel = max(Logs.level, .info)
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: signals, logger: logger)
         configuration.maximumGracefulShutdownDuration = Self.longestFarewell

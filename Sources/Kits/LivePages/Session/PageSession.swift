@@ -300,14 +300,17 @@ extension PageSession {
             html: wholeMarkup, outline: outline)
     }
 
-    /// The markup of the page, built again if the rendering has forgotten it.
-    var wholeMarkup: String {
-        guard !rendering.isWhole, let shown else { return rendering.markup }
-        return withoutObservation { Renderer.render(app.view(shown), below: app.base).markup }
+    /// The rendering with all its markup, built again if it has forgotten some.
+    private var wholeRendering: Rendering<Action> {
+        guard !rendering.isWhole, let shown else { return rendering }
+        return withoutObservation { Renderer.render(app.view(shown), below: app.base) }
     }
 
+    var wholeMarkup: String { wholeRendering.markup }
+
     /// Forgets the markup if every page shows it. A patch needs the markup of later changes only.
-    /// A page without a stream for a minute counts as closed, and is painted anew if it returns.
+    /// A page without a stream for a minute counts as closed. If it returns, a new rendering makes
+    /// its patch. A repaint would drop the presses that the page has not sent.
     private func forgetMarkup() {
         guard rendering.hasMarkup else { return }
         let now = backend.clock.now()
@@ -321,8 +324,10 @@ extension PageSession {
         rendering.forgetMarkup()
         for id in views.keys { views[id]?.sent = rendering }
         for view in behind {
-            views[view.id]?.sent = view.sent
-            views[view.id]?.needsRepaint = true
+            var sent = view.sent
+            sent.forgetMarkup()
+            views[view.id]?.sent = sent
+            views[view.id]?.lacksMarkup = true
         }
     }
 
@@ -420,9 +425,10 @@ extension PageSession {
                 chunks: [.markup(wholeMarkup)])
             frames.append(patch([whole], page, outline, view: page.id))
         } else if page.sent.generation != rendering.generation || page.outline != outline {
+            let present = page.lacksMarkup ? wholeRendering : rendering
             frames.append(
                 patch(
-                    rendering.changes(since: page.sent), page,
+                    present.changes(since: page.sent), page,
                     page.outline == outline ? nil : outline))
         }
         if page.needsSignOfLife {

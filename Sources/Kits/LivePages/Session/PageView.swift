@@ -12,6 +12,8 @@ struct PageView<Action> {
     var stream: Stream?
     var lastSeen: ContinuousClock.Instant
     var needsRepaint = false
+    /// True if the session's rendering has forgotten markup that the page doesn't show yet.
+    var lacksMarkup = false
     var needsSignOfLife = false
     /// The highest number that the current stream has asked the page to confirm. See `PageSight`.
     var askedSight = 0
@@ -50,7 +52,7 @@ struct PageView<Action> {
             if past.count > Self.pastLimit { past.removeFirst() }
         }
         (sent, self.outline) = (rendering, outline)
-        (needsRepaint, needsSignOfLife, ticket) = (false, false, nil)
+        (needsRepaint, lacksMarkup, needsSignOfLife, ticket) = (false, false, false, nil)
     }
 
     /// Returns the handler that an event refers to, in the generation that the page showed.

@@ -1,14 +1,13 @@
 import Domain
 import Foundation
 import Logging
+import SafetyNetwork
 import ServiceLifecycle
 import Synchronization
 
 /// Repeats `work` until the server stops. Between two runs it sleeps until the next due time or a
 /// wake-up.
 public final class BackgroundLoop: Service {
-    private static let pauseAfterFailure: Duration = .seconds(1)
-
     public let name: String
     public var wakeup: Wakeup { schedule.wakeup }
     private let schedule: Schedule
@@ -21,24 +20,19 @@ public final class BackgroundLoop: Service {
 
     public struct Schedule: Sendable {
         var wakeup: Wakeup
-        /// The maximum sleep after news. Limits the delay after a lost wake-up.
-        var longestPause: Duration
-        /// The maximum sleep without news.
-        var quietPause: Duration
+        var pauses: LoopPauses
         /// The minimum sleep. Work that becomes due meanwhile is batched.
         var shortestPause: Duration
         var now: @Sendable () -> Date
 
-        /// - Parameter quietPause: nil for `longestPause`. Longer only if `noteNews` is called
-        ///   after everything that may make work.
+        /// - Parameter quietPause: see `LoopPauses.init`.
         public init(
             wakeup: Wakeup = Wakeup(), longestPause: Duration = .seconds(1),
             quietPause: Duration? = nil, shortestPause: Duration = .zero,
             now: @escaping @Sendable () -> Date
         ) {
             self.wakeup = wakeup
-            self.longestPause = longestPause
-            self.quietPause = max(quietPause ?? longestPause, longestPause)
+            pauses = LoopPauses(longest: longestPause, quiet: quietPause)
             self.shortestPause = shortestPause
             self.now = now
         }
@@ -59,11 +53,11 @@ public final class BackgroundLoop: Service {
     public var hasFailed: Bool { isFailing.withLock { $0 } }
 
     /// Whether the loop sleeps longer while there is no news.
-    public var awaitsNews: Bool { schedule.quietPause > schedule.longestPause }
+    public var awaitsNews: Bool { schedule.pauses.awaitsNews }
 
     /// Makes the next pass begin within the longest pause, because there may be work.
     public func noteNews() {
-        if awaitsNews { wakeup.noteNews(sleepingAtMost: schedule.longestPause) }
+        if awaitsNews { wakeup.noteNews(sleepingAtMost: schedule.pauses.longest) }
     }
 
     /// The time since `work` last returned or threw, or since the planned end of the sleep after
@@ -81,7 +75,7 @@ public final class BackgroundLoop: Service {
                     try? await Task.sleep(for: schedule.shortestPause)
                 }
                 await wakeup.sleep(
-                    for: pause, orAfterNews: schedule.longestPause,
+                    for: pause, orAfterNews: schedule.pauses.longest,
                     until: schedule.now().adding(pause))
                 progressedAt.withLock { $0 = ContinuousClock.now }
             }
@@ -94,8 +88,7 @@ public final class BackgroundLoop: Service {
         do {
             let due = try await work()
             isFailing.withLock { $0 = false }
-            guard let due else { return schedule.quietPause }
-            return min(max(due.since(schedule.now()), .milliseconds(1)), schedule.quietPause)
+            return schedule.pauses.pause(until: due, at: schedule.now())
         } catch is CancellationError {
             return .zero
         } catch {
@@ -105,7 +98,7 @@ public final class BackgroundLoop: Service {
                 if leftOut > 0 { metadata["more"] = "\(leftOut)" }
                 logger.error("\(name) failed and tries again", metadata: metadata)
             }
-            return Self.pauseAfterFailure
+            return LoopPauses.afterFailure
         }
     }
 }

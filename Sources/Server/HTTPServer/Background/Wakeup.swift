@@ -1,21 +1,16 @@
 import Domain
 import Foundation
+import SafetyNetwork
 import Synchronization
 
-/// A sleep that another task can end early. It uses a monotonic clock.
+/// A sleep that another task can end early (`LoopSleep`). It uses a monotonic clock.
 public final class Wakeup: Sendable {
     private struct State {
-        var isPending = false
+        var sleep = LoopSleep()
         var sleeper: CheckedContinuation<Void, Never>?
         /// The number of the current sleep. It keeps an earlier sleep's timer from ending this
         /// sleep.
-        var sleep = 0
-        var planned: Date?
-        /// The end of the current sleep by the sleep's own clock.
-        var end: ContinuousClock.Instant?
-        /// Whether `noteNews` was called since a sleep last began.
-        var hasNews = false
-        var lastNews: ContinuousClock.Instant?
+        var number = 0
     }
 
     private let state = Mutex(State())
@@ -23,28 +18,21 @@ public final class Wakeup: Sendable {
     public init() {}
 
     /// Ends the current sleep. Without a current sleep, ends the next sleep at once.
-    public func wake() {
-        let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            defer { state.sleeper = nil }
-            if state.sleeper == nil { state.isPending = true }
-            return state.sleeper
-        }
-        sleeper?.resume()
-    }
+    public func wake() { resume { $0.wake() } }
 
     /// Ends the current sleep if its planned end is later than `time`.
-    public func wake(at time: Date) {
-        let isTooLate = state.withLock { state in state.planned.map { $0 > time } ?? true }
-        if isTooLate { wake() }
-    }
+    public func wake(at time: Date) { resume { $0.wake(at: time) } }
 
-    /// Ends the current sleep if it would last longer than `pause`. The next sleep is short, too
-    /// (`sleep`). So news that came without another wake-up waits at most `pause`.
+    /// Ends the current sleep if it would last longer than `pause`.
     func noteNews(sleepingAtMost pause: Duration) {
         let now = ContinuousClock.now
+        resume { $0.noteNews(at: now, sleepingAtMost: pause) }
+    }
+
+    /// Resumes the sleeper if `ends` ends the sleep.
+    private func resume(if ends: (inout LoopSleep) -> Bool) {
         let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            (state.hasNews, state.lastNews) = (true, now)
-            guard let end = state.end, end > now + pause else { return nil }
+            guard ends(&state.sleep) else { return nil }
             defer { state.sleeper = nil }
             return state.sleeper
         }
@@ -54,9 +42,7 @@ public final class Wakeup: Sendable {
     var isAsleep: Bool { state.withLock { $0.sleeper != nil } }
 
     /// - Parameters:
-    ///   - pauseAfterNews: the longest duration if `noteNews` was called since the last sleep
-    ///     began, or less than this long ago. So a sleep ends soon after news, whatever other
-    ///     wake-ups follow them.
+    ///   - pauseAfterNews: see `LoopSleep.begin`.
     ///   - planned: the server's time at the end of the sleep; nil if unknown.
     func sleep(
         for duration: Duration, orAfterNews pauseAfterNews: Duration? = nil, until planned: Date?
@@ -64,20 +50,13 @@ public final class Wakeup: Sendable {
         var timer: Task<Void, Never>?
         await withCheckedContinuation { continuation in
             let sleep = state.withLock { state -> (number: Int, duration: Duration)? in
-                if state.isPending {
-                    state.isPending = false
-                    return nil
-                }
-                let now = ContinuousClock.now
-                let most = pauseAfterNews ?? duration
-                let isSoon = state.hasNews || state.lastNews.map { now - $0 < most } ?? false
-                let length = isSoon ? min(duration, most) : duration
-                state.hasNews = false
+                let length = state.sleep.begin(
+                    for: duration, orAfterNews: pauseAfterNews, until: planned,
+                    at: ContinuousClock.now)
+                guard let length else { return nil }
                 state.sleeper = continuation
-                state.planned = planned?.adding(length - duration)
-                state.end = now + length
-                state.sleep += 1
-                return (number: state.sleep, duration: length)
+                state.number += 1
+                return (number: state.number, duration: length)
             }
             guard let sleep else { return continuation.resume() }
             timer = Task {
@@ -87,14 +66,15 @@ public final class Wakeup: Sendable {
         }
         // Many wake-ups in a row must not leave a timer each.
         timer?.cancel()
-        state.withLock { ($0.planned, $0.end) = (nil, nil) }
+        state.withLock { $0.sleep.finish() }
     }
 
-    private func end(_ sleep: Int) {
+    private func end(_ number: Int) {
         let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.sleep == sleep else { return nil }
-            defer { state.sleeper = nil }
-            return state.sleeper
+            guard state.number == number, let sleeper = state.sleeper else { return nil }
+            state.sleeper = nil
+            state.sleep.finish()
+            return sleeper
         }
         sleeper?.resume()
     }

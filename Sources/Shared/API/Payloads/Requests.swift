@@ -84,7 +84,7 @@ public struct RecoveryCodeRequest: OptionalPayload, Equatable {
     public init(recoveryCode: String?) { self.recoveryCode = recoveryCode }
 
     public static let schema = Schema.object(
-        "RecoveryCodeRequest", [.optional("recoveryCode", .recoveryCode)])
+        "RecoveryCodeRequest", [.optional("recoveryCode", .nullable(.recoveryCode))])
 }
 
 public struct PasskeySignInRequest: Payload, Equatable {

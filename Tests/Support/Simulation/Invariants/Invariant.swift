@@ -32,6 +32,8 @@ public struct Invariant: Sendable {
         Invariant("status", "An open missed-check-in alert means non-responsive.", status),
         Invariant("watch", "The deadline monitor never stops, whatever one row does."),
         Invariant(
+            "prompt", "Each loop is awake within a second of the due time of its first row."),
+        Invariant(
             "grace", "After an outage, missed deadlines wait for a grace of 60 seconds.", grace),
         Invariant(
             "restore", "After a restore, the person is asked 15 minutes before the responders.",

@@ -13,7 +13,7 @@ enum Errand: Sendable {
     case checkReport(Outside.Report)
     case raiseAgain(Int, times: Int)
     case endAgain(Int, times: Int)
-    /// Lets the deadline monitor look, and checks the invariants.
+    /// Wakes the loops, as a set clock does, and checks the invariants.
     case look
     /// Checks the invariants.
     case check

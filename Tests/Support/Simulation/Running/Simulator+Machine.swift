@@ -15,9 +15,6 @@ extension Simulator {
         try await server.begin()
         self.server = server
         moments.runningSince = now
-        isMonitorWanted = true
-        monitorRetryAt = .distantPast
-        laneDue = [.distantPast, .distantPast, .distantPast]
         lastPass = nil
         cleanUpDue = server.clock.now().adding(.minutes(7))
         counts.starts += 1
@@ -42,8 +39,7 @@ extension Simulator {
     func stop(kill: Bool) async throws {
         guard let server else { return }
         noteMisled()
-        // A real server does this every few seconds.
-        _ = try? await server.network.serverLife.giveSignOfLife()
+        try? await giveSignOfLife(server)
         if kill {
             let next = folder.file("database-\(databases + 1)")
             databases += 1
@@ -68,6 +64,19 @@ extension Simulator {
         guard server != nil else { return }
         try await stop(kill: kill)
         agenda.add(.startServer, at: now.adding(.seconds(seconds)))
+    }
+
+    /// A server does this every five seconds. Here it comes before each pass, stop and kill.
+    func giveSignOfLife(_ server: Server) async throws {
+        let (hadEvents, note) = (world.notes.hasEvents, server.disk.lifeNote)
+        world.notes.hasEvents = false
+        do {
+            try await server.network.serverLife.giveCheapSignOfLife(isIdle: !hadEvents)
+            if server.disk.lifeNote != note { sights.insert("life note") }
+        } catch {
+            if hadEvents { world.notes.hasEvents = true }
+            throw error
+        }
     }
 
     func fillDisk(atCommit: Bool, seconds: Int) {
@@ -171,7 +180,7 @@ extension Simulator {
                 try transaction.execute("DROP TRIGGER IF EXISTS \(name)", [])
             }
         }
-        isMonitorWanted = true
+        server.loops.wake(.deadlines)
     }
 
     private static func trigger(_ table: Step.Table, _ person: Int) -> String {
@@ -196,15 +205,16 @@ extension Simulator {
         case .healDisk:
             guard now >= moments.diskFullUntil, let server else { return }
             server.disk.condition = .fine
-            monitorRetryAt = .distantPast
-            isMonitorWanted = true
+            server.loops.wakeAll()
             try await mendRows()
         case .correctClock:
             noteMisled()
             if now >= moments.clockWrongUntil { world.time.setWallError(.zero) }
-            isMonitorWanted = true
+            server?.loops.wakeAll()
         case .mendRows: try await mendRows()
-        case .look: (isMonitorWanted, hasNews) = (true, true)
+        case .look:
+            server?.loops.wakeAll()
+            hasNews = true
         case .check: hasNews = true
         case .flush(let person): await flush(person)
         case .resend(let person): await resend(person)

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import SafetyNetwork
 
-/// The server's loops, with time that skips to the next event.
+/// The passes of the server's loops, with time that skips to the next event.
 extension Simulator {
     func pass(to target: Date) async throws {
         while violation == nil {
@@ -25,19 +25,16 @@ extension Simulator {
             let worked = await runWorkers()
             let cleaned = await runCleanUp()
             digest()
-            if !didErrands, !didTries, !looked, !worked, !cleaned { break }
+            if didErrands || didTries || looked || worked || cleaned { continue }
+            if await !flushStreams() { break }
         }
-        await flushStreams()
+        if let server { await readRows(server) }
         try await check()
     }
 
     private func nextWake() -> Date {
         var moments = [agenda.next, world.outside.nextTry, expectation].compactMap(\.self)
-        if server != nil {
-            moments.append(
-                max(trueTime(of: isMonitorWanted ? .distantPast : monitorDue), monitorRetryAt))
-            moments += (laneDue + [cleanUpDue]).map(trueTime)
-        }
+        if let server { moments += [server.loops.nextEnd, trueTime(of: cleanUpDue)] }
         return max(moments.min() ?? .distantFuture, now.adding(.milliseconds(1)))
     }
 
@@ -48,9 +45,14 @@ extension Simulator {
         let serverNow = server.clock.now()
         let remaining = time.since(serverNow)
         guard remaining > .zero else { return now }
-        let isRight = abs(world.time.wall.since(serverNow).milliseconds) < 2
         return now.adding(
-            isRight ? remaining : .milliseconds(max(1, remaining.milliseconds * 94 / 100)))
+            isEven(at: serverNow)
+                ? remaining : .milliseconds(max(1, remaining.milliseconds * 94 / 100)))
+    }
+
+    /// Whether the server's clock runs as the true time does.
+    private func isEven(at serverNow: Date) -> Bool {
+        abs(world.time.wall.since(serverNow).milliseconds) < 2
     }
 
     /// The next event that the observer expects. The server may have failed to plan it.
@@ -94,20 +96,32 @@ extension Simulator {
     }
 
     private func runDeadlineMonitor() async -> Bool {
-        guard let server, now >= monitorRetryAt else { return false }
+        guard let server else { return false }
         let serverNow = server.clock.now()
-        guard isMonitorWanted || monitorDue <= serverNow else { return false }
-        isMonitorWanted = false
+        guard await mustWork(.deadlines, server, at: serverNow) else { return false }
         do {
-            try await server.network.serverLife.giveSignOfLife()
-            monitorDue = try await server.deadlineMonitor.handleDueDeadlines() ?? .distantFuture
+            try await giveSignOfLife(server)
+            let due = try await server.deadlineMonitor.handleDueDeadlines()
             lastPass = serverNow
-            if monitorDue <= serverNow { note("watch", "what is due stays due after a pass") }
+            if let due, due <= serverNow { note("watch", "what is due stays due after a pass") }
+            server.loops.rest(.deadlines, until: due, at: serverNow, isEven: isEven(at: serverNow))
         } catch {
-            monitorRetryAt = now.adding(.seconds(5))
-            isMonitorWanted = true
+            server.loops.restAfterFailure(.deadlines, at: serverNow)
             if server.disk.condition == .fine { note("watch", "a pass failed: \(error)") }
         }
+        return true
+    }
+
+    /// Returns whether a loop is awake and has to make a pass.
+    private func mustWork(
+        _ loop: ServerLoops.Loop, _ server: Server, at serverNow: Date
+    ) async -> Bool {
+        guard server.loops.isAwake(loop) else { return false }
+        await readRows(server)
+        guard server.loops.mustWork(loop, at: serverNow, isEven: isEven(at: serverNow)) else {
+            return false
+        }
+        checkDelay(of: loop, server, at: serverNow)
         return true
     }
 
@@ -131,13 +145,15 @@ extension Simulator {
         var did = false
         for (lane, worker) in server.workers.enumerated() {
             let serverNow = server.clock.now()
-            guard world.notes.wants(lane) || laneDue[lane] <= serverNow else { continue }
-            world.notes.takeWant(lane)
+            guard await mustWork(.lane(lane), server, at: serverNow) else { continue }
             did = true
             do {
-                laneDue[lane] = try await worker.work() ?? .distantFuture
+                let due = try await worker.work()
+                server.loops.rest(
+                    .lane(lane), until: due, at: serverNow, isEven: isEven(at: serverNow),
+                    isHeldUp: world.outside.isBusy)
             } catch {
-                laneDue[lane] = serverNow.adding(.seconds(5))
+                server.loops.restAfterFailure(.lane(lane), at: serverNow)
                 if server.disk.condition == .fine {
                     note("unexpected", "a worker failed: \(error)")
                 }
@@ -146,10 +162,12 @@ extension Simulator {
         return did
     }
 
-    private func flushStreams() async {
-        guard let server, !streamed.isEmpty else { return }
+    /// Returns whether there was something to store.
+    private func flushStreams() async -> Bool {
+        guard let server, !streamed.isEmpty else { return false }
         let items = streamed
         streamed = []
         try? await server.network.events.markStreamed(items)
+        return true
     }
 }

@@ -41,10 +41,6 @@ public actor Simulator {
     var database: String
     var databases = 1
     var server: Server?
-    var monitorDue: Date = .distantPast
-    var isMonitorWanted = true
-    var monitorRetryAt: Date = .distantPast
-    var laneDue: [Date] = [.distantFuture, .distantFuture]
     var lastPass: Date?
     var cleanUpDue: Date = .distantPast
     var lastCheck: Date

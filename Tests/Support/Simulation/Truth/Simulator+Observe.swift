@@ -8,7 +8,6 @@ extension Simulator {
     /// Processes the news from commits and channels since the last call.
     func digest() {
         let notes = world.notes.take()
-        if let due = notes.nextDue { monitorDue = min(monitorDue, due) }
         if notes.hasNews { hasNews = true }
         for event in notes.events { made(event) }
         for arrival in world.outside.takeArrivals() { arrived(arrival) }

@@ -18,9 +18,11 @@ final class Folder: Sendable {
 
     func file(_ name: String) -> String { path + "/" + name }
 
-    /// Copies a database as a power cut would leave it: the file and its log, without a flush.
+    /// Copies a database as a kill leaves it: the file and its log, without a flush, and the
+    /// `LifeNote`.
     func copy(_ source: String, to destination: String) throws {
-        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: source + suffix) {
+        for suffix in ["", "-wal", ".lock"]
+        where FileManager.default.fileExists(atPath: source + suffix) {
             try FileManager.default.copyItem(atPath: source + suffix, toPath: destination + suffix)
         }
     }

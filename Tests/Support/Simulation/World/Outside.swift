@@ -106,6 +106,9 @@ final class Outside: Sendable {
         state.withLock { $0.tries.append(attempt) }
     }
 
+    /// Whether the tries may take all places of a worker (`Server`).
+    var isBusy: Bool { state.withLock { $0.tries.count >= 16 } }
+
     var nextTry: Date? { state.withLock { $0.tries.map(\.at).min() } }
 
     /// Takes the next attempt that has ended. With `early`, takes the next of all attempts.

@@ -8,7 +8,7 @@ import SeededGenerator
 import Synchronization
 
 /// One server process: the product's parts, wired as in `RunningServer`, without sockets. The
-/// simulator replaces the loops.
+/// simulator makes the passes of the loops.
 final class Server: Sendable {
     let disk: SimulatedDisk
     let network: SafetyNetwork
@@ -16,6 +16,9 @@ final class Server: Sendable {
     let clock: ServerClock
     /// The workers of text messages, free channels and calls.
     let workers: [DeliveryWorker]
+    /// The channels of each worker.
+    let channels: [[DeliveryChannel]]
+    let loops: ServerLoops
     let retention: Retention
     private let world: World
     private let key: ServerKey
@@ -28,9 +31,11 @@ final class Server: Sendable {
             isSynchronised: { world.isSynchronised })
         let now: @Sendable () -> Date = { clock.now() }
         let callers = CallerCache()
+        let loops = ServerLoops(time: time)
         let engine = try SQLiteEngine(path: path, now: now, runsOnCallersThread: true) { report in
             callers.forget(report.outbox.changedSessions)
             world.notes.add(report.outbox)
+            loops.call(LoopCalls(report))
         }
         let disk = SimulatedDisk(engine)
         guard let url = URL(string: "https://lifesignal.example"),
@@ -89,10 +94,12 @@ final class Server: Sendable {
                         / 1_000
                 },
                 hooks: .init(
-                    wake: { world.notes.wantWork(in: lane) },
+                    wake: { loops.wake(.lane(lane)) },
                     notifyOwner: { try network.endpoints.notifyOwner($0, in: $1) },
                     start: { world.outside.start($0, $1) }))
         }
+        channels = lanes.map { lane in lane.map { $0.kind } }
+        self.loops = loops
         self.disk = disk
         self.clock = clock
         self.key = key
@@ -228,14 +235,14 @@ final class World: Sendable {
 final class Notes: Sendable {
     struct Content: Sendable {
         var events: [StoredEvent] = []
-        var nextDue: Date?
         var hasNews = false
         var failures: [String] = []
     }
 
     private struct State {
         var content = Content()
-        var wanted: Set<Int> = []
+        /// Whether an event was stored since the last sign of life.
+        var hasEvents = false
         var codes: [PhoneNumber: String] = [:]
         var mailCodes: [String: String] = [:]
         var invitations: [String: String] = [:]
@@ -246,17 +253,15 @@ final class Notes: Sendable {
         state.withLock { state in
             if !outbox.events.isEmpty || outbox.nextDue != nil { state.content.hasNews = true }
             state.content.events += outbox.events.filter { $0.kind == .notification }
-            if let due = outbox.nextDue {
-                state.content.nextDue = min(state.content.nextDue ?? due, due)
-            }
-            if outbox.hasDeliveries { state.wanted = [0, 1, 2] }
+            if !outbox.events.isEmpty { state.hasEvents = true }
         }
     }
 
     func add(failures: [String]) { state.withLock { $0.content.failures += failures } }
-    func wantWork(in lane: Int) { state.withLock { _ = $0.wanted.insert(lane) } }
-    func wants(_ lane: Int) -> Bool { state.withLock { $0.wanted.contains(lane) } }
-    func takeWant(_ lane: Int) { state.withLock { _ = $0.wanted.remove(lane) } }
+    var hasEvents: Bool {
+        get { state.withLock { $0.hasEvents } }
+        set { state.withLock { $0.hasEvents = newValue } }
+    }
     func send(_ code: String, to number: PhoneNumber) { state.withLock { $0.codes[number] = code } }
     func code(for number: PhoneNumber) -> String? { state.withLock { $0.codes[number] } }
 
@@ -290,6 +295,6 @@ final class Notes: Sendable {
         }
     }
 
-    /// Drops the unsent news of a dead server.
-    func forget() { state.withLock { $0.wanted = [] } }
+    /// Forgets what only a dead server knew.
+    func forget() { hasEvents = false }
 }

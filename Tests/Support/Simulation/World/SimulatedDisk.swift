@@ -67,5 +67,7 @@ final class SimulatedDisk: DatabaseEngine {
     func backUp(to path: String) throws { try engine.backUp(to: path) }
     var health: DatabaseHealth { engine.health }
     func probe() async throws { try await write(about: .none) { _ in } }
+    var lifeNote: LifeNote? { engine.lifeNote }
+    func leave(_ note: LifeNote) -> Bool { condition == .fine && engine.leave(note) }
     func close() throws { try engine.close() }
 }
