@@ -45,14 +45,15 @@ import Testing
         #expect(prefix.removed(from: target) == nil)
     }
 
-    @Test(arguments: [
-        ("https://example.org/alerts/1", "1"), ("http://example.org/alerts/1/", "1"),
-        ("https://example.org/lifesignal/alerts/1", "1"),
-        ("https://example.org/a-b/c/alerts/1?x#y", "1"),
-        ("https://example.org/alerts", nil), ("https://example.org/alerts/1/2", nil),
-        ("https://example.org/other/1", nil), ("https://example.org/v1/alerts/1", nil),
-        ("ftp://example.org/alerts/1", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("https://example.org/alerts/1", "1"), ("http://example.org/alerts/1/", "1"),
+            ("https://example.org/lifesignal/alerts/1", "1"),
+            ("https://example.org/a-b/c/alerts/1?x#y", "1"),
+            ("https://example.org/alerts", nil), ("https://example.org/alerts/1/2", nil),
+            ("https://example.org/other/1", nil), ("https://example.org/v1/alerts/1", nil),
+            ("ftp://example.org/alerts/1", nil),
+        ] as [(String, String?)])
     func nameIsReadFromALinkOfAnyServer(link: String, name: String?) throws {
         #expect(PathPrefix.name(in: "alerts", of: try #require(URL(string: link))) == name)
     }

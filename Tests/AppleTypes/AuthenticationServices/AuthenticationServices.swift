@@ -56,8 +56,11 @@ open class ASAuthorizationPlatformPublicKeyCredentialRegistration: NSObject {
 }
 @available(iOS 15.0, *)
 open class ASAuthorizationPlatformPublicKeyCredentialAssertion: NSObject {
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var rawAuthenticatorData: Data! { fatalError() }
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var userID: Data! { fatalError() }
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var signature: Data! { fatalError() }
     open var rawClientDataJSON: Data { fatalError() }
     open var credentialID: Data { fatalError() }

@@ -53,6 +53,12 @@ class PathProxy:
             self.strays.append(path)
             return request.send_error(404)
         body = request.rfile.read(int(request.headers.get("Content-Length", 0)))
+        if self.strips and path == self.prefix:
+            # As nginx does. The server can't know that the slash is missing.
+            request.send_response(301)
+            request.send_header("Location", f"{self.prefix}/")
+            request.send_header("Content-Length", "0")
+            return request.end_headers()
         if self.strips:
             path = path.removeprefix(self.prefix) or "/"
         upstream = HTTPConnection("127.0.0.1", self.server.port, timeout=120)

@@ -72,10 +72,10 @@ def test_everything_happens_below_the_path(proxy, browser):
     browser.see("Call for help")
     for _ in range(4):
         browser.press("Alert")
-    browser.see("Your alert is on")
+    browser.see("Alert is on")
     check(browser, "/")
     browser.driver.get(proxy.url)
-    browser.see("Your alert is on")
+    browser.see("Alert is on")
     check(browser, "/")
     scope, caches, has_shell = browser.driver.execute_async_script(WORKER)
     assert scope == f"{proxy.url}/" and has_shell

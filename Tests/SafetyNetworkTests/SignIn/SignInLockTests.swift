@@ -308,7 +308,9 @@ import Testing
             try await locks.turnOff(recoveryCode: code, of: ada.caller)
                 == SignInSecurity(recoveryCodes: 9))
         #expect(
-            Set(try await news()) == ["A recovery code was used", "The sign-in lock was turned off"]
+            Set(try await news()) == [
+                "A recovery code was used", "The sign-in lock was turned off",
+            ]
         )
         #expect(try await refusedSignIn() == nil)
         try await turnOn()
