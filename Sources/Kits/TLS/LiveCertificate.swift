@@ -43,7 +43,7 @@ public final class LiveCertificate: Sendable {
         return true
     }
 
-    /// The time from which clients reject the certificate.
+    /// When the certificate expires.
     public var expiry: Date { context.expiry }
 
     var context: TLSContext { state.withLock { $0.context } }

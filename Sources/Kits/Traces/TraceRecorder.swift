@@ -58,7 +58,7 @@ public final class TraceRecorder: Tracer {
 
     private func isChosen() -> Bool { percent >= 100 || random() % 100 < UInt64(percent) }
 
-    /// Returns a new place in a trace; nil begins a trace. Zero is no valid id.
+    /// Returns a new place in a trace; nil begins a trace. An id must not be zero.
     private func place(in trace: TraceContext.TraceID?, isSampled: Bool) -> TraceContext {
         TraceContext(
             trace: trace ?? TraceContext.TraceID(high: random(), low: max(1, random())),

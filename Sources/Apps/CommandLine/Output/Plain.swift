@@ -13,8 +13,8 @@ public enum Plain {
             .map { line(String($0)) }.joined(separator: "\n")
     }
 
-    /// Returns the same JSON with escapes for what would change a terminal. JSON's own rules leave
-    /// U+009B and other controls as they are.
+    /// Escapes the characters that can control a terminal. JSON itself permits some of them, such
+    /// as U+009B.
     public static func json(_ json: String) -> String {
         guard !json.unicodeScalars.allSatisfy(isHarmless) else { return json }
         return json.unicodeScalars.reduce(into: "") { result, scalar in

@@ -99,7 +99,7 @@ public struct InheritedSockets: Sendable, Equatable {
         return found == 0 && Int32(address.ss_family) == AF_UNIX
     }
 
-    /// Returns nil for a descriptor that is no socket.
+    /// Returns nil if the descriptor isn't a socket.
     private static func option(_ name: Int32, of descriptor: Int32) -> Int32? {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)

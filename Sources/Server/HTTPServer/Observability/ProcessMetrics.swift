@@ -48,7 +48,7 @@ public enum ProcessMetrics {
         text(of: path)?.split(whereSeparator: \.isWhitespace).compactMap { Double($0) } ?? []
     }
 
-    /// The files in `/proc` have no size, so they are read until their end.
+    /// Reads to the end, because files in `/proc` report the size 0.
     private static func text(of path: String) -> String? {
         guard let file = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? file.close() }

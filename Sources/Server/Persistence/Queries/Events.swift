@@ -3,8 +3,8 @@ import Foundation
 
 extension SQLConnection {
     /// Appends events in SQLite's form. Counts on from the newest event, which is safe with a
-    /// single writer. Inserts rows without a subquery or RETURNING, for which SQLite would copy
-    /// pages at each row.
+    /// single writer. Uses neither a subquery nor RETURNING: with them, SQLite copies pages at each
+    /// row.
     public func append(
         _ events: [(user: UserID, event: EncodedEvent)], at time: Date
     ) throws -> [Int64] {

@@ -205,7 +205,7 @@ public final class SQLiteEngine: DatabaseEngine {
         }
     }
 
-    /// Commits writes one by one after SQLite has undone all of them because one had no room.
+    /// Commits each write alone. SQLite undid all of them, because one didn't fit on the disk.
     private func commitEach(of group: [PendingWrite], on database: GRDB.Database) {
         let failures = group.compactMap { commit([$0], on: database, makesRoom: false) }
         if let failure = failures.last { queue.record(failure) }

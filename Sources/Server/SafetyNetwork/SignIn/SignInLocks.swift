@@ -4,7 +4,7 @@ import Foundation
 import Persistence
 
 /// The sign-in lock: a code alone waits 7 days, and every session can stop it (product.md,
-/// "Sign-in"). A thief who ports the SIM gets the codes, but has no session.
+/// "Sign-in"). A thief who ports the SIM gets codes, but lacks a session.
 public struct SignInLocks: Commands {
     public let core: Core
     let notifier: Notifier

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Who may open an account, and which numbers get codes before they have one.
 public struct SignUpPolicy: Sendable, Equatable {
-    /// nil for what the database's first start has stored.
+    /// nil for the mode that the first start stored in the database.
     public var mode: SignUpMode?
     /// nil for all countries.
     public var countries: Set<CallingCode>?

@@ -105,8 +105,8 @@ public struct LoopSleep: Sendable {
     /// Begins a sleep and returns its length; nil if a wake-up has ended it.
     /// - Parameters:
     ///   - pauseAfterNews: the longest duration if `noteNews` was called since the last sleep
-    ///     began, or less than this long ago. So a sleep ends soon after news, whatever other
-    ///     wake-ups follow them.
+    ///     began, or less than this long ago. A sleep then ends soon after news, even if other
+    ///     wake-ups follow.
     ///   - planned: the server's time at the end of the sleep; nil if unknown.
     public mutating func begin(
         for duration: Duration, orAfterNews pauseAfterNews: Duration?, until planned: Date?,

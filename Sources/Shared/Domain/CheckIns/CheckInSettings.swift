@@ -233,7 +233,7 @@ public struct SentReminders: OptionSet, Sendable, Equatable {
     /// The responders know that the last pause has ended.
     static let pauseEnd = SentReminders(rawValue: 64)
 
-    /// The person has ended the last pause, so its end is no time that they chose.
+    /// The person ended the last pause early, so the time that they chose for its end is void.
     static let pauseEndedByPerson = SentReminders(rawValue: 128)
 
     static let ofPastPause: SentReminders = [.pauseEnd, .pauseEndedByPerson]

@@ -238,7 +238,7 @@ private enum DirectAdmin {
     }
 }
 
-/// The user to whom the database's file belongs, as whom root works on it.
+/// The owner of the database's file. Root becomes this user before it opens the file.
 private struct FileUser {
     private let root = geteuid()
     private let rootGroup = getegid()
