@@ -85,13 +85,11 @@ import Testing
         var began = looks.began.stream.makeAsyncIterator()
         #expect(await began.next() == 1)
         while !wakeup.isAsleep { await Task.yield() }
-        for _ in 0..<3 { await Wakeup().sleep(for: .milliseconds(20), until: nil) }
-        #expect(wakeup.isAsleep)
+        #expect(wakeup.plannedEnd == noon.adding(.days(1)))
         loop.noteNews()
         for number in 2...3 { #expect(await began.next() == number) }
         while !wakeup.isAsleep { await Task.yield() }
-        for _ in 0..<3 { await Wakeup().sleep(for: .milliseconds(20), until: nil) }
-        #expect(wakeup.isAsleep)
+        #expect(wakeup.plannedEnd == noon.adding(.days(1)))
         wakeup.wake()
         #expect(await began.next() == 4)
         running.cancel()

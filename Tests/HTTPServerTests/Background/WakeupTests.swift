@@ -82,11 +82,11 @@ import Testing
         wakeup.noteNews(sleepingAtMost: .hours(1))
         await wakeup.sleep(for: .days(1), orAfterNews: .milliseconds(1), until: nil)
         let sleep = Task { [wakeup] in
-            await wakeup.sleep(for: .days(1), orAfterNews: .milliseconds(1), until: nil)
+            await wakeup.sleep(
+                for: .days(1), orAfterNews: .milliseconds(1), until: noon.adding(.days(1)))
         }
         while !wakeup.isAsleep { await Task.yield() }
-        for _ in 0..<3 { await Wakeup().sleep(for: .milliseconds(20), until: nil) }
-        #expect(wakeup.isAsleep)
+        #expect(wakeup.plannedEnd == noon.adding(.days(1)))
         wakeup.wake()
         await sleep.value
     }

@@ -40,6 +40,8 @@ public final class Wakeup: Sendable {
     }
 
     var isAsleep: Bool { state.withLock { $0.sleeper != nil } }
+    /// The server's time at the end of the current sleep; nil without one, or if unknown.
+    var plannedEnd: Date? { state.withLock { $0.sleep.planned } }
 
     /// - Parameters:
     ///   - pauseAfterNews: see `LoopSleep.begin`.

@@ -65,7 +65,8 @@ public struct LoopCalls: Equatable, Sendable {
 public struct LoopSleep: Sendable {
     public private(set) var isAsleep = false
     private var isPending = false
-    private var planned: Date?
+    /// The server's time at the end of the current sleep; nil if unknown.
+    public private(set) var planned: Date?
     /// The end of the current sleep by the sleep's own clock.
     private var end: ContinuousClock.Instant?
     /// Whether `noteNews` was called since a sleep last began.
