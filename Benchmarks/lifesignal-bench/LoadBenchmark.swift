@@ -21,16 +21,23 @@ enum LoadBenchmark {
         var live: [Double] = []
         var checkIns: [Double] = []
         var latencies: [Double] = []
+        var (liveTime, checkInTime, written) = (0.0, 0.0, 0.0)
+        var liveCount = 0
         for _ in 0..<rounds {
-            live.append(
-                try await client.run(
-                    connections: connections, seconds: bench.seconds, request: { Requests.live }
-                ).perSecond)
+            let start = server.processorTime
+            let answers = try await client.run(
+                connections: connections, seconds: bench.seconds, request: { Requests.live })
+            live.append(answers.perSecond)
+            liveCount += answers.latencies.count
+            let (middle, writtenBefore) = (server.processorTime, server.writtenBytes)
+            liveTime += middle - start
             let result = try await client.run(
                 connections: connections, seconds: bench.seconds,
                 request: Requests.checkIn(of: people))
             checkIns.append(result.perSecond)
             latencies += result.latencies
+            checkInTime += server.processorTime - middle
+            written += server.writtenBytes - writtenBefore
         }
         let ratio = zip(checkIns, live).map { $0 / $1 }.median
         table.add(
@@ -45,6 +52,15 @@ enum LoadBenchmark {
             "the same / raw SQLite, same rows in groups of 100",
             "\(String(format: "%.2f", rawRatio)) (raw \(thousands(raw)))", goal: "≥ 0.25",
             isMet: rawRatio >= 0.25)
+        let count = Double(latencies.count)
+        let (time, liveEach) = (checkInTime / count, liveTime / Double(liveCount))
+        table.add(
+            "processor time of a check-in / GET /health/live",
+            String(
+                format: "%.1f (%.0f µs / %.0f µs)", time / liveEach, time * 1e6, liveEach * 1e6))
+        table.add(
+            "bytes written for a check-in", String(format: "%.1f KB", written / count / 1000),
+            goal: "≤ 20 KB", isMet: written / count <= 20_000)
         let p99 = latencies.percentile(0.99)
         table.add(
             "check-in p99 at that load", milliseconds(p99), goal: "≤ 50 ms", isMet: p99 <= 0.05)

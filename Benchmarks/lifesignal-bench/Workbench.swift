@@ -94,18 +94,20 @@ final class MeasuredServer {
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
+    /// What the kernel has counted for the disk so far, in bytes.
+    var writtenBytes: Double { Double(field("write_bytes:", of: "io")) }
+
     /// The current and peak resident memory, in bytes.
     var memory: (now: Int, peak: Int) {
-        let status =
-            (try? String(
-                contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
-        func value(_ name: String) -> Int {
-            let line = status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
-            return
-                (line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
-                ?? 0) * 1024
-        }
-        return (value("VmRSS:"), value("VmHWM:"))
+        (field("VmRSS:", of: "status") * 1024, field("VmHWM:", of: "status") * 1024)
+    }
+
+    /// Returns the number behind a name in a file of the process; 0 without one.
+    private func field(_ name: String, of file: String) -> Int {
+        let path = "/proc/\(process.processIdentifier)/\(file)"
+        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
+        return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
     }
 }
 

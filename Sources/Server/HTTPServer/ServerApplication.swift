@@ -235,7 +235,8 @@ public enum ServerApplication {
                 maxHeaderFieldCount: 100))
         let certificate = configuration.certificate
         return { responder in
-            let plain = HTTP1Channel(responder: responder, configuration: http)
+            let plain = LoopBoundChannel(
+                base: HTTP1Channel(responder: responder, configuration: http))
             guard let certificate else { return plain }
             return EncryptedChannel(base: plain, certificate: certificate)
         }

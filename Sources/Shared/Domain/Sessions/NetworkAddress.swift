@@ -27,6 +27,8 @@ public struct NetworkAddress: Equatable, Sendable {
 
     /// Returns the 4 or 16 bytes of an address, parsed as `init` parses it; nil for other text.
     public static func bytes(of text: String) -> [UInt8]? {
+        // Most addresses are of this form, and each request has one.
+        if let bytes = Self.bytes(text, AF_INET, 4) { return bytes }
         let bare = withoutPort(text)
         return Self.bytes(bare, AF_INET, 4)
             ?? Self.bytes(bare, AF_INET6, 16).map { withoutMapping($0) }
