@@ -23,9 +23,9 @@ struct Bench: AsyncParsableCommand {
 
     @Option(
         help: """
-            Only what is named here: load, deadlines, growth, people, housekeeping, streams, \
-            deliveries, insider, crowd, clock, qr, push; with --postgresql: load, streams, alert, \
-            history, deadlines.
+            Only what is named here: load, traces, deadlines, growth, people, housekeeping, \
+            streams, deliveries, insider, crowd, clock, qr, push; with --postgresql: load, \
+            streams, alert, history, deadlines.
             """)
     var only: String?
 
@@ -68,6 +68,7 @@ struct Bench: AsyncParsableCommand {
             try await PushServiceBenchmark.run(bench, into: &table)
         }
         if wants("load") { try await LoadBenchmark.run(bench, into: &table) }
+        if wants("traces") { try await TracesBenchmark.run(bench, into: &table) }
         if wants("streams") { try await StreamBenchmark.run(bench, into: &table) }
         if wants("housekeeping") { try await HousekeepingBenchmark.run(bench, into: &table) }
         if wants("insider") { try await InsiderBenchmark.run(bench, into: &table) }

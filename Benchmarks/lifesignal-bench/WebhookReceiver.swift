@@ -3,25 +3,31 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Receives webhooks and push messages, and records the arrival time and path of each.
+/// Receives webhooks, push messages and traces, and records the arrival of each.
 final class WebhookReceiver: Sendable {
+    /// The body is empty unless the receiver keeps bodies.
+    typealias Arrival = (path: String, time: Date, body: [UInt8])
+
     let port: Int
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let arrivals: Book
 
     private final class Book: Sendable {
-        let arrivals = Mutex<[(path: String, time: Date)]>([])
+        let arrivals = Mutex<[Arrival]>([])
     }
 
     /// - Parameter answers: whether the receiver answers; false simulates a provider that hangs.
-    init(host: String = "127.0.0.1", answers: Bool = true) async throws {
+    init(
+        host: String = "127.0.0.1", answers: Bool = true, keepsBodies: Bool = false
+    ) async throws {
         let book = Book()
         arrivals = book
         let channel = try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1_024)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Taking(book, answers))
+                    try channel.pipeline.syncOperations.addHandler(
+                        Taking(book, answers: answers, keepsBodies: keepsBodies))
                 }
             }
             .bind(host: host, port: 0).get()
@@ -31,7 +37,7 @@ final class WebhookReceiver: Sendable {
     func close() { try? group.syncShutdownGracefully() }
 
     /// Waits for this many arrivals. Returns them in order.
-    func take(_ count: Int, patience: Duration) async throws -> [(path: String, time: Date)] {
+    func take(_ count: Int, patience: Duration) async throws -> [Arrival] {
         let start = ContinuousClock.now
         while arrivals.arrivals.withLock({ $0.count }) < count {
             guard ContinuousClock.now - start < patience else {
@@ -49,11 +55,13 @@ final class WebhookReceiver: Sendable {
         private static let headEnd = Array("\r\n\r\n".utf8)
         private let book: Book
         private let answers: Bool
+        private let keepsBodies: Bool
         private var bytes: [UInt8] = []
 
-        init(_ book: Book, _ answers: Bool) {
+        init(_ book: Book, answers: Bool, keepsBodies: Bool) {
             self.book = book
             self.answers = answers
+            self.keepsBodies = keepsBodies
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -67,10 +75,11 @@ final class WebhookReceiver: Sendable {
                     }
                 let whole = end + (length ?? 0)
                 guard bytes.count >= whole else { return }
+                let body = keepsBodies ? Array(bytes[end..<whole]) : []
                 bytes.removeFirst(whole)
                 let path = head.split(separator: " ").dropFirst().first.map(String.init) ?? ""
                 let time = Date()
-                book.arrivals.withLock { $0.append((path, time)) }
+                book.arrivals.withLock { $0.append((path, time, body)) }
                 guard answers else { continue }
                 let answer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
                 context.writeAndFlush(wrapOutboundOut(answer), promise: nil)

@@ -28,6 +28,17 @@ import Testing
         #expect(copy.formerKeys == 0)
     }
 
+    @Test func forgottenKeyProvesNothingUntilTheNextOne() {
+        let hash = old.hash(code: "123456", id: ada)
+        old.setBehind(true)
+        #expect(old.isHash(hash, ofCode: "123456", id: ada))
+        old.setBehind(true, isForgotten: true)
+        old.setBehind(true)
+        #expect(!old.isHash(hash, ofCode: "123456", id: ada))
+        old.adopt(new, inPlaceOf: old)
+        #expect(old.isHash(hash, ofCode: "123456", id: ada))
+    }
+
     @Test func lateAdoptionChangesNothing() throws {
         let (known, third) = (alone, try #require(new.followed(by: Data(repeating: 3, count: 32))))
         let key = alone

@@ -1,6 +1,7 @@
 """The machine runs out of file descriptors, or out of disk space while the write-ahead log is still
 small. Calls for help get through, and the server recovers by itself."""
 
+import os
 import re
 import resource
 import socket
@@ -12,7 +13,7 @@ import pytest
 
 from support.api import Client, new_id, sign_in, watch_over
 from support.events import EventStream
-from support.program import phone_number
+from support.program import phone_number, run
 from support.waiting import wait_until
 
 DESCRIPTORS = 400
@@ -95,6 +96,39 @@ def test_idle_connections_from_one_machine(make_server, per_address):
     assert anyone.get("/health/ready")["status"] == "ok"
     assert sign_in(server, phone_number(2)).check_in()["id"]
     owner.post(f"/v1/alerts/{alert['id']}/end")
+
+
+def processor_seconds(server):
+    fields = Path(f"/proc/{server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_last_descriptors_are_not_accepted_away(make_server):
+    """Providers and files can use up the reserve. Without a free descriptor, libdispatch ends the
+    process, so connections wait, and don't take the last ones."""
+    server = make_server().start()
+    owners = [sign_in(server, phone_number(index)) for index in range(2)]
+    usual = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
+    used = max(int(path.name) for path in Path(f"/proc/{server.process.pid}/fd").iterdir())
+    limit = used + 40
+    resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (limit, usual[1]))
+    held = [connect(server) for _ in range(100)]
+    wait_until(lambda: "accepts no connections for now" in server.output(), 10, "the shortage")
+    end = time.monotonic() + 3
+    while time.monotonic() < end:
+        for owner in owners:
+            # This request uses the connection of an earlier request.
+            assert owner.check_in()["id"]
+        assert limit - open_descriptors(server) > 10
+    # The operator's commands still get through.
+    stuck = run("admin", "stuck", "--database", server.database)
+    assert stuck.returncode == 0, stuck.stderr
+    before = processor_seconds(server)
+    time.sleep(2)
+    assert processor_seconds(server) - before < 0.5
+    for client in held:
+        client.close()
+    assert Client(server).get("/health/live")
 
 
 def receive(client):

@@ -25,6 +25,7 @@ public struct ServerKey: Sendable {
         /// The newest first.
         var former: [Data] = []
         var isBehind = false
+        var isForgotten = false
 
         var all: [Data] { [current] + former }
         var oldest: Data { former.last ?? current }
@@ -40,7 +41,12 @@ public struct ServerKey: Sendable {
         func set(_ new: Keys, inPlaceOf current: Data) {
             keys.withLock { if $0.current == current { $0 = new } }
         }
-        func setBehind(_ isBehind: Bool) { keys.withLock { $0.isBehind = isBehind } }
+        func setBehind(_ isBehind: Bool, isForgotten: Bool) {
+            keys.withLock {
+                $0.isBehind = isBehind
+                $0.isForgotten = isBehind && ($0.isForgotten || isForgotten)
+            }
+        }
     }
 
     private let ring: Ring
@@ -225,10 +231,10 @@ public struct ServerKey: Sendable {
         Self.derived(purpose, message, ring.value.current)
     }
 
-    /// Returns true if any key derives the proof.
+    /// Returns true if any key derives the proof, and isn't forgotten.
     /// - Parameter length: the length of the proof in bytes, which may be cut.
     func proves(_ proof: Data, _ purpose: String, _ message: Data, length: Int = 32) -> Bool {
-        guard proof.count == length else { return false }
+        guard proof.count == length, !ring.value.isForgotten else { return false }
         return candidates(purpose, message).contains {
             Digest.areEqual(Data($0.prefix(length)), proof)
         }
@@ -263,7 +269,11 @@ extension ServerKey {
     /// True if other servers of the database have a key that this one doesn't have.
     public var isBehind: Bool { ring.value.isBehind }
 
-    public func setBehind(_ isBehind: Bool) { ring.setBehind(isBehind) }
+    /// - Parameter isForgotten: true if the other servers accept no former keys. Until this server
+    ///   has their key, it accepts nothing.
+    public func setBehind(_ isBehind: Bool, isForgotten: Bool = false) {
+        ring.setBehind(isBehind, isForgotten: isForgotten)
+    }
 
     /// Returns a new key after which this one, and its former keys, are former ones; nil if the
     /// bytes are too few.
@@ -284,7 +294,7 @@ extension ServerKey {
     /// meanwhile.
     public func adopt(_ other: ServerKey, inPlaceOf old: ServerKey) {
         var keys = other.ring.value
-        keys.isBehind = false
+        (keys.isBehind, keys.isForgotten) = (false, false)
         ring.set(keys, inPlaceOf: old.ring.value.current)
     }
 

@@ -173,44 +173,22 @@ public enum ServerApplication {
                 responder: router(parts, configuration, extend: extend).buildResponder()))
     }
 
+    /// Builds the server, on the socket that the service manager has opened, if there is one.
     /// - Parameters:
     ///   - extend: see `router`.
     ///   - onRunning: called with the port once the server accepts requests.
-    public static func build(
-        _ parts: Parts, _ configuration: Configuration, logger: Logger,
-        extend: (Router<LifeSignalContext>) -> Void = { _ in },
-        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
-    ) -> some ApplicationProtocol {
-        Application(
-            responder: responder(parts, configuration, extend: extend),
-            server: HTTPServerBuilder(connections(parts, configuration)),
-            configuration: ApplicationConfiguration(
-                address: configuration.socketPath.map { BindAddress.unixDomainSocket(path: $0) }
-                    ?? .hostname(configuration.hostname, port: configuration.port),
-                backlog: 1_024,
-                availableConnectionsDelegate: .maximum(
-                    configuration.connections.accepted, logger: logger)
-            ),
-            onServerRunning: { channel in
-                await onRunning(channel.localAddress?.port ?? configuration.port)
-            },
-            logger: logger
-        )
-    }
-
-    /// Builds the same server, on the socket that the service manager has opened, if there is one.
     public static func service(
         _ parts: Parts, _ configuration: Configuration, logger: Logger,
         extend: (Router<LifeSignalContext>) -> Void = { _ in },
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> any Service {
-        guard let socket = configuration.sockets.main else {
-            return build(
-                parts, configuration, logger: logger, extend: extend, onRunning: onRunning)
-        }
+        let place =
+            configuration.sockets.main.map(ListeningPlace.inherited)
+            ?? configuration.socketPath.map(ListeningPlace.path)
+            ?? .address(configuration.hostname, port: configuration.port)
         return SocketServer(
-            on: socket, responder(parts, configuration, extend: extend),
-            mostConnections: configuration.connections.accepted, logger: logger,
+            on: place, responder(parts, configuration, extend: extend),
+            mostConnections: configuration.connections.accepted, reserve: .people, logger: logger,
             handling: connections(parts, configuration), onRunning: onRunning)
     }
 
@@ -249,20 +227,12 @@ public enum ServerApplication {
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> any Service {
         let http = HTTP1Channel.Configuration(idleTimeout: configuration.idleTimeout)
-        if let socket = configuration.sockets.health {
-            return SocketServer(
-                on: socket, internalRouter(parts).buildResponder(), mostConnections: nil,
-                logger: logger, handling: { HTTP1Channel(responder: $0, configuration: http) },
-                onRunning: onRunning)
-        }
-        return Application(
-            responder: internalRouter(parts).buildResponder(),
-            server: .http1(configuration: http),
-            configuration: ApplicationConfiguration(
-                address: .hostname(configuration.hostname, port: port)),
-            onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
-            logger: logger
-        )
+        let place =
+            configuration.sockets.health.map(ListeningPlace.inherited)
+            ?? .address(configuration.hostname, port: port)
+        return SocketServer(
+            on: place, internalRouter(parts).buildResponder(), reserve: .operators, logger: logger,
+            handling: { HTTP1Channel(responder: $0, configuration: http) }, onRunning: onRunning)
     }
 
     static func internalRouter(_ parts: Parts) -> Router<LifeSignalContext> {

@@ -17,6 +17,7 @@ public final class Core: Sendable {
     let lookUps = Turns(1)
     let sharedWork = SharedWork()
     let signsOfLife = SignsOfLife()
+    let keyQuestions = KeyQuestions()
 
     /// The most look-ups that may wait. More of them mean a flood of requests.
     static let mostLookUps = 200

@@ -33,13 +33,14 @@ import Testing
     }
 
     private func channel(
-        allowsPrivate: Bool = true, key: ServerKey? = nil
+        allowsPrivate: Bool = true, key: ServerKey? = nil,
+        followKey: @escaping @Sendable () async throws -> Void = {}
     ) throws -> WebhookChannel {
         WebhookChannel(
             client: HTTPClient(allowsPrivateAddresses: allowsPrivate),
             key: try key ?? serverKey(),
             publicURL: try #require(URL(string: "https://life.example.org")),
-            now: { noon.adding(.milliseconds(999)) })
+            now: { noon.adding(.milliseconds(999)) }, followKey: followKey)
     }
 
     @Test func webhookRequestIsSigned() async throws {
@@ -89,6 +90,27 @@ import Testing
         #expect(try await channel(key: key).send(delivery) == .refused(.unreadableKeys))
         key.setBehind(true)
         #expect(try await channel(key: key).send(delivery) == .failed(.other))
+    }
+
+    /// Another server has rotated the key a moment ago.
+    @Test func tokenOfTheNextKeyIsReadAfterFollowingIt() async throws {
+        let key = try serverKey()
+        let next = try #require(key.followed(by: Data(repeating: 8, count: 32)))
+        let listener = try await Listener(answer: Listener.http("200 OK"))
+        var delivery = try delivery(url: try listener.url().absoluteString)
+        let endpoint = try #require(delivery.record.pushEndpointID)
+        delivery.webhook = WebhookForm(
+            template: .ntfy,
+            sealedToken: next.seal(
+                webhookToken: "tk_1", user: delivery.record.userID.uuid, endpoint: endpoint.uuid,
+                random: .system))
+        let unreachable = try channel(key: key, followKey: { throw Unexpected() })
+        #expect(await unreachable.send(delivery) == .failed(.other))
+        _ = try await channel(key: key, followKey: { key.adopt(next, inPlaceOf: key) })
+            .send(delivery)
+        let request = try #require(listener.requests.first.flatMap(ReceivedRequest.init))
+        #expect(request.headers["authorization"] == "Bearer tk_1")
+        try await listener.close()
     }
 
     @Test func retriesKeepTheWebhookID() async throws {

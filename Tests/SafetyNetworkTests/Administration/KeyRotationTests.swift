@@ -2,6 +2,7 @@ import Cryptography
 import Domain
 import Foundation
 import Persistence
+import Synchronization
 import TestDatabase
 import Testing
 
@@ -259,7 +260,8 @@ import Testing
         #expect(try await state().keyRotatedAt == nil)
     }
 
-    @Test func otherServerFollowsWithTheFileOnly() async throws {
+    /// Returns another server that has started before the rotation, with the next key's file.
+    private func follower() async throws -> SafetyNetwork {
         var environment = SafetyNetwork.Environment { _, _ in }
         environment.findKey = { fingerprint in
             [Self.bytes(7), Self.bytes(9)].compactMap { ServerKey(bytes: $0) }
@@ -268,8 +270,76 @@ import Testing
         let other = SafetyNetwork(
             database: CheckedDatabase(server.engine, isShared: true), options: network.options,
             key: try #require(ServerKey(bytes: Self.bytes(7))), environment: environment)
+        try await other.serverLife.wake()
+        return other
+    }
+
+    /// Returns the secret of a link that ends Ada's session.
+    private func link(by key: ServerKey) -> String {
+        LinkToken(owner: ada.id.uuid, subject: ada.caller.sessionID.uuid).text(.session, key: key)
+    }
+
+    @Test func rightCodeIsRightBeforeTheOtherServerFollows() async throws {
+        let other = try await follower()
+        try await rotate()
+        let code = try await server.code(for: ada.number)
+        let tokens = try await other.signIn.signIn(ada.number, code: code, deviceName: "Phone")
+        #expect(tokens.caller.userID == ada.id)
+        #expect(other.key.fingerprint == network.key.fingerprint && other.key.formerKeys == 1)
+    }
+
+    @Test func recoveryCodeIsRightBeforeTheOtherServerFollows() async throws {
+        let other = try await follower()
+        try await rotate()
+        let codes = try await network.recovery.makeCodes(of: ada.caller).codes
+        _ = try await other.signIn.signIn(ada.number, recoveryCode: codes[0], deviceName: "Phone")
+        #expect(other.key.fingerprint == network.key.fingerprint)
+    }
+
+    @Test func linkIsKnownBeforeTheOtherServerFollows() async throws {
+        let other = try await follower()
+        try await rotate()
+        #expect(try await other.accountNews.linkedSession(by: link(by: network.key)) != nil)
+        let stranger = try #require(ServerKey(bytes: Self.bytes(1)))
+        #expect(try await other.accountNews.linkedSession(by: link(by: stranger)) == nil)
+    }
+
+    @Test func forgottenKeyIsWorthNothingWithoutTheFile() async throws {
         let without = try server.another(key: 7)
-        for one in [other, without] { try await one.serverLife.wake() }
+        try await without.serverLife.wake()
+        let known = link(by: without.key)
+        try await rotate()
+        try await without.serverLife.giveSignOfLife()
+        #expect(try await without.accountNews.linkedSession(by: known) != nil)
+        try await renew()
+        try await forget()
+        try await without.serverLife.giveSignOfLife()
+        #expect(try await without.accountNews.linkedSession(by: known) == nil)
+        #expect(without.keyRotation.isBehind)
+    }
+
+    @Test func failedChecksOfOneMomentShareARead() async throws {
+        let (questions, reads, gate) = (KeyQuestions(), Counter(), AsyncStream<Void>.makeStream())
+        async let first: Void = questions.ask {
+            reads.add()
+            for await _ in gate.stream { break }
+        }
+        while reads.count == 0 { await Task.yield() }
+        // The first read may have been too early for these.
+        async let second: Void = questions.ask { reads.add() }
+        async let third: Void = questions.ask { reads.add() }
+        while questions.waitingCount < 2 { await Task.yield() }
+        gate.continuation.yield()
+        _ = try await (first, second, third)
+        #expect(reads.count == 2)
+        await #expect(throws: Unexpected.self) { try await questions.ask { throw Unexpected() } }
+        try await questions.ask { reads.add() }
+        #expect(reads.count == 3)
+    }
+
+    @Test func otherServerFollowsWithTheFileOnly() async throws {
+        let (other, without) = (try await follower(), try server.another(key: 7))
+        try await without.serverLife.wake()
         try await rotate()
         for one in [other, without] { try await one.serverLife.giveSignOfLife() }
         #expect(other.key.fingerprint == network.key.fingerprint && other.key.formerKeys == 1)
@@ -379,6 +449,13 @@ import Testing
 }
 
 private struct Unexpected: Error {}
+
+private final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    var count: Int { value.withLock { $0 } }
+    func add() { value.withLock { $0 += 1 } }
+}
 
 /// Another server acts before each write.
 private struct Interrupted: WrappingDatabase {

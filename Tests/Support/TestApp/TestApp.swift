@@ -165,12 +165,12 @@ public final class TestApp: Sendable {
         _ work: @Sendable (Int) async throws -> Value
     ) async throws -> Value {
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
-        let application = ServerApplication.build(
+        let application = ServerApplication.service(
             parts, setup.configuration, logger: Self.silence, extend: extend,
             onRunning: { port.yield($0) })
         let serving = Task {
             defer { port.finish() }
-            try await application.runService(gracefulShutdownSignals: [])
+            try await application.run()
         }
         defer { serving.cancel() }
         guard let number = await ports.first(where: { _ in true }) else { throw NotPossible() }

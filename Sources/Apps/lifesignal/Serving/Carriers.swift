@@ -158,7 +158,8 @@ struct Carriers: Sendable {
         case .webhooks:
             [
                 WebhookChannel(
-                    client: client(), key: key, publicURL: settings.publicURL, now: now)
+                    client: client(), key: key, publicURL: settings.publicURL, now: now,
+                    followKey: { [network] in try await network.keyRotation.follow() })
             ]
         case .webPush: [webPush(triesAtOnce: loop.triesAtOnce)]
         case .apns: apps.channels(of: .apns)

@@ -13,15 +13,20 @@ public struct WebhookChannel: Channel {
     private let key: ServerKey
     private let publicURL: URL
     private let now: @Sendable () -> Date
+    private let followKey: @Sendable () async throws -> Void
 
-    /// - Parameter publicURL: the web app, which messages for other services link to.
+    /// - Parameters:
+    ///   - publicURL: the web app, which messages for other services link to.
+    ///   - followKey: takes the key that another server has rotated to.
     public init(
-        client: HTTPClient, key: ServerKey, publicURL: URL, now: @escaping @Sendable () -> Date
+        client: HTTPClient, key: ServerKey, publicURL: URL, now: @escaping @Sendable () -> Date,
+        followKey: @escaping @Sendable () async throws -> Void = {}
     ) {
         self.client = client
         self.key = key
         self.publicURL = publicURL
         self.now = now
+        self.followKey = followKey
     }
 
     public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
@@ -41,9 +46,10 @@ public struct WebhookChannel: Channel {
         _ delivery: LeasedDelivery, to url: URL, _ device: PushEndpointID
     ) async -> DeliveryResult {
         let webhook = delivery.webhook
-        let token = webhook.sealedToken.flatMap {
-            key.open(
-                webhookToken: $0, user: delivery.record.userID.uuid, endpoint: device.uuid)
+        var token = self.token(of: delivery, device)
+        if webhook.sealedToken != nil, token == nil {
+            guard (try? await followKey()) != nil else { return .failed(.other) }
+            token = self.token(of: delivery, device)
         }
         guard webhook.sealedToken == nil || token != nil else {
             // Another server beside this one may have the key. Otherwise, it is lost.
@@ -57,6 +63,13 @@ public struct WebhookChannel: Channel {
                 template: webhook.template, status: $0.status, body: $0.body,
                 retryAfter: $0.retryAfter
             ).result
+        }
+    }
+
+    private func token(of delivery: LeasedDelivery, _ device: PushEndpointID) -> String? {
+        delivery.webhook.sealedToken.flatMap {
+            key.open(
+                webhookToken: $0, user: delivery.record.userID.uuid, endpoint: device.uuid)
         }
     }
 

@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -76,14 +77,12 @@ public struct AdminSocket: Service {
         }
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)
-        let application = Application(
-            responder: AdminRoutes.router(desk).buildResponder(),
-            configuration: ApplicationConfiguration(
-                address: .unixDomainSocket(path: path), backlog: 16),
-            onServerRunning: { [path] _ in _ = chmod(path, 0o600) },
-            logger: quiet)
+        let server = SocketServer(
+            on: .path(path), AdminRoutes.router(desk).buildResponder(), reserve: .operators,
+            logger: quiet, handling: { HTTP1Channel(responder: $0) },
+            onRunning: { [path] _ in _ = chmod(path, 0o600) })
         do {
-            try await application.run()
+            try await server.run()
             unlink(path)
         } catch let error as CancellationError {
             throw error

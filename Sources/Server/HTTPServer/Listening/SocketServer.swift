@@ -9,8 +9,18 @@ import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
-/// Serves HTTP on a listening socket of the service manager, which Hummingbird can't. The socket
-/// outlives this process, so connections wait in its queue while the program restarts.
+/// Where a server listens.
+enum ListeningPlace: Sendable {
+    case address(String, port: Int)
+    /// The path of a Unix socket.
+    case path(String)
+    /// A socket of the service manager. It outlives this process, so connections wait in its queue
+    /// while the program restarts. The server closes the descriptor at its end.
+    case inherited(Int32)
+}
+
+/// Serves HTTP. Hummingbird's `Application` can't use an inherited socket, and it wakes the process
+/// each second to format the date.
 struct SocketServer<Responder: HTTPResponder>: Service
 where Responder.Context == LifeSignalContext {
     typealias Respond = HTTPChannelHandler.Responder
@@ -20,25 +30,28 @@ where Responder.Context == LifeSignalContext {
     /// NIO sets up a connection in four steps, alternately on its event loop and the server's.
     private static var setUpSteps: Int { 5 }
 
-    /// The descriptor, which this server closes at its end.
-    let socket: Int32
+    let place: ListeningPlace
     let responder: Responder
     /// Returns what handles each connection.
     let handling: @Sendable (@escaping Respond) -> any ServerChildChannel
     /// The maximum number of open connections; nil for no limit.
     let mostConnections: Int?
+    let reserve: AcceptGate.Reserve
+    /// Called with the port, or 0 without one, once the server accepts requests.
     let onRunning: @Sendable (Int) async -> Void
     let logger: Logger
     private let dates = HTTPDates()
 
     init(
-        on socket: Int32, _ responder: Responder, mostConnections: Int?, logger: Logger,
+        on place: ListeningPlace, _ responder: Responder, mostConnections: Int? = nil,
+        reserve: AcceptGate.Reserve, logger: Logger,
         handling: @escaping @Sendable (@escaping Respond) -> any ServerChildChannel,
         onRunning: @escaping @Sendable (Int) async -> Void
     ) {
-        self.socket = socket
+        self.place = place
         self.responder = responder
         self.mostConnections = mostConnections
+        self.reserve = reserve
         self.logger = logger
         self.handling = handling
         self.onRunning = onRunning
@@ -84,13 +97,15 @@ where Responder.Context == LifeSignalContext {
     // MARK: Connections
 
     private func serve<Handling: ServerChildChannel>(_ handling: Handling) async throws {
-        let (logger, mostConnections) = (logger, mostConnections)
+        let (logger, mostConnections, reserve) = (logger, mostConnections, reserve)
         let group = MultiThreadedEventLoopGroup.singleton
-        let server = try await ServerBootstrap(group: group)
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(ChannelOptions.backlog, value: Self.backlog)
+            .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHandler(AcceptGate())
+                    try pipeline.addHandler(AcceptGate(reserve, logger: logger))
                     if let mostConnections {
                         try pipeline.addHandler(
                             AvailableConnectionsChannelHandler(maxConnections: mostConnections))
@@ -98,9 +113,23 @@ where Responder.Context == LifeSignalContext {
                 }
             }
             .childChannelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
-            .bind(socket) { channel in handling.setup(channel: channel, logger: logger) }
-        // NIO has set a shorter queue.
-        _ = listen(socket, Self.backlog)
+        let setUp = { @Sendable (channel: any Channel) in
+            handling.setup(channel: channel, logger: logger)
+        }
+        let server: NIOAsyncChannel<Handling.Value, Never>
+        switch place {
+        case .address(let host, let port):
+            server = try await bootstrap.bind(
+                host: host, port: port, childChannelInitializer: setUp)
+        case .path(let path):
+            server = try await bootstrap.bind(
+                unixDomainSocketPath: path, cleanupExistingSocketFile: true,
+                childChannelInitializer: setUp)
+        case .inherited(let socket):
+            server = try await bootstrap.bind(socket, childChannelInitializer: setUp)
+            // NIO ignores the option for such a socket.
+            _ = listen(socket, Self.backlog)
+        }
         await onRunning(server.channel.localAddress?.port ?? 0)
         let connections = OpenConnections()
         await withGracefulShutdownHandler {
@@ -137,26 +166,6 @@ where Responder.Context == LifeSignalContext {
         }
         connections.stop()
         try? await server.close()
-    }
-}
-
-/// Lets the queue keep connections for the next process.
-private final class AcceptGate: ChannelOutboundHandler {
-    typealias OutboundIn = Never
-    enum Order: Sendable { case shut }
-
-    private var isOpen = true
-
-    func read(context: ChannelHandlerContext) { if isOpen { context.read() } }
-
-    func triggerUserOutboundEvent(
-        context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
-    ) {
-        guard event is Order else {
-            return context.triggerUserOutboundEvent(event, promise: promise)
-        }
-        isOpen = false
-        promise?.succeed(())
     }
 }
 

@@ -36,6 +36,9 @@ public struct KeyRotation: Commands {
     /// True if other servers of the database have a key that this one doesn't have.
     public var isBehind: Bool { key.isBehind }
 
+    /// Takes the key that another server of the database has rotated to.
+    public func follow() async throws { try await askForKey() }
+
     /// Reads the former keys without starting a server. Throws `WrongKey`.
     public func load() async throws {
         let (known, sealed) = try await database.read {

@@ -37,14 +37,14 @@ public struct Calls: Commands {
     let lastCallAnswers: LastCallAnswers
 
     public func call(_ token: String) async throws -> CallSubject {
-        let token = try callToken(token)
+        let token = try await callToken(token)
         return try await database.read { try subject(of: token, in: $0) }
     }
 
     /// Acknowledges the alert, or confirms the drill, after the recipient pressed 1. Returns the
     /// new state.
     public func takeOn(byCall text: String) async throws -> CallSubject {
-        let token = try callToken(text)
+        let token = try await callToken(text)
         try await end(token, .takesOn)
         return try await database.read { try subject(of: token, in: $0) }
     }
@@ -53,7 +53,7 @@ public struct Calls: Commands {
     /// round. Returns false if everyone who is asked has declined.
     @discardableResult
     public func decline(byCall text: String) async throws -> Bool {
-        let token = try callToken(text)
+        let token = try await callToken(text)
         try await end(token, .declines)
         return try await database.read { connection in
             guard let key = try connection.alert(of: token),
@@ -66,7 +66,7 @@ public struct Calls: Commands {
     /// Records why a call ended without a key press. Changes nothing if the recipient did press a
     /// key. Idempotent.
     public func enterUnansweredCall(_ reason: DeliveryReason, _ text: String) async throws {
-        let token = try callToken(text)
+        let token = try await callToken(text)
         try await end(token, attempt: token.attempt, .unanswered(reason))
     }
 
@@ -81,9 +81,10 @@ public struct Calls: Commands {
             DeliveryID(token.delivery), to: UserID(token.person), attempt: attempt, outcome)
     }
 
-    private func callToken(_ text: String) throws(CommandError) -> CallToken {
-        guard let token = CallToken(text, key: key), now() < token.expiresAt else {
-            throw .permissionDenied("This call is over.")
+    private func callToken(_ text: String) async throws -> CallToken {
+        let token = try await verified { CallToken(text, key: key) }
+        guard let token, now() < token.expiresAt else {
+            throw CommandError.permissionDenied("This call is over.")
         }
         return token
     }

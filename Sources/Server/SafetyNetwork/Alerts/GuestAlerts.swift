@@ -87,14 +87,18 @@ public struct GuestAlerts: Commands {
     }
 
     /// Returns the token of a link, and the channel of the link's message.
-    private func alertToken(_ secret: String) -> (token: LinkToken, channel: DeliveryChannel)? {
-        if let token = LinkToken(secret, .alert, key: key) { return (token, .sms) }
-        return LinkToken(secret, .mailedAlert, key: key).map { ($0, .email) }
+    private func alertToken(
+        _ secret: String
+    ) async throws -> (token: LinkToken, channel: DeliveryChannel)? {
+        try await verified {
+            if let token = LinkToken(secret, .alert, key: key) { return (token, .sms) }
+            return LinkToken(secret, .mailedAlert, key: key).map { ($0, .email) }
+        }
     }
 
     /// Returns the alert of a link; nil for an invalid or expired link.
     public func guestAlert(by secret: String) async throws -> GuestAlert? {
-        guard let (token, _) = alertToken(secret) else { return nil }
+        guard let (token, _) = try await alertToken(secret) else { return nil }
         return try await database.read { connection in
             let alert = try self.alert(of: token, in: connection)
             return try alert.flatMap { try guestAlert($0, UserID(token.owner), in: connection) }
@@ -119,7 +123,7 @@ public struct GuestAlerts: Commands {
     /// Records the person's answer and returns the alert's new state. Returns nil for an invalid
     /// link, or if the person isn't a responder.
     public func answerAlert(by secret: String, _ answer: GuestAnswer) async throws -> GuestAlert? {
-        guard let (token, channel) = alertToken(secret) else { return nil }
+        guard let (token, channel) = try await alertToken(secret) else { return nil }
         let person = UserID(token.owner)
         if answer == .undo {
             try await undoStop(token)
@@ -153,7 +157,7 @@ public struct GuestAlerts: Commands {
 
     /// Returns the stop that the link's reader can undo; nil if there is none.
     public func stoppedHelp(by secret: String) async throws -> StoppedHelp? {
-        guard let (token, _) = alertToken(secret) else { return nil }
+        guard let (token, _) = try await alertToken(secret) else { return nil }
         return try await database.read { connection in
             guard let (owner, invitation) = try self.stop(of: token, in: connection),
                 let end = invitation.undoEnd

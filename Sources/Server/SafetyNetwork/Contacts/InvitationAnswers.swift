@@ -38,7 +38,8 @@ public struct InvitationAnswers: Commands {
 
     /// Returns the invitation of a link; nil for an invalid or expired link.
     public func invitation(by secret: String) async throws -> InvitationView? {
-        guard let token = LinkToken(secret, .invitation, key: key) else { return nil }
+        let token = try await verified { LinkToken(secret, .invitation, key: key) }
+        guard let token else { return nil }
         return try await database.read { connection in
             try view(of: token, in: connection)?.view
         }
@@ -50,7 +51,8 @@ public struct InvitationAnswers: Commands {
     public func answerInvitation(
         by secret: String, _ answer: InvitationAnswer
     ) async throws -> InvitationView? {
-        guard let token = LinkToken(secret, .invitation, key: key) else { return nil }
+        let token = try await verified { LinkToken(secret, .invitation, key: key) }
+        guard let token else { return nil }
         let owner = UserID(token.owner)
         guard
             let found = try await database.read({ try view(of: token, in: $0)?.invitation }),
@@ -82,7 +84,8 @@ public struct InvitationAnswers: Commands {
     /// Declines the invitation by a link that stops e-mails. Returns nil for another kind of link,
     /// false if the invitation is gone.
     func refuseInvitation(by secret: String) async throws -> Bool? {
-        guard let token = LinkToken(secret, .refusal, key: key) else { return nil }
+        let token = try await verified { LinkToken(secret, .refusal, key: key) }
+        guard let token else { return nil }
         return try await answerInvitation(by: token.text(.invitation, key: key), .no) != nil
     }
 

@@ -31,14 +31,18 @@ public struct GuestDrills: Commands {
     }
 
     /// Returns the token of a link, and the channel of the link's message.
-    private func drillToken(_ secret: String) -> (token: LinkToken, channel: DeliveryChannel)? {
-        if let token = LinkToken(secret, .drill, key: key) { return (token, .sms) }
-        return LinkToken(secret, .mailedDrill, key: key).map { ($0, .email) }
+    private func drillToken(
+        _ secret: String
+    ) async throws -> (token: LinkToken, channel: DeliveryChannel)? {
+        try await verified {
+            if let token = LinkToken(secret, .drill, key: key) { return (token, .sms) }
+            return LinkToken(secret, .mailedDrill, key: key).map { ($0, .email) }
+        }
     }
 
     /// Returns the drill of a link; nil for an invalid or expired link.
     public func guestDrill(by secret: String) async throws -> GuestDrill? {
-        guard let (token, _) = drillToken(secret) else { return nil }
+        guard let (token, _) = try await drillToken(secret) else { return nil }
         return try await database.read { connection in
             let now = connection.now
             return try question(behind: token, in: connection).map { question in
@@ -52,7 +56,7 @@ public struct GuestDrills: Commands {
 
     /// Confirms a drill on its page. Returns the drill's new state; nil for an invalid link.
     public func answerDrill(by secret: String) async throws -> GuestDrill? {
-        guard let (token, channel) = drillToken(secret),
+        guard let (token, channel) = try await drillToken(secret),
             let question = try await database.read({ try question(behind: token, in: $0) })
         else { return nil }
         let person = UserID(token.owner)

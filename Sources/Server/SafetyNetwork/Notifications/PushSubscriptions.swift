@@ -96,7 +96,8 @@ public struct PushSubscriptions: Commands {
     /// Records that a device received a message. Idempotent. Throws `invalidArgument` for a receipt
     /// that has expired or is forged.
     public func enterReceipt(_ text: String) async throws {
-        guard let receipt = ReceiptToken(text, key: key), now() < receipt.expiresAt else {
+        let receipt = try await verified { ReceiptToken(text, key: key) }
+        guard let receipt, now() < receipt.expiresAt else {
             throw CommandError.invalidArgument(field: "token", "This receipt is not valid.")
         }
         let person = UserID(receipt.person)

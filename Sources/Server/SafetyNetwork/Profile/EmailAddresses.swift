@@ -86,7 +86,10 @@ public struct EmailAddresses: Commands {
                         \(EmailRules.daysUntilSecondMessage) days after the message.
                         """))
             }
-            guard key.isHash(row.codeHash, ofEmailCode: code, id: row.id) else {
+            let isRight = try isProven(in: transaction) {
+                key.isHash(row.codeHash, ofEmailCode: code, id: row.id)
+            }
+            guard isRight else {
                 // The transaction returns this error. Throwing it would roll back the counted
                 // attempt.
                 row.triesLeft -= 1
@@ -117,7 +120,9 @@ public struct EmailAddresses: Commands {
     /// before, or if the address was changed or confirmed since. Returns false for a forged link.
     public func unsubscribe(_ text: String) async throws -> Bool {
         if let isKnown = try await invitationAnswers.refuseInvitation(by: text) { return isKnown }
-        guard let token = UnsubscribeToken(text, key: key) else { return false }
+        guard let token = try await verified({ UnsubscribeToken(text, key: key) }) else {
+            return false
+        }
         let user = UserID(token.user)
         try await database.write(about: Subjects([user], isRepeatable: true)) { transaction in
             guard let row = try transaction.user(user),

@@ -60,7 +60,7 @@ public struct AccountNews: Commands {
 
     /// Returns the session of a link; nil if the session is over or the link invalid.
     public func linkedSession(by secret: String) async throws -> LinkedSession? {
-        guard let caller = linkedCaller(secret) else { return nil }
+        guard let caller = try await linkedCaller(secret) else { return nil }
         return try await database.read { connection in
             try connection.sessions(of: caller).first(where: \.isCurrent).map {
                 LinkedSession(deviceName: $0.deviceName, createdAt: $0.createdAt)
@@ -70,14 +70,14 @@ public struct AccountNews: Commands {
 
     /// Ends the session of a link. Returns false if the session is over or the link invalid.
     public func endLinkedSession(by secret: String) async throws -> Bool {
-        guard let caller = linkedCaller(secret) else { return false }
+        guard let caller = try await linkedCaller(secret) else { return false }
         return try await database.write(about: Subjects([caller.userID])) {
             try $0.deleteSession(caller)
         }
     }
 
-    private func linkedCaller(_ secret: String) -> Caller? {
-        LinkToken(secret, .session, key: key).map {
+    private func linkedCaller(_ secret: String) async throws -> Caller? {
+        try await verified { LinkToken(secret, .session, key: key) }.map {
             Caller(userID: UserID($0.owner), sessionID: SessionID($0.subject))
         }
     }

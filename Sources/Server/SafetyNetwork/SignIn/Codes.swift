@@ -312,7 +312,10 @@ public struct Codes: Commands {
             SignInRules.isUsable(
                 expiresAt: row.expiresAt, triesLeft: row.triesLeft, at: transaction.now)
         else { return .failure(.unauthenticated("That code has expired. Ask for a new one.")) }
-        guard key.isHash(row.hash, ofCode: code, for: purpose, id: row.id) else {
+        let isRight = try isProven(in: transaction) {
+            key.isHash(row.hash, ofCode: code, for: purpose, id: row.id)
+        }
+        guard isRight else {
             try transaction.setTries(row.triesLeft - 1, of: row.id)
             return .failure(
                 .unauthenticated("That code is not right. Check the message and try again."))

@@ -36,7 +36,7 @@ public struct Passkeys: Commands {
         _ registration: PasskeyRegistration, name: String, of caller: Caller
     ) async throws -> Passkey {
         let name = try PasskeyRules.name(name)
-        let challenge = try self.challenge(
+        let challenge = try await self.challenge(
             in: registration.clientDataJSON, "webauthn.create",
             .registration(caller.userID.uuid))
         guard let attestation = Base64URL.decode(registration.attestationObject),
@@ -111,7 +111,7 @@ public struct Passkeys: Commands {
     /// Checks everything except what needs a transaction, so that forged uses lock nothing. Throws
     /// `invalidArgument` with the reason.
     func check(_ assertion: PasskeyAssertion) async throws -> Use {
-        let challenge = try self.challenge(
+        let challenge = try await self.challenge(
             in: assertion.clientDataJSON, "webauthn.get", .signIn)
         guard let client = Base64URL.decode(assertion.clientDataJSON),
             let bytes = Base64URL.decode(assertion.authenticatorData),
@@ -168,7 +168,7 @@ public struct Passkeys: Commands {
     /// Returns the challenge in a browser's data, which must be of this site and in time.
     private func challenge(
         in clientDataJSON: String, _ type: String, _ purpose: PasskeyChallenge.Purpose
-    ) throws -> PasskeyChallenge {
+    ) async throws -> PasskeyChallenge {
         guard let bytes = Base64URL.decode(clientDataJSON),
             let client = try? JSONDecoder().decode(ClientData.self, from: bytes),
             client.type == type
@@ -176,8 +176,10 @@ public struct Passkeys: Commands {
         guard origins.contains(client.origin), client.crossOrigin != true else {
             throw Self.refusal(.passkeyOtherSite)
         }
-        guard let challenge = PasskeyChallenge(client.challenge, purpose, key: key),
-            now().milliseconds < challenge.expiresAt.milliseconds
+        let challenge = try await verified {
+            PasskeyChallenge(client.challenge, purpose, key: key)
+        }
+        guard let challenge, now().milliseconds < challenge.expiresAt.milliseconds
         else { throw Self.refusal(.passkeyTooLate) }
         return challenge
     }

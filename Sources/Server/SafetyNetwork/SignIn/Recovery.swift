@@ -93,8 +93,10 @@ public struct Recovery: Commands {
     func take(
         _ characters: String, of user: UserID, in transaction: Transaction
     ) throws -> Bool {
-        try transaction.useRecoveryCode(
-            key.hashes(recoveryCode: characters, of: user.uuid), of: user)
+        try isProven(in: transaction) {
+            try transaction.useRecoveryCode(
+                key.hashes(recoveryCode: characters, of: user.uuid), of: user)
+        }
     }
 
     func announceUse(by caller: Caller, in transaction: Transaction) throws {

@@ -103,27 +103,9 @@ public struct ServerLife: Commands {
         state.formerKeys = key.formerKeys == 0 ? nil : Int64(key.formerKeys)
     }
 
-    /// Takes the key that another server of the database has rotated to, and forgets the keys that
-    /// it has forgotten.
     private func followKey(_ state: ServerState) async throws {
-        guard hasOther(state) else { return key.setBehind(false) }
-        // This server may have rotated the key since `state` was read, and may do so now.
-        let old = key.withoutFormerKeys
-        let (present, formerKeys) = try await database.read {
-            (try $0.serverState(), try $0.sealed(.formerKeys))
-        }
-        guard hasOther(present), let known = present.keyFingerprint else { return }
-        let found = known == old.fingerprint ? old : core.environment.findKey(known)
-        guard let found else { return key.setBehind(true) }
-        let next = found.withoutFormerKeys
-        if let formerKeys { next.takeFormerKeys(formerKeys) }
-        key.adopt(next, inPlaceOf: old)
-    }
-
-    /// Returns true if the servers of the database have another key, or other former keys.
-    private func hasOther(_ state: ServerState) -> Bool {
-        guard let known = state.keyFingerprint else { return false }
-        return known != key.fingerprint || state.formerKeys ?? 0 != Int64(key.formerKeys)
+        guard hasOtherKeys(state) else { return key.setBehind(false) }
+        try await database.read { try followKey(in: $0) }
     }
 
     /// Records that this server is running, and its time. If no server could do that for more than
