@@ -56,6 +56,8 @@ WITHOUT_DATABASE := APNs|Email|FCM|Gateway|Google|Push|Text|Twilio|Voice|WebPush
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv tzdata chromium chromium-driver \
 	chromium-headless-shell firefox-esr webkit2gtk-driver xvfb postgresql-15
 CLUSTER_PACKAGES := python3 postgresql-15 haproxy
+# wrk, PostgreSQL, and what builds uWSGI, psycopg and pycurl.
+PEER_PACKAGES := wrk postgresql-15 build-essential libpq-dev libcurl4-openssl-dev libffi-dev
 
 # Tools for the Debian package, and programs for the tests of Deploy. On a machine with systemd,
 # Debian starts some of them as services.
@@ -69,7 +71,7 @@ DEPLOY_PACKAGES := $(IMAGE_PACKAGES) skopeo lintian debootstrap systemd-containe
 	simulate simulate-defects simulation-coverage test-faults mutants test-macro-expansion test-tsan \
 	test-ios-types \
 	test-end-to-end test-village test-cluster test-deploy test-failover bench bench-postgresql \
-	bench-firestore bench-idle format \
+	bench-firestore bench-idle bench-peers format \
 	lint clean packages test-packages cluster-packages deploy-packages build release \
 	generate-manual deb image macros tests-built
 
@@ -238,6 +240,14 @@ bench-idle: release $(VENV)/ready
 	@PYTHONPATH=Tests/EndToEnd LIFESIGNAL_PROGRAM="$(CURDIR)/$(RELEASE)/lifesignal" \
 		$(VENV)/bin/python Benchmarks/Idle/bench.py $(ARGS)
 
+# PEER_PYTHON=… names a Python that is new enough for healthchecks, if none is on the PATH.
+bench-peers: ## compare check-ins with healthchecks: PEER=path of its checkout, ARGS=2 for seconds
+bench-peers: release $(VENV)/ready
+	@$(call install,$(PEER_PACKAGES))
+	@PYTHONPATH=Tests/EndToEnd:Deploy/cluster \
+		LIFESIGNAL_PROGRAM="$(CURDIR)/$(RELEASE)/lifesignal" \
+		$(VENV)/bin/python Benchmarks/Peers/bench.py "$(PEER)" $(ARGS)
+
 release: ## build the optimised program for a server: .build-release/release/lifesignal
 release: packages macros
 	@echo "==> Building LifeSignal (the first time: some minutes on two quiet cores)"
@@ -280,7 +290,7 @@ lint: test-packages $(VENV)/ready ## name the Swift and Python files that are no
 
 clean: ## remove what was built; ./data stays
 	@rm -rf .build .build-macros .build-release .build-defects .build-coverage $(VENV) \
-		.build-mutants Tests/MacroExpansion/.build Tests/ThreadSanitizer/.build
+		.build-mutants .build-peers Tests/MacroExpansion/.build Tests/ThreadSanitizer/.build
 
 tests-built: test-packages macros
 	@echo "==> Building everything in debug"
