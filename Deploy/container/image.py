@@ -28,9 +28,10 @@ USER = 10001
 DATA = "/data"
 DOCUMENTS = "usr/share/doc/lifesignal"
 OCI = "application/vnd.oci.image"
+# The internal port speaks plain HTTP even if the public one speaks TLS or is another.
 # Engines hand their own http_proxy to containers. No proxy reaches the container's own port.
 HEALTH = ["CMD", "/usr/bin/curl", "-fsS", "--noproxy", "*", "-o", "/dev/null"]
-HEALTH += ["http://127.0.0.1:8080/health/ready"]
+HEALTH += ["http://127.0.0.1:8081/health/ready"]
 SECOND = 1_000_000_000  # Docker counts in nanoseconds.
 TEXTS = {
     "etc/passwd": f"lifesignal:x:{USER}:{USER}:LifeSignal:{DATA}:/usr/sbin/nologin\n",
@@ -184,6 +185,7 @@ def configuration(version, architecture, moment, layers):
                 "PATH=/usr/bin",
                 "LIFESIGNAL_HOST=0.0.0.0",
                 "LIFESIGNAL_PORT=8080",
+                "LIFESIGNAL_INTERNAL_PORT=8081",
                 f"LIFESIGNAL_DATABASE={DATA}/lifesignal.sqlite",
             ],
             "Entrypoint": ["/usr/bin/lifesignal"],

@@ -55,7 +55,7 @@ place 0600 "$deploy/systemd/lifesignal.env" etc/lifesignal/lifesignal.env
 examples=usr/share/doc/lifesignal/examples
 for file in systemd/lifesignal.yaml caddy/Caddyfile caddy/Caddyfile.several haproxy/haproxy.cfg \
 	fail2ban/filter.conf fail2ban/jail.conf \
-	nginx/lifesignal.conf patroni/patroni.yml patroni/patroni_env.conf \
+	nginx/lifesignal.conf traefik/lifesignal.yml patroni/patroni.yml patroni/patroni_env.conf \
 	prometheus/prometheus.yml prometheus/rules.yml \
 	container/compose.yaml kubernetes/lifesignal.yaml \
 	grafana/lifesignal.json firestore/firestore.rules firestore/firestore.indexes.json \

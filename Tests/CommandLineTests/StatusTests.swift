@@ -20,6 +20,25 @@ import enum CommandLine.ExitStatus
         #expect(text.contains("Online."))
     }
 
+    @Test func statusShowsLockMoveAndMaintenance() throws {
+        var snapshot = try Examples.snapshot()
+        #expect(!text(snapshot).contains("locked"))
+        let later = Examples.now.addingTimeInterval(3_600)
+        snapshot.profile?.lockedAt = Examples.now
+        snapshot.profile?.numberMove = NumberMove(
+            phoneNumber: try PhoneNumber("+15550199"), takesEffectAt: later)
+        snapshot.profile?.maintenance = Maintenance(from: Examples.now, until: later)
+        let shown = text(snapshot)
+        #expect(shown.contains("Maintenance of the server: 09:02 – 10:02\nYour account is lock"))
+        #expect(shown.contains("change to +15550199, 10:02. To keep it: lifesignal administrators"))
+        let json = Output.json(StatusView(snapshot, at: Examples.now))
+        for key in ["lockedAt", "numberMove", "maintenance"] { #expect(json.contains(key)) }
+        snapshot.profile?.maintenance = Maintenance(
+            from: Examples.now.addingTimeInterval(-60), until: Examples.now)
+        #expect(!text(snapshot).contains("Maintenance"))
+        #expect(!Output.json(StatusView(snapshot, at: Examples.now)).contains("maintenance"))
+    }
+
     @Test func contactsInNeedComeFirst() throws {
         var snapshot = try Examples.snapshot()
         let (zoe, ana) = (

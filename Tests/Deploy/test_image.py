@@ -71,6 +71,8 @@ def test_the_same_package_gives_the_same_image(image, package, tmp_path):
 def test_an_engine_that_keeps_health_checks_gets_this_one(image):
     health = image.configuration()["config"]["Healthcheck"]
     assert health["Test"][0] == "CMD" and health["Retries"] == 3
+    port = re.search(r":(\d+)/health/ready$", health["Test"][-1])[1]
+    assert f"LIFESIGNAL_INTERNAL_PORT={port}" in image.configuration()["config"]["Env"]
 
 
 def test_the_image_has_no_shell_and_nothing_that_gains_rights(root):
@@ -81,9 +83,13 @@ def test_the_image_has_no_shell_and_nothing_that_gains_rights(root):
 
 @needs_root
 def test_a_first_start_on_a_read_only_root(container, tmp_path):
-    (port,) = free_ports(1)
+    port, internal = free_ports(2)
     phones = f"{phone_number(0)}={CODE}"
-    options = {"LIFESIGNAL_PORT": str(port), "LIFESIGNAL_SMS": "none"}
+    options = {
+        "LIFESIGNAL_PORT": str(port),
+        "LIFESIGNAL_INTERNAL_PORT": str(internal),
+        "LIFESIGNAL_SMS": "none",
+    }
     started = time.monotonic()
     daemon = container.start(
         tmp_path / "container.log",
@@ -94,7 +100,13 @@ def test_a_first_start_on_a_read_only_root(container, tmp_path):
     try:
         url = f"http://127.0.0.1:{port}"
         server = type("Running", (), {"url": url})
-        wait_until(lambda: is_ready(server, daemon), 30, "the server in the image", every=0.005)
+        health = type("Internal", (), {"url": f"http://127.0.0.1:{internal}"})
+        places = [(health, "/health/ready"), (server, "/")]
+        wait_until(
+            lambda: all(answers(*place, daemon) for place in places),
+            *(30, "the server in the image"),
+            every=0.005,
+        )
         print(f"image: {time.monotonic() - started:.2f} s from the first start to ready")
 
         ana = sign_in(server, phone_number(0), "Ana")
@@ -110,12 +122,12 @@ def test_a_first_start_on_a_read_only_root(container, tmp_path):
         assert ana.get("/v1/me/qr-code")["id"] in json.dumps(read)
 
         (*_, address) = test = container.configuration["Healthcheck"]["Test"][1:]
-        asked = address.replace(":8080/", f":{port}/")
+        asked = address.replace(":8081/", f":{internal}/")
         # An engine's proxy, which can't reach the container's own port.
         proxy = {"http_proxy": "http://127.0.0.1:9"}
         assert container.run(*test[:-1], asked, **proxy).returncode == 0
         (nobody,) = free_ports(1)
-        assert container.run(*test[:-1], address.replace(":8080/", f":{nobody}/")).returncode != 0
+        assert container.run(*test[:-1], address.replace(":8081/", f":{nobody}/")).returncode != 0
 
         files = {file.name for file in container.volume.iterdir()}
         assert {"lifesignal.sqlite", "lifesignal.sqlite.key"} <= files
@@ -123,17 +135,17 @@ def test_a_first_start_on_a_read_only_root(container, tmp_path):
         assert all(file.stat().st_uid == user for file in container.volume.iterdir())
         # curl's exit status for a file that it can't write.
         for place, status in [("/usr/bin/copy", 23), ("/tmp/copy", 23), ("/data/copy", 0)]:
-            written = container.run("/usr/bin/curl", "-sS", "-o", place, f"{url}/health/live")
+            written = container.run("/usr/bin/curl", "-sS", "-o", place, f"{url}/openapi.json")
             assert written.returncode == status, f"{place}: {written.stdout}"
         assert container.ask_to_stop(daemon) == 0, daemon.output()
     finally:
         daemon.kill()
 
 
-def is_ready(server, daemon):
+def answers(server, path, daemon):
     assert daemon.process.poll() is None, f"ended early:\n{daemon.output()}"
     try:
-        return Client(server).send("GET", "/health/ready").ok
+        return Client(server).send("GET", path).ok
     except OSError:
         return False
 

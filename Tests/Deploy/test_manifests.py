@@ -67,8 +67,14 @@ def test_kubernetes_runs_the_image_as_it_is_meant():
     assert pod["securityContext"]["runAsUser"] == image.USER
     assert container["securityContext"]["readOnlyRootFilesystem"] is True
     assert [one["mountPath"] for one in container["volumeMounts"]] == [image.DATA]
-    assert container["ports"][0]["containerPort"] == 8080
+    ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+    assert ports["http"] == 8080
+    for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+        asked = container[probe]["httpGet"]
+        assert f":{ports[asked['port']]}/health/" in image.HEALTH[-1], probe
     assert container["readinessProbe"]["httpGet"]["path"] in image.HEALTH[-1]
+    [service] = [one for one in object_of("Service")["spec"]["ports"]]
+    assert service["targetPort"] == "http", "health and metrics stay inside"
 
 
 def test_health_and_metrics_stay_inside():
@@ -105,3 +111,11 @@ def test_new_servers_ask_for_an_invitation():
     service = yaml.safe_load(COMPOSE.read_text())["services"]["lifesignal"]["environment"]
     assert service["LIFESIGNAL_SIGN_UP"] == "${LIFESIGNAL_SIGN_UP:-invited}"
     assert object_of("ConfigMap")["data"]["LIFESIGNAL_SIGN_UP"] == "invited"
+
+
+@pytest.mark.parametrize("name", ["LIFESIGNAL_SMS", "LIFESIGNAL_MAIL_SERVER"])
+def test_new_servers_write_no_messages_into_the_log(name):
+    service = yaml.safe_load(COMPOSE.read_text())["services"]["lifesignal"]["environment"]
+    assert service[name] == f"${{{name}:-none}}"
+    assert object_of("ConfigMap")["data"][name] == "none"
+    assert f"\n{name}=none\n" in (DEPLOY / "systemd/lifesignal.env").read_text()

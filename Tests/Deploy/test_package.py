@@ -208,6 +208,16 @@ def test_a_backup_every_night_and_the_way_back(machine):
 
 
 @needs_root
+def test_a_comment_in_the_settings_file_shows_the_settings(machine):
+    text = (DEPLOY / "systemd/lifesignal.env").read_text()
+    (command,) = re.findall(r"^#   (systemd-run .*)$", text, re.MULTILINE)
+    said = machine.run("sh", "-ec", command)
+    port = machine.server.url.rsplit(":", 1)[-1]
+    assert f"port: {port}  # LIFESIGNAL_PORT\n" in said, said
+    assert "mail-server: none  # LIFESIGNAL_MAIL_SERVER\n" in said
+
+
+@needs_root
 def test_the_doctor_knows_the_settings_and_the_key_of_the_server(machine):
     sign_in(machine.server, phone_number(3))
     *_, examine = blocks_of_the_operators_page()

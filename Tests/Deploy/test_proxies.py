@@ -2,6 +2,7 @@
 servers that stop."""
 
 import json
+import re
 import subprocess
 import threading
 import warnings
@@ -9,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 import requests
+import yaml
 from requests.adapters import HTTPAdapter
 
 import proxies
@@ -94,6 +96,24 @@ def test_caddy_takes_the_files_and_they_are_formatted():
         assert formatted == file.read_text()
 
 
+def test_traefik_file_is_whole_and_hides_what_it_must():
+    text = (DEPLOY / "traefik/lifesignal.yml").read_text()
+    http = yaml.safe_load(text)["http"]
+    usual, secret = http["routers"]["lifesignal"], http["routers"]["lifesignal-secrets"]
+    for router in (usual, secret):
+        assert router["service"] in http["services"]
+        assert set(router["middlewares"]) == set(http["middlewares"])
+    assert secret["priority"] > usual["priority"]
+    assert secret["observability"] == {"accessLogs": False}
+    expression = re.search(r"PathRegexp\(`(.*?)`\)", secret["rule"])[1]
+    for path in ("/s/x", "/join/x", "//join/x"):
+        assert re.search(expression, path), path
+    assert not re.search(expression, "/settings/x")
+    dropped = http["middlewares"]["lifesignal"]["headers"]["customRequestHeaders"]
+    assert dropped == {"X-Request-ID": "", "traceparent": ""}
+    assert "LIFESIGNAL_INTERNAL_PORT" in text
+
+
 def test_haproxy_takes_the_file_without_a_warning(tmp_path):
     (tmp_path / "lifesignal.pem").touch()
     file = proxies.haproxy_file(tmp_path, ports=(5432, 80, 443))
@@ -146,6 +166,19 @@ def test_nginx_logs_no_secret_address(start, tmp_path, make_server):
     logs = [tmp_path / name for name in ("access.log", "nginx.log")]
     wait_until(lambda: "/seen" in logs[0].read_text(), 30, "the request in the log")
     assert not [log for log in logs if secret in log.read_text()]
+
+
+def test_requests_wait_while_the_server_restarts(start, tmp_path, make_server):
+    server = make_server("--trust-proxy").start()
+    proxy = starting("caddy", start, tmp_path)(server)
+    assert client(proxy).send("GET", "/").ok
+    server.stop()
+    answers = []
+    waiting = threading.Thread(target=lambda: answers.append(client(proxy).send("GET", "/")))
+    waiting.start()
+    server.start_again()
+    waiting.join(30)
+    assert [answer.status_code for answer in answers] == [200]
 
 
 def test_a_client_cannot_invent_its_address(proxy_of, make_server):

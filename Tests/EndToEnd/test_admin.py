@@ -14,6 +14,7 @@ from support.waiting import wait_until
 
 REFUSED = 4
 USAGE = 2
+FAILED = 1
 NOBODY = 65534
 
 
@@ -84,6 +85,16 @@ def test_works_without_a_server(made, ana):
     assert ana.get("/v1/me")["lockedAt"] == person["lockedAt"]
 
 
+def test_link_of_a_stopped_server_needs_its_address(made):
+    made.stop()
+    problem = answer(made, "invite", "--reason", "Village", code=USAGE)
+    assert "LIFESIGNAL_PUBLIC_URL" in problem["message"]
+    assert answer(made, "tokens")["tokens"] == []
+    address = {"LIFESIGNAL_PUBLIC_URL": "https://village.example"}
+    token = admin(made, "invite", "--reason", "Village", "--json", env=address)
+    assert json.loads(token.stdout)["link"].startswith("https://village.example/join/")
+
+
 def test_server_without_a_socket_is_not_bypassed(make_server):
     server = make_server("--admin-socket", "none").start()
     problem = answer(server, "people", code=REFUSED)
@@ -98,8 +109,19 @@ def test_missing_database_is_not_made(tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_another_user_is_refused(made, ana):
-    result = admin(made, "people", "--json", user=NOBODY, group=NOBODY)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["people"],
+        ["lock", phone_number(0), "--reason", "Spam"],
+        ["keys", "prepare"],
+        ["keys", "rotate", "--reason", "Yearly"],
+        ["keys", "forget", "--yes", "--reason", "Theft"],
+    ],
+    ids=" ".join,
+)
+def test_another_user_is_refused(command, made, ana):
+    result = admin(made, *command, "--json", user=NOBODY, group=NOBODY)
     assert result.returncode == REFUSED, result.stdout + result.stderr
     problem = json.loads(result.stderr)["error"]
     assert problem["code"] == "permission-denied" and "another user" in problem["message"]
@@ -148,7 +170,8 @@ def test_deleted_number_signs_up_again(made, ana):
     ben = sign_in(made, phone_number(1), "Ben")
     watch_over(ben, ana)
     answer(made, "delete", phone_number(0), "--reason", "Asked by letter")
-    assert any("has left" in item["title"] for item in ben.get("/v1/notifications")["items"])
+    news = ben.get("/v1/notifications")["items"]
+    assert any(item["body"].startswith("The people who run this server") for item in news)
     assert sign_in(made, phone_number(0), "Ana").get("/v1/me")["id"] != ana.id
     log = answer(made, "log")["entries"]
     assert [entry["act"]["kind"] for entry in log] == ["delete"]
@@ -185,10 +208,15 @@ def test_person_keeps_the_number(made, ana):
 
 def test_message_shows_the_providers_answer(made):
     done = answer(made, "test", "sms", "+493012345678", "--reason", "Setup")
-    assert done["message"].startswith("The message is in the server's terminal.")
+    shown = "No provider is set up: the message was only shown in the terminal."
+    assert done["message"] == shown and "This is a test" in made.output()
     problem = answer(made, "test", "call", "+493012345678", "--reason", "Setup", code=5)
     assert problem["code"] == "unavailable"
     assert answer(made, "test", "pigeon", "Ana", "--reason", "Setup", code=USAGE)
+    made.stop()
+    direct = admin(made, "test", "sms", "+493012345678", "--reason", "Setup", "--json")
+    assert json.loads(direct.stdout)["message"] == shown
+    assert "This is a test" in direct.stderr
 
 
 def test_nothing_is_stuck(made):
@@ -204,6 +232,15 @@ def test_person_moves_to_another_server(made, ana, make_server, tmp_path):
     assert exported.returncode == 0, exported.stderr
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert admin(made, "export", phone_number(0), file, "--reason", "Again").returncode == USAGE
+    assert file.stat().st_size, "the failed export has left the first one"
+    nowhere = tmp_path / "none" / "ana.json"
+    problem = answer(made, "export", phone_number(0), nowhere, "--reason", "Again", code=FAILED)
+    assert problem["code"] == "storage"
+    other = tmp_path / "zoe.json"
+    answer(made, "export", "+15559999999", other, "--reason", "Again", code=REFUSED)
+    assert not other.exists()
+    acts = [act["kind"] for act in ana.get("/v1/me/administration")["items"]]
+    assert acts == ["export"], "only of the export with a file"
     other = make_server().start()
     answer(other, "import", file, "--reason", "Moves")
     moved = sign_in(other, phone_number(0), "Ana")
@@ -214,6 +251,13 @@ def test_person_moves_to_another_server(made, ana, make_server, tmp_path):
     assert problem["code"] == "already-exists"
     file.write_text("{}")
     assert answer(other, "import", file, "--reason", "Again", code=USAGE)
+
+
+def test_token_that_would_admit_nobody_is_not_made(make_server):
+    server = make_server().start()
+    problem = answer(server, "invite", "--reason", "Village", code=REFUSED)
+    assert problem["code"] == "invalid-argument" and "sends no codes" in problem["message"]
+    assert answer(server, "invite", phone_number(0), "--reason", "Village")["link"]
 
 
 def test_token_is_made_and_revoked(made, tmp_path):

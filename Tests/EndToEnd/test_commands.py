@@ -91,6 +91,22 @@ def test_doctor_finds_short_key(tmp_path):
     assert "at least 32 bytes" in result.stdout and str(key) in result.stdout
 
 
+def test_key_that_others_can_read_is_named(server):
+    key = server.database.with_name(server.database.name + ".key")
+    server.stop()
+    key.chmod(0o644)
+    result = run("doctor", "--database", server.database, "--port", 0)
+    assert result.returncode == 1, result.stdout
+    assert f"BAD   key: other users can read {key}" in result.stdout and "chmod" in result.stdout
+    # People rely on the server, so it starts all the same.
+    server.start()
+    assert "the server's key is no secret" in server.output()
+    server.stop()
+    key.chmod(0o600)
+    result = run("doctor", "--database", server.database, "--port", 0)
+    assert f"ok    key: {key}" in result.stdout
+
+
 def test_doctor_finds_unreachable_hosts(tmp_path):
     gateway = tmp_path / "gateway.json"
     gateway.write_text(

@@ -71,8 +71,19 @@ def test_list_has_one_form_for_each_origin(settings):
 
 
 def test_empty_values_count_as_unset(settings):
-    found = config("--config", settings("port:\nhost: ''\n"), LIFESIGNAL_SMS="")
-    assert [found[name]["origin"] for name in ("port", "host", "sms")] == ["default"] * 3
+    path = settings("port:\nhost: ''\nvoice: ~\n")
+    found = config("--config", path, LIFESIGNAL_SMS="")
+    assert [found[name]["origin"] for name in ("port", "host", "voice", "sms")] == ["default"] * 4
+
+
+def test_hops_have_no_default_with_named_proxies():
+    assert config()["proxy-hops"]["value"] == "1"
+    assert "value" not in config("--trusted-proxies", "10.0.0.0/8")["proxy-hops"]
+
+
+def test_unusable_certificate_is_refused(tmp_path):
+    missing = ("--tls-certificate", tmp_path / "none.pem", "--tls-key", tmp_path / "none.key")
+    assert "none.pem can't be read" in refusal(*missing)
 
 
 def test_secrets_are_hidden(settings):
@@ -108,6 +119,14 @@ def test_secret_comes_from_a_private_file(settings, tmp_path):
     assert f"twilio-auth-token-file ({path}, line 1)" in words
 
 
+def test_password_of_a_proxy_comes_from_a_private_file(tmp_path):
+    secret = tmp_path / "proxy"
+    secret.write_text("http://ana:geheim@proxy:3128\n")
+    secret.chmod(0o600)
+    found = config(LIFESIGNAL_OUTBOUND_PROXY_FILE=str(secret))["outbound-proxy"]
+    assert found["isSecret"] and found["place"] == "LIFESIGNAL_OUTBOUND_PROXY_FILE"
+
+
 def test_file_with_secret_must_be_private(settings):
     words = refusal("--config", settings("mail-password: geheim\n", mode=0o644))
     assert "other users can read" in words and "chmod" in words and "geheim" not in words
@@ -122,6 +141,9 @@ def test_file_with_secret_must_be_private(settings):
         ("\nport: many\n", ["port (", "line 2) must be a whole number", '"many"']),
         ("port: 70000\n", ["line 1) must be 0 to 65535", '"70000"']),
         ("port: [1]\n", ["line 1: port must be one value"]),
+        ("LIFESIGNAL_PORT: 1\n", ["line 1", "is not a setting", "Did you mean port?"]),
+        ("port: 81\ninternal-port: 81\n", ["--internal-port and --port must be different"]),
+        ("traces-url: https://a:b@c\n", ["traces-url (", "must have no user name"]),
         ("trust-proxy: perhaps\n", ["line 1) must be true or false", '"perhaps"']),
         ("sign-up: all\n", ["sign-up (", "must be open, invited or closed", '"all"']),
         ("sms-countries: [DE, XX]\n", ["sms-countries (", "line 1) must be", '"DE,XX"']),
@@ -170,6 +192,8 @@ def test_every_option_is_a_setting_and_documented():
 def test_help_names_variables():
     words = re.sub(r"\s+", " ", run("serve", "--help").stdout)
     assert "LIFESIGNAL_PORT" in words and "LIFESIGNAL_TWILIO_AUTH_TOKEN" in words
+    assert "change at once: log-level, proxy-header, proxy-hops, requests-per-address," in words
+    assert "sign-up, sms-countries, trusted-proxies." in words
 
 
 def test_example_file_is_valid(settings, tmp_path):
@@ -332,6 +356,23 @@ def test_invalid_admin_socket_is_refused(value):
 def test_invalid_socket_is_refused(value):
     assert "--listen must be like unix:/" in refusal("--listen", value)
     config("--listen", "unix:/" + "x" * 102)
+
+
+def test_file_in_place_of_the_socket_is_refused(make_server, tmp_path):
+    path = tmp_path / "file"
+    path.write_text("mine")
+    server = make_server("--listen", f"unix:{path}").launch()
+    assert server.process.wait(60) == 1
+    wait_until(lambda: f"{path} exists and is not a socket" in server.output(), 30, "the reason")
+    assert path.read_text() == "mine"
+
+
+def test_taken_internal_port_is_named(make_server):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        server = make_server("--internal-port", port).launch()
+        assert server.process.wait(60) == 1
+        wait_until(lambda: f" or {port} on 127.0.0.1 is taken" in server.output(), 30, "the reason")
 
 
 def test_health_has_a_port_of_its_own(make_server):

@@ -52,6 +52,24 @@ def test_token_signs_up_in_a_terminal(make_server, tmp_path):
     assert used["code"] == "token-used-up"
 
 
+def test_a_hall_opens_the_link_at_the_same_time(make_server):
+    """Each phone has its page open while its owner types and waits for the code."""
+    server = make_server("--sign-up", "invited", "--sms", "console").start()
+    path = f"/join/{secret_of(server)}"
+    streams = []
+    for _ in range(60):
+        phone = Client(server)
+        page = phone.send("GET", path)
+        assert page.status_code == 200, page.text[:500]
+        shown = re.search(r'data-view="([^"]+)" data-generation="(\d+)"', page.text)
+        query = f"view={shown[1]}&generation={shown[2]}&path=/&zone=UTC"
+        stream = phone.send("GET", f"/web/stream?{query}", stream=True)
+        assert stream.status_code == 200
+        streams.append(stream)
+    for stream in streams:
+        stream.close()
+
+
 def test_flood_of_strangers_is_reported(make_server):
     server = make_server("--sign-up", "invited", "--sms", "console").start()
     client = Client(server)

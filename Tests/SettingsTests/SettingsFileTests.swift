@@ -36,13 +36,20 @@ import Testing
         #expect(try settingsFile(text).entries.isEmpty)
     }
 
-    @Test func keyWithoutValueIsUnset() throws {
-        #expect(try loaded(file: "host:\nport: ''")["EXAMPLE_HOST"] == nil)
+    @Test(arguments: ["host:", "host: ''", "host: ~", "host: null", "host: NULL"])
+    func keyWithoutValueIsUnset(text: String) throws {
+        #expect(try loaded(file: text)["EXAMPLE_HOST"] == nil)
+    }
+
+    @Test func quotedNullIsText() throws {
+        #expect(try loaded(file: "host: '~'")["EXAMPLE_HOST"] == "~")
+        #expect(try loaded(file: "host: \"null\"")["EXAMPLE_HOST"] == "null")
     }
 
     @Test(arguments: [
         ("prot: 1", "settings.yaml, line 1: prot is not a setting. Did you mean port?"),
         ("port: 1\nPORT: 2", "settings.yaml, line 2: PORT is not a setting."),
+        ("EXAMPLE_PORT: 1", "line 1: EXAMPLE_PORT is not a setting. Did you mean port?"),
         // Settings of clients and of tests don't belong into the server's file.
         ("server: x", "settings.yaml, line 1: server is not a setting."),
         ("seed: 1", "settings.yaml, line 1: seed is not a setting."),

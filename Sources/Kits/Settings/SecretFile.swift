@@ -27,7 +27,7 @@ public enum SecretFile {
 
     /// Throws `SettingError` if other users can read the file. Ignores a missing file.
     /// - Parameter name: what names the file, for the error.
-    static func checkOthersCannotRead(_ path: String, named name: String) throws {
+    public static func checkOthersCannotRead(_ path: String, named name: String) throws {
         var status = stat()
         guard stat(path, &status) == 0,
             isOpen(mode: UInt32(status.st_mode), owner: UInt32(status.st_uid))

@@ -55,9 +55,9 @@ public struct SettingCatalogue: Sendable {
 
     /// Returns the error about an unknown key of the file.
     func unknownKey(_ key: String, at place: String) -> SettingError {
-        SettingError(
-            "\(place): \(key) is not a setting.\(Self.question(nearest(to: key, among: [.server])))"
-        )
+        // The key may be the name of a variable.
+        let guess = nearest(to: name(of: key) ?? key, among: [.server])
+        return SettingError("\(place): \(key) is not a setting.\(Self.question(guess))")
     }
 
     private static func question(_ nearest: String?) -> String {

@@ -62,7 +62,7 @@ public struct SettingsFile: Sendable {
     ) throws -> String {
         switch node {
         // Reads the text as it stands, so `NO` is Norway, not false, and `+49…` has its plus.
-        case .scalar(let value): return value.string
+        case .scalar(let value): return Self.text(of: value)
         case .sequence(let items) where setting.isList:
             let values = try items.map { item in
                 guard case .scalar(let value) = item, !value.string.contains(",") else {
@@ -75,6 +75,12 @@ public struct SettingsFile: Sendable {
             let form = setting.isList ? "one value or a list of values" : "one value"
             throw SettingError("\(place): \(setting.name) must be \(form).")
         }
+    }
+
+    /// Returns an empty text for YAML's null, which counts as unset.
+    private static func text(of scalar: Node.Scalar) -> String {
+        guard scalar.style == .plain else { return scalar.string }
+        return ["~", "null", "Null", "NULL"].contains(scalar.string) ? "" : scalar.string
     }
 
     private static func explanation(of error: YamlError, in path: String) -> String {

@@ -77,7 +77,7 @@ extension RefusalWords {
 extension RefusalWords {
     public static let signInWaits = Self(
         "The sign-in lock is on. Devices that are signed in were told, and can stop this sign-in.",
-        "Sign in with a new code 7 days after the first one, or with a recovery code now.")
+        "Sign in with a new code or link 7 days after the first, or with a recovery code now.")
     public static let signInStopped = Self(
         "The sign-in lock is on, and another device has stopped this sign-in.",
         "Use a recovery code, or try again in 7 days.")
@@ -222,7 +222,8 @@ extension RefusalWords {
     public static let noWebhookChat = Self(
         "This template has no room or chat.", "Leave it out.")
     public static let telegramToken = Self(
-        "A Telegram bot has a token like 123456:ABC-DEF.", "Copy it from BotFather.")
+        "A Telegram bot has a long token that begins like 123456:ABC-DEF.",
+        "Copy it from BotFather.")
     public static let webhookToken = Self(
         "An access token has 1 to 1,000 letters, digits and signs, without spaces.",
         "Copy it from the service’s settings.")

@@ -33,8 +33,9 @@ import Testing
             .checkedIn(name: name, occurredAt: deadline, receivedAt: noon),
             .ping(name: name), .pingAnswered(name: name), .pingCleared(name: name),
             .pingEndedByRoles(name: name),
-            .contactRemoved(name: name), .accountDeleted(name: name), .protectionLost(.nobody),
-            .protectionLost(.asked),
+            .contactRemoved(name: name), .accountDeleted(name: name),
+            .accountDeleted(name: name, byAdministrator: true, duringAlert: true),
+            .protectionLost(.nobody), .protectionLost(.asked),
             .schedule(.longerSilence(.hours(30), before: .hours(24)), name: name),
             .schedule(.longerSilence(nil, before: .hours(24)), name: name),
             .schedule(.pauseBegan(until: noon), name: name),
@@ -62,6 +63,14 @@ import Testing
             #expect(ProfileRules.isOnOneLine(text.title + text.body))
             #expect(text.body.hasSuffix("."))
         }
+    }
+
+    @Test(arguments: [("Update", "Update. Maintenance: "), ("Update!", "Update! Maintenance: ")])
+    func maintenanceFollowsAWholeSentence(text: String, beginning: String) {
+        let maintenance = Maintenance(from: noon, until: noon.adding(.hours(1)))
+        let news = NotificationText.announcement(text, maintenance: maintenance)
+        #expect(news.body.hasPrefix(beginning), "\(news.body)")
+        #expect(NotificationText.announcement(text, maintenance: nil).body == text)
     }
 
     @Test func alertTextsCannotBeMuted() throws {

@@ -38,6 +38,17 @@ def test_first_link_opens_one_account(make_server, make_browser):
     assert noah.serious_findings() == [] and mia.complaints() == []
 
 
+def test_first_link_needs_no_text_messages(make_server, make_browser):
+    server = make_server("--sign-up", "invited").start()
+    mia = make_browser(server).open(link_of(server))
+    mia.see("Your link may sign you in without one.")
+    mia.field("Phone number").send_keys(MIA)
+    with mia.new_session():
+        mia.press("Send code")
+    mia.see("What is your name?")
+    assert mia.complaints() == []
+
+
 def test_stranger_reads_only_what_is_known(make_server, make_browser):
     server = make_server("--sign-up", "invited", "--sms", "console").start()
     noah = make_browser(server).open()

@@ -74,7 +74,7 @@ import Testing
     @Test func addressHasQuota() async throws {
         let sessions = host.sessions()
         var kept: [Browser] = []
-        for _ in 0..<20 { kept.append(try await page(sessions, from: visitor("192.0.2.1"))) }
+        for _ in 0..<100 { kept.append(try await page(sessions, from: visitor("192.0.2.1"))) }
         #expect(try await isRefused(sessions, from: visitor("192.0.2.1")))
         #expect(try await !isRefused(sessions, from: visitor("192.0.2.2")))
         // Sessions of signed-in people don't count towards the limit.

@@ -111,6 +111,9 @@ import Testing
                     == [[.apns, .email, .sms, .webPush, .webhook], bens])
             #expect(
                 try await channels([]) == [[.apns, .webPush, .webhook], [.apns, .webPush]])
+            #expect(
+                try await channels([.voice])
+                    == [[.apns, .voice, .webPush, .webhook], [.apns, .voice, .webPush]])
             for table in ["devices", "push_subscriptions", "app_endpoints", "email_addresses"] {
                 try await fail(table, since: 0, engine)
             }

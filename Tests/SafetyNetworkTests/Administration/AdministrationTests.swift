@@ -310,13 +310,27 @@ import Testing
         #expect(try await server.network.signUpTokens.list().isEmpty)
     }
 
+    @Test func linkThatWouldAdmitNobodyIsRefused() async throws {
+        let server = try TestServer(hasBystanders: false, options: { $0.sendsCodes = false })
+        let number = try PhoneNumber("+15559990003")
+        func invite(_ number: PhoneNumber?) async -> CommandError? {
+            await refusal {
+                try await server.network.administration.invite(
+                    number, uses: 1, days: 7, note: "", reason: "Village", by: "root")
+            }
+        }
+        #expect(await invite(nil)?.field == "number")
+        #expect(await invite(number) == nil)
+        #expect(try await server.network.signUpTokens.list().map(\.phoneNumber) == [number])
+    }
+
     // MARK: Deletion
 
     @Test func deletionTellsContactsAndFreesTheNumber() async throws {
         try await server.connect(ben, watchesOver: ada)
         _ = try await server.news(of: ben)
         _ = try await administration.delete(ada.number.text, reason: "Asked", by: "root")
-        #expect(try await server.news(of: ben) == ["Ada Lovelace has left LifeSignal"])
+        #expect(try await server.news(of: ben) == ["Ada Lovelace is no longer on LifeSignal"])
         #expect(
             await refusal { try await server.network.signIn.authenticate(ada.tokens.accessToken) }?
                 .isUnauthenticated == true)

@@ -47,9 +47,17 @@ import Testing
         #expect(try await server.news(of: ada) == ["Your phone number will change"])
         let text = try #require(server.environment.texts(on: ada.number).last)
         #expect(text.contains("To stop it, sign in at https://lifesignal.example"))
-        #expect(!text.contains(new.text))
+        #expect(!text.contains(new.text) && !text.contains("recovery code"))
         let acts = try await server.network.administration.acts(about: ada.caller)
         #expect(acts.map(\.kind) == [.move])
+    }
+
+    /// A code would sign in only after the change.
+    @Test func numberWithTheLockIsToldWhatSignsIn() async throws {
+        _ = try await server.network.signInLocks.turnOn(of: ada.caller)
+        try await move()
+        let text = try #require(server.environment.texts(on: ada.number).last)
+        #expect(text.contains("use a passkey or a recovery code") && text.count <= 300)
     }
 
     @Test func numberWithoutTextsGetsNone() async throws {

@@ -31,6 +31,50 @@ import Testing
         #expect(try await server.network.signUpTokens.signInOptions().signUp == .invited)
     }
 
+    @Test func firstTokenNeedsNoCodeWhereNoneAreSent() async throws {
+        let server = try TestServer(
+            hasBystanders: false, options: { ($0.signUp, $0.sendsCodes) = (nil, false) })
+        try await server.network.serverLife.wake()
+        let first = try #require(try await server.network.signUpTokens.makeFirst())
+        let made = try await server.network.signUpTokens.make(uses: 2)
+        let number = try PhoneNumber("+493020000001")
+        let refused = await refusal {
+            try await server.network.codes.requestCode(
+                for: number, from: "192.0.2.1",
+                with: SignUpInvitation(token: made.secret.text))
+        }
+        #expect(refused?.reason == .noCodes)
+        let reply = try await server.network.codes.requestCode(
+            for: number, from: "192.0.2.1", with: SignUpInvitation(token: first.text))
+        #expect(!reply.needsCode)
+        let tokens = try await server.network.signIn.signIn(
+            number, token: first.text, deviceName: "Phone")
+        #expect(tokens.isNewUser)
+        let other = try PhoneNumber("+493020000002")
+        let again = await refusal {
+            try await server.network.signIn.signIn(other, token: first.text, deviceName: "Phone")
+        }
+        #expect(again?.reason == .tokenUsedUp)
+    }
+
+    @Test func firstTokenOpensNoSecondAccountWithoutACode() async throws {
+        let known = try PhoneNumber("+15550100")
+        let server = try TestServer(
+            hasBystanders: false,
+            options: {
+                ($0.signUp, $0.sendsCodes, $0.testNumbers) = (nil, false, [known: "000000"])
+            })
+        try await server.network.serverLife.wake()
+        let first = try #require(try await server.network.signUpTokens.makeFirst())
+        try await server.network.codes.requestCode(for: known, from: "192.0.2.1")
+        _ = try await server.network.signIn.signIn(known, code: "000000", deviceName: "Phone")
+        let refused = await refusal {
+            try await server.network.signIn.signIn(
+                try PhoneNumber("+493020000002"), token: first.text, deviceName: "Phone")
+        }
+        #expect(refused?.reason == .codeNeeded)
+    }
+
     @Test func databaseFromBeforeTheOptionStaysOpen() async throws {
         let server = try server()
         try await server.engine.write(about: .serverState) { [now = server.clock.now] in

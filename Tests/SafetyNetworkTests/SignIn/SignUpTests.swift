@@ -349,6 +349,22 @@ import Testing
         #expect(try await server.news(of: ada).isEmpty == false)
     }
 
+    @Test func tokensForNumbersReplaceTheLimitOnAddresses() async throws {
+        for last in 0...SignInRules.codesPerAddress {
+            let number = try PhoneNumber("+493030000\(100 + last)")
+            let secret = try await invited.signUpTokens.make(number: number).secret.text
+            let reply = try await invited.codes.requestCode(
+                for: number, from: "192.0.2.1", with: SignUpInvitation(token: secret))
+            #expect(!reply.needsCode)
+            let tokens = try await invited.signIn.signIn(
+                number, token: secret, deviceName: "Phone", by: CodeAsker(address: "192.0.2.1"))
+            #expect(tokens.isNewUser)
+        }
+        // The others at this address have their own limit.
+        let ada = try await server.person("Ada")
+        try await invited.codes.requestCode(for: ada.number, from: "192.0.2.1")
+    }
+
     @Test func tokenSignsInNoOtherNumber() async throws {
         let made = try await invited.signUpTokens.make(number: stranger)
         #expect(await reason(made.secret, other) == .tokenOtherNumber)
@@ -397,6 +413,13 @@ import Testing
             #expect(await attempt(number)?.reason == .tokenOtherNumber)
         }
         #expect(await attempt(stranger)?.retryAfter != nil)
+        // Otherwise this answer would show that the number is the right one.
+        let request = await refusal {
+            try await invited.codes.requestCode(
+                for: stranger, from: "192.0.2.1",
+                with: SignUpInvitation(token: made.secret.text))
+        }
+        #expect(request?.retryAfter != nil)
         server.clock.pass(SignInRules.codeWindow)
         #expect(await attempt(stranger) == nil)
     }

@@ -18,22 +18,14 @@ struct Administrators: AsyncParsableCommand {
         func perform(_ session: ClientSession) async throws -> Report {
             let acts = try await session.values.administrationClient.acts()
             let words = session.words
-            var lines: [String] = []
             let profile = try await session.values.userClient.profile()
-            if let maintenance = profile.maintenance {
-                lines.append(
-                    "\(AdministrationFeature.maintenanceTitle): \(words.moment(maintenance.from))"
-                        + " – \(words.moment(maintenance.until))")
-            }
-            if profile.lockedAt != nil { lines.append(AdministrationFeature.locked) }
-            if let move = profile.numberMove {
-                lines.append(
-                    "\(AdministrationFeature.moveTitle) \(move.phoneNumber), "
-                        + "\(words.moment(move.takesEffectAt)). "
-                        + "To keep it: lifesignal administrators keep-number")
-            }
-            lines += acts.isEmpty ? [AdministrationFeature.noActs] : acts.map { $0.line(words) }
-            return Report(lines: lines, json: ListView(key: "acts", items: acts))
+            let lines =
+                acts.isEmpty ? [AdministrationFeature.noActs] : acts.map { $0.line(words) }
+            return Report(
+                lines: AccountNotices(profile).lines(words) + lines,
+                json: AdministratorsView(
+                    acts: acts, lockedAt: profile.lockedAt, numberMove: profile.numberMove,
+                    maintenance: profile.maintenance))
         }
     }
 
@@ -49,6 +41,33 @@ struct Administrators: AsyncParsableCommand {
                 lines: ["Stopped. Your number stays \(profile.phoneNumber)."],
                 json: DoneView("phoneNumber", profile.phoneNumber, isWaiting: false))
         }
+    }
+}
+
+private struct AdministratorsView: Encodable, Sendable {
+    var acts: [AdminAct]
+    var lockedAt: Date?
+    var numberMove: NumberMove?
+    var maintenance: Maintenance?
+}
+
+extension AccountNotices {
+    func lines(_ words: TimeWords) -> [String] {
+        var lines: [String] = []
+        // The copy of the profile may be older than the end.
+        if let maintenance, maintenance.until > words.now {
+            lines.append(
+                "\(AdministrationFeature.maintenanceTitle): \(words.moment(maintenance.from))"
+                    + " – \(words.moment(maintenance.until))")
+        }
+        if isLocked { lines.append(AdministrationFeature.locked) }
+        if let move {
+            lines.append(
+                "\(AdministrationFeature.moveTitle) \(move.phoneNumber), "
+                    + "\(words.moment(move.takesEffectAt)). "
+                    + "To keep it: lifesignal administrators keep-number")
+        }
+        return lines
     }
 }
 

@@ -27,7 +27,7 @@ struct StatusText {
             : Plain.name(profile.name)
         let journey = profile.journey.map { JourneyText.line($0, words) }
         return [name] + Self.checkIns(profile, words, by: snapshot.lastSource)
-            + [journey].compactMap(\.self)
+            + [journey].compactMap(\.self) + AccountNotices(profile).lines(words)
     }
 
     /// Returns a line about the last check-in and the deadline, and one about a pause.

@@ -26,6 +26,10 @@ struct ProfileView: Encodable, Sendable {
     /// Omitted, like the next value, if the server keeps no copy with Google.
     var copiesToGoogle: Bool?
     var leavesNoteOutOfCopy: Bool?
+    var lockedAt: Date?
+    var numberMove: NumberMove?
+    /// Omitted when it is over.
+    var maintenance: Maintenance?
 
     /// - Parameter isWhole: whether to include the fields that only some commands show.
     init(_ profile: UserProfile, at now: Date, isWhole: Bool = false) {
@@ -51,6 +55,8 @@ struct ProfileView: Encodable, Sendable {
         intervalSeconds = profile.settings.intervalSeconds
         remindTwoHoursBefore = profile.settings.remindTwoHoursBefore
         remindThirtyMinutesBefore = profile.settings.remindThirtyMinutesBefore
+        (lockedAt, numberMove) = (profile.lockedAt, profile.numberMove)
+        maintenance = profile.maintenance.flatMap { $0.until > now ? $0 : nil }
     }
 }
 

@@ -19,7 +19,9 @@ struct Config: ParsableCommand {
 
     func run() throws {
         let values = try SettingsEnvironment.all(config: options.config)
-        let outcome = Result { try options.settings(reach, environment: values) }
+        let outcome = Result {
+            _ = try options.settings(reach, environment: values).tls?.load()
+        }
         let lines = values.inForce.map(Line.init)
         if json {
             let encoder = JSONEncoder()
@@ -28,7 +30,7 @@ struct Config: ParsableCommand {
         } else {
             for line in lines { Terminal.printLine(line.text) }
         }
-        _ = try outcome.get()
+        try outcome.get()
     }
 
     private struct Line: Encodable {
@@ -69,6 +71,7 @@ struct Config: ParsableCommand {
             }
             let escaped = value.replacingOccurrences(of: "\\", with: "\\\\")
                 .replacingOccurrences(of: "\"", with: "\\\"")
+                .replacingOccurrences(of: "\n", with: "\\n")
             return "\"\(escaped)\""
         }
     }

@@ -56,7 +56,13 @@ extension Examination {
                 grade: .note, subject: subject, finding: "\(name); a former key is accepted, too",
                 mend: "lifesignal admin keys forget ends it, and says what ends with it.")
         default:
-            return .init(grade: .good, subject: subject, finding: name)
+            return openKey(settings.key) ?? .init(grade: .good, subject: subject, finding: name)
         }
+    }
+
+    /// Returns nil unless other users can read the key file.
+    private static func openKey(_ key: KeySource) -> Examination? {
+        guard let exposure = key.exposure else { return nil }
+        return .init(grade: .bad, subject: "key", finding: exposure)
     }
 }

@@ -24,9 +24,13 @@ struct Carriers: Sendable {
         fileprivate let mail: MailCarrier
         private let publicURL: URL
 
-        init(_ settings: ServeSettings, now: @escaping @Sendable () -> Date, logger: Logger) {
-            sms = SMSCarrier(settings, now: now, logger: logger)
-            mail = MailCarrier(settings.reach.mail, now: now, logger: logger)
+        /// - Parameter printer: shows the messages for which no provider is set up.
+        init(
+            _ settings: ServeSettings, now: @escaping @Sendable () -> Date, logger: Logger,
+            printer: @escaping @Sendable (String) -> Void = { Terminal.printLine($0) }
+        ) {
+            sms = SMSCarrier(settings, now: now, logger: logger, printer: printer)
+            mail = MailCarrier(settings.reach.mail, now: now, logger: logger, printer: printer)
             publicURL = settings.publicURL
         }
 
@@ -119,11 +123,11 @@ struct Carriers: Sendable {
             throw CommandError.unavailable("A test by push goes through the delivery queue.")
         }
         return isShownHere(channel)
-            ? "The message is in the server's terminal. No provider is set up."
+            ? "No provider is set up: the message was only shown in the terminal."
             : Self.words(result)
     }
 
-    /// True if the server only shows these messages in its terminal.
+    /// True if these messages are only shown in the terminal.
     private func isShownHere(_ channel: AdminTestChannel) -> Bool {
         switch channel {
         case .sms: if case .console = settings.sms { true } else { false }

@@ -39,6 +39,17 @@ enum KeySource: Sendable {
         }
     }
 
+    /// Why other users can read the key file, and the command against it; nil if they can't.
+    var exposure: String? {
+        guard case .file(let path) = self else { return nil }
+        do {
+            try SecretFile.checkOthersCannotRead(path, named: "--key-file")
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
     /// Returns nil if the key is missing. Throws `Failure` if the key file exists but can't
     /// be used.
     func read() throws -> ServerKey? {

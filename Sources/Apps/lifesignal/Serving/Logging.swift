@@ -84,4 +84,9 @@ enum Terminal {
     static func printLine(_ line: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
     }
+
+    /// Prints a line that is not the command's answer.
+    static func printAside(_ line: String) {
+        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+    }
 }

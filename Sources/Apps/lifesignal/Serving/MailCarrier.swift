@@ -15,13 +15,17 @@ struct MailCarrier: Sendable {
     private let now: @Sendable () -> Date
     private let logger: Logger
 
-    init(_ settings: MailSettings, now: @escaping @Sendable () -> Date, logger: Logger) {
+    /// - Parameter printer: shows the messages of a server without a mail server.
+    init(
+        _ settings: MailSettings, now: @escaping @Sendable () -> Date, logger: Logger,
+        printer: @escaping @Sendable (String) -> Void
+    ) {
         self.now = now
         self.logger = logger
         mailer =
             switch settings {
             case .none: nil
-            case .console: ConsoleMailer { Terminal.printLine($0) }
+            case .console: ConsoleMailer(print: printer)
             case .server(let server, let name, let address):
                 SMTPMailer(client: MailClient(server), sender: (name, address))
             }

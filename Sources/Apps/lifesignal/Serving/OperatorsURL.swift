@@ -10,7 +10,11 @@ extension SettingReader {
         _ option: String?, _ name: String, mayBeInNetwork: Bool = false
     ) throws -> URL? {
         guard let text = given(option, name) else { return nil }
-        guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.user == nil,
+        let parsed = URL(string: text)
+        guard parsed?.user == nil else {
+            throw refusal(name, "must have no user name and no password")
+        }
+        guard let url = parsed, let host = url.host, !host.isEmpty,
             url.scheme == "https" || url.scheme == "http" && isNear(host, mayBeInNetwork)
         else {
             let place = mayBeInNetwork ? "an address of your own network" : "this machine itself"

@@ -9,9 +9,11 @@ extension TrustedProxies {
     init(_ options: ServeOptions, _ read: SettingReader, isOnSocket: Bool) throws {
         let trustsAll = try read.flag(options.trustProxy, "TRUST_PROXY")
         let ranges = try read.ranges(options.trustedProxies, "TRUSTED_PROXIES")
-        let hops = try read.integer(
-            options.proxyHops, "PROXY_HOPS", default: 1, in: 1...10)
         let isHopsGiven = read.given(options.proxyHops.map { String($0) }, "PROXY_HOPS") != nil
+        // Without a number, the entries of the named networks are skipped.
+        let hops: Int? =
+            try isHopsGiven || ranges.isEmpty
+            ? read.integer(options.proxyHops, "PROXY_HOPS", default: 1, in: 1...10) : nil
         let name = read.text(options.proxyHeader, "PROXY_HEADER", default: "X-Forwarded-For")
         guard let header = Self.header(name) else {
             throw read.refusal("PROXY_HEADER", "must be the name of a header")
@@ -25,8 +27,7 @@ extension TrustedProxies {
             } else {
                 .none
             }
-        self.init(
-            peers: peers, hops: isHopsGiven || ranges.isEmpty ? hops : nil, header: header)
+        self.init(peers: peers, hops: hops, header: header)
     }
 }
 

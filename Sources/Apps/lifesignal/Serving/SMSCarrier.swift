@@ -18,7 +18,11 @@ struct SMSCarrier: Sendable {
     private let authToken: String?
     private let logger: Logger
 
-    init(_ settings: ServeSettings, now: @escaping @Sendable () -> Date, logger: Logger) {
+    /// - Parameter printer: shows the messages of a server without a provider.
+    init(
+        _ settings: ServeSettings, now: @escaping @Sendable () -> Date, logger: Logger,
+        printer: @escaping @Sendable (String) -> Void
+    ) {
         self.logger = logger
         switch settings.sms {
         case .none:
@@ -26,7 +30,7 @@ struct SMSCarrier: Sendable {
             health = nil
             authToken = nil
         case .console:
-            provider = ConsoleSMSProvider { Terminal.printLine($0) }
+            provider = ConsoleSMSProvider(print: printer)
             health = nil
             authToken = nil
         case .twilio(let account, let sender):

@@ -13,9 +13,9 @@ struct Serve: AsyncParsableCommand {
         discussion:
             """
             SIGTERM or Ctrl-C finishes what is being answered, writes everything out and exits \
-            within 10 seconds. SIGHUP reads the settings again, unless a terminal closes: the log \
-            level, the requests a minute, the trusted proxies and the certificate change at once, \
-            and the log names changed settings that need a restart.
+            within 10 seconds. SIGHUP reads the settings again, unless a terminal closes. The \
+            certificate and these change at once: \(SettingsEnvironment.reread). The log names \
+            other changed settings, which need a restart.
 
             \(SettingsEnvironment.help)
             """
@@ -40,7 +40,12 @@ struct Serve: AsyncParsableCommand {
             }
         }
         let logger = Logger(label: "lifesignal")
+        // A refusal would stop a server that people rely on.
+        if let exposure = settings.key.exposure {
+            logger.warning("the server's key is no secret", metadata: ["reason": "\(exposure)"])
+        }
         let sockets = try Self.sockets(settings)
+        if let path = settings.socketPath, sockets.main == nil { try Self.checkSocket(path) }
         let certificate = try settings.tls?.load()
         if settings.port == 0, settings.socketPath == nil, sockets.main == nil,
             let port = try? await FreePort.find(at: settings.host)
@@ -88,6 +93,15 @@ struct Serve: AsyncParsableCommand {
         return sockets
     }
 
+    /// Throws `Failure` if something else than a socket is at its path. The socket of an earlier
+    /// process is replaced.
+    private static func checkSocket(_ path: String) throws {
+        let type =
+            try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+        guard type == .typeRegular || type == .typeDirectory else { return }
+        throw Failure("--listen: \(path) exists and is not a socket. Give another path.")
+    }
+
     /// Opens the database. If an existing database can't be opened or migrated on a full disk,
     /// retries until there is space. Without an existing database, throws instead.
     private static func open(
@@ -122,15 +136,20 @@ struct Serve: AsyncParsableCommand {
     }
 
     private static func explain(_ error: IOError, _ settings: ServeSettings) -> Failure {
+        // The error doesn't say which port it is about.
+        let internalPort = settings.internalPort.flatMap { $0 > 0 ? $0 : nil }
+        let alternative = internalPort.map { " or \($0)" } ?? ""
+        let options = internalPort == nil ? "--port" : "--port or --internal-port"
         guard settings.socketPath == nil else {
-            return Failure("the server can't listen on \(settings.place): \(error)")
+            let place = internalPort.map { "\(settings.place) or port \($0)" } ?? settings.place
+            return Failure("the server can't listen on \(place): \(error)")
         }
         return switch error.errnoCode {
         case EADDRINUSE:
             Failure(
                 """
-                port \(settings.port) on \(settings.host) is taken by another program. Stop it, or \
-                give another --port.
+                port \(settings.port)\(alternative) on \(settings.host) is taken by another \
+                program. Stop it, or give another \(options).
                 """
             )
         case EADDRNOTAVAIL:

@@ -390,7 +390,7 @@ extension ServeOptions {
             host: read.text(host, "HOST", default: "127.0.0.1"),
             port: port,
             socketPath: socketPath,
-            internalPort: try ownPort(read),
+            internalPort: try ownPort(read, besides: socketPath == nil ? port : nil),
             tls: tls,
             database: location,
             databaseConnections: try read.integer(
@@ -501,11 +501,15 @@ extension ServeOptions {
         return String(path)
     }
 
-    private func ownPort(_ read: SettingReader) throws -> Int? {
+    private func ownPort(_ read: SettingReader, besides port: Int?) throws -> Int? {
         guard read.given(internalPort.map { String($0) }, "INTERNAL_PORT") != nil else {
             return nil
         }
-        return try read.integer(internalPort, "INTERNAL_PORT", default: 0, in: 0...65_535)
+        let own = try read.integer(internalPort, "INTERNAL_PORT", default: 0, in: 0...65_535)
+        guard own == 0 || own != port else {
+            throw Failure("--internal-port and --port must be different ports.")
+        }
+        return own
     }
 
     private func webhookNetworks(_ read: SettingReader) throws -> [AddressRange] {

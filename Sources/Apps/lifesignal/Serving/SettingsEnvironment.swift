@@ -59,6 +59,11 @@ enum SettingsEnvironment {
             """
     }
 
+    /// The settings that SIGHUP changes, for the help.
+    static var reread: String {
+        settingsWithOptions.filter(\.isReread).map(\.name).joined(separator: ", ")
+    }
+
     /// The settings that `ServeOptions` and `ReachOptions` declare. A new option needs its line
     /// here, its property there, and its row in Docs/configuration.md; tests compare the three.
     private static let settingsWithOptions: [Setting] = [
@@ -99,7 +104,8 @@ enum SettingsEnvironment {
         "mail-server",
         "operator-contact",
         Setting("other-urls", isList: true),
-        "outbound-proxy",
+        // It may contain a password.
+        Setting("outbound-proxy", isSecret: true),
         "port",
         Setting("proxy-header", isReread: true),
         Setting("proxy-hops", isReread: true),

@@ -10,10 +10,11 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public struct Limits: Sendable {
         public var sessions = 20_000
         /// Quotas of anonymous sessions: in total, per address (IPv4 or IPv6 /64), and per IPv6
-        /// /48. An address may have several, because families and offices share addresses.
+        /// /48. When 500 people sign up in a hall within 20 minutes, 25 a minute begin, and each
+        /// may take four minutes.
         public var anonymous = 5_000
-        public var anonymousPerAddress = 20
-        public var anonymousPerNetwork = 100
+        public var anonymousPerAddress = 100
+        public var anonymousPerNetwork = 500
         /// How long a session without a stream stays awake.
         public var idle: Duration = .seconds(300)
         /// The maximum time to wait for a first page's content.

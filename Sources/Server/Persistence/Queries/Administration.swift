@@ -114,6 +114,10 @@ extension SQLConnection {
             if [.email, .sms].contains(channel), !carriers.contains(channel) { continue }
             channels[row.user, default: []].append(channel)
         }
+        // STOP ends no calls to people with an account.
+        if carriers.contains(.voice) {
+            for person in people { channels[person, default: []].append(.voice) }
+        }
         return channels.mapValues { $0.sorted { $0.rawValue < $1.rawValue } }
     }
 

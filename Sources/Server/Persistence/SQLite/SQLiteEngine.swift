@@ -159,10 +159,13 @@ public final class SQLiteEngine: DatabaseEngine {
     }
 
     /// Returns the failure of the whole group; nil if writes were answered.
-    /// - Parameter makesRoom: false if a checkpoint has just freed no space.
+    /// - Parameters:
+    ///   - makesRoom: false if a checkpoint has just freed no space.
+    ///   - known: a failure that a success doesn't disprove.
     @discardableResult
     private func commit(
-        _ group: [PendingWrite], on database: GRDB.Database, makesRoom: Bool = true
+        _ group: [PendingWrite], on database: GRDB.Database, makesRoom: Bool = true,
+        after known: DatabaseError? = nil
     ) -> DatabaseError? {
         let started = ContinuousClock.now
         var result = attempt(group, on: database)
@@ -191,7 +194,7 @@ public final class SQLiteEngine: DatabaseEngine {
             // Neither does a commit without the writes that the disk refused.
             if let diskFailure {
                 queue.record(diskFailure)
-            } else if hasWritten {
+            } else if hasWritten, known == nil {
                 queue.record(nil)
             }
             report(
@@ -207,8 +210,10 @@ public final class SQLiteEngine: DatabaseEngine {
 
     /// Commits each write alone. SQLite undid all of them, because one didn't fit on the disk.
     private func commitEach(of group: [PendingWrite], on database: GRDB.Database) {
-        let failures = group.compactMap { commit([$0], on: database, makesRoom: false) }
-        if let failure = failures.last { queue.record(failure) }
+        var known: DatabaseError?
+        for write in group {
+            known = commit([write], on: database, makesRoom: false, after: known) ?? known
+        }
     }
 
     private enum GroupResult {

@@ -281,7 +281,7 @@ public struct Administration: Commands {
     // MARK: Tokens
 
     /// Makes a token for signing up. If the number has an account, tells its owner. Throws
-    /// `invalidArgument`, also for a new account on a closed server.
+    /// `invalidArgument`, also for a token that would admit nobody.
     /// - Parameter number: nil for a token that opens accounts.
     public func invite(
         _ number: PhoneNumber?, uses: Int, days: Int, note: String, reason: String,
@@ -289,6 +289,14 @@ public struct Administration: Commands {
     ) async throws -> AdminInvitation {
         let reason = try AdminRules.reason(reason)
         let lifetime = try SignUpRules.lifetime(days: days)
+        guard number != nil || options.sendsCodes else {
+            throw CommandError.invalidArgument(
+                field: "number",
+                """
+                This server sends no codes, so a link without a number admits nobody. Give the \
+                number that the link signs in.
+                """)
+        }
         let made = try await signUpTokens.make(
             uses: uses, expires: lifetime, note: note, number: number
         ) { transaction in

@@ -36,9 +36,10 @@ public struct NumberMoves: Commands {
                 id, to: new, reason, try RecoveryCodeRules.characters(typed: recoveryCode),
                 by: administrator)
         }
-        let left: PhoneNumber? = try await database.write(
+        let address = options.publicURL.absoluteString
+        let told = try await database.write(
             about: Subjects([id], names: [new.text])
-        ) { transaction in
+        ) { transaction -> (number: PhoneNumber, text: String)? in
             guard let user = try transaction.user(id) else { throw Administration.noSuchPerson }
             guard try transaction.owner(ofNumber: new) == nil else {
                 throw CommandError.alreadyExists(
@@ -52,13 +53,17 @@ public struct NumberMoves: Commands {
             try administration.change(
                 user, .move, reason, .numberMoves(to: new, at: due), by: administrator,
                 in: transaction)
-            return user.smsStoppedAt == nil ? user.phoneNumber : nil
+            guard user.smsStoppedAt == nil, let number = user.phoneNumber else { return nil }
+            let isLocked =
+                try transaction.signInLock(of: id).map {
+                    SignInLockRules.isOn(endsAt: $0.endsAt, at: transaction.now)
+                } ?? false
+            let text = NotificationText.numberWillLeave(at: address, isLocked: isLocked)
+            return (number: number, text: text)
         }
-        if let left {
-            sendText(left, NotificationText.numberWillLeave(at: options.publicURL.absoluteString))
-        }
+        if let told { sendText(told.number, told.text) }
         let text =
-            left != nil && options.isSMSAvailable
+            told != nil && options.isSMSAvailable
             ? "The present number gets a text message."
             : "No text message goes to the present number."
         return AdminDone(

@@ -62,11 +62,13 @@ public struct AccountDeletion: Commands {
                 throw Administration.noSuchPerson
             }
             try record(transaction)
-            try delete(user, in: transaction)
+            try delete(user, byAdministrator: true, in: transaction)
         }
     }
 
-    private func delete(_ user: UserRow, in transaction: Transaction) throws {
+    private func delete(
+        _ user: UserRow, byAdministrator: Bool = false, in transaction: Transaction
+    ) throws {
         // Names no session as the caller's.
         let sessions = try transaction.sessions(of: Caller(userID: user.id, sessionID: newID()))
         for session in sessions { transaction.forget(session: session.id) }
@@ -94,7 +96,8 @@ public struct AccountDeletion: Commands {
             // told of it.
             let alert = reached[row.contact]
             let goodbye = NotificationText.accountDeleted(
-                name: user.displayName, duringAlert: alert != nil)
+                name: user.displayName, byAdministrator: byAdministrator,
+                duringAlert: alert != nil)
             var recipient = Recipient(other)
             recipient.isAccepted = alert == nil || row.relation.isConnected
             let notice = Notice(

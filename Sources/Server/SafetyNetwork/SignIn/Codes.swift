@@ -50,7 +50,7 @@ extension ServerKey {
 /// The answer to a request for a code.
 public struct CodeReply: Sendable {
     public var requestID: CodeRequestID
-    /// False if the token signs in its number without a code.
+    /// False if the token signs in without a code.
     public var needsCode: Bool
 }
 
@@ -159,7 +159,7 @@ public struct Codes: Commands {
                 return CodeAnswer.refused(wait, isByAll ? .all : nil)
             }
             if case .signsIn(let refusal) = token {
-                // Counts towards the limits of codes.
+                // Counts towards the limits of codes to the number.
                 (row.triesLeft, row.isFree) = (0, true)
                 try transaction.insertCode(row, phoneNumber: number, addressHash: hashes.address)
                 return .withoutCode(refusal)
@@ -210,9 +210,10 @@ public struct Codes: Commands {
         guard let secret = invitation.token else { return .needsCode(nil) }
         do {
             let token = try signUpTokens.usable(secret, for: number, in: transaction)
-            guard token.phoneNumber == nil else { return .signsIn(nil) }
+            // Only refused tokens count towards the limits of the address.
             row.tokenID = token.id
-            return .needsCode(token)
+            return try signUpTokens.needsNoCode(token, in: transaction)
+                ? .signsIn(nil) : .needsCode(token)
         } catch let refusal as CommandError {
             return .signsIn(refusal)
         }
@@ -403,7 +404,7 @@ private enum CodeAnswer: Sendable {
     /// - Parameter bound: the limit that stops the message; nil if it is sent.
     case taken(_ bound: CodeBound?)
     case refused(Duration, _ bound: CodeBound?)
-    /// - Parameter refusal: why the token can't be used; nil if it signs in its number.
+    /// - Parameter refusal: why the token can't be used; nil if it signs in without a code.
     case withoutCode(_ refusal: CommandError?)
 
     var bound: CodeBound? {
@@ -417,7 +418,7 @@ private enum CodeAnswer: Sendable {
 private enum TokenAnswer {
     /// - Parameter token: the token that admits the number; nil without one.
     case needsCode(_ token: SignUpToken?)
-    /// - Parameter refusal: why the token can't be used; nil if it signs in its number.
+    /// - Parameter refusal: why the token can't be used; nil if it signs in without a code.
     case signsIn(_ refusal: CommandError?)
 }
 

@@ -177,12 +177,22 @@ public struct SignUpTokens: Commands {
         return nil
     }
 
+    /// Returns whether a token signs in without a code: it was made for a number, or opens the
+    /// first account of a server that sends no codes.
+    func needsNoCode(
+        _ token: SignUpToken, in connection: any SQLConnection
+    ) throws -> Bool {
+        if token.phoneNumber != nil { return true }
+        guard !options.sendsCodes, token.note == SignUpRules.firstNote else { return false }
+        return try !connection.hasPeople()
+    }
+
     /// Uses up the token that signs in a number without a code. Returns the refusal.
     func use(
         _ secret: String, for number: PhoneNumber, isNew: Bool, in transaction: Transaction
     ) throws -> CommandError? {
         let token = try usable(secret, for: number, in: transaction)
-        guard token.phoneNumber != nil else {
+        guard try needsNoCode(token, in: transaction) else {
             return .invalidArgument(
                 field: "code", RefusalWords.codeLength.message, reason: .codeNeeded)
         }

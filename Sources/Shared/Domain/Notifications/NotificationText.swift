@@ -184,10 +184,21 @@ extension NotificationText {
             "Your roles with \(name) changed, so the ping was cleared.")
     }
 
-    /// - Parameter duringAlert: true if the contact was told of an alert that ends with the
-    ///   account.
-    public static func accountDeleted(name: String, duringAlert: Bool = false) -> Self {
+    /// - Parameters:
+    ///   - byAdministrator: true if the person did not delete the account.
+    ///   - duringAlert: true if the contact was told of an alert that ends with the account.
+    public static func accountDeleted(
+        name: String, byAdministrator: Bool = false, duringAlert: Bool = false
+    ) -> Self {
         let alert = duringAlert ? " The alert has ended with it." : ""
+        if byAdministrator {
+            return .init(
+                .contactRemoved, "\(name) is no longer on LifeSignal",
+                """
+                The people who run this server deleted the account. \(name) is no longer your \
+                contact.\(alert)
+                """)
+        }
         return .init(
             .contactRemoved, "\(name) has left LifeSignal",
             "\(name) deleted the account and is no longer your contact.\(alert)")
@@ -355,11 +366,12 @@ extension NotificationText {
     }
 
     public static func announcement(_ text: String, maintenance: Maintenance?) -> Self {
+        let title = "From the people who run this server"
+        guard let maintenance else { return .init(.system, title, TimedText(text)) }
+        let endsOpen = text.last.map { $0.isLetter || $0.isNumber } ?? false
         let time: TimedText =
-            maintenance.map { period -> TimedText in
-                " Maintenance: from \(clock: period.from) to \(clock: period.until)."
-            } ?? ""
-        return .init(.system, "From the people who run this server", TimedText(text) + time)
+            " Maintenance: from \(clock: maintenance.from) to \(clock: maintenance.until)."
+        return .init(.system, title, TimedText(endsOpen ? text + "." : text) + time)
     }
 
     public static func numberMoves(to number: PhoneNumber, at time: Date) -> Self {
@@ -393,11 +405,13 @@ extension NotificationText {
         .system, "Your phone number stays", "The change was stopped.")
 
     /// Text message to the present number of an account; at most 300 characters.
-    public static func numberWillLeave(at address: String) -> String {
-        """
-        LifeSignal moves your account to another number in 24 hours. To stop it, sign in at \
-        \(address) with this number and open Settings.
-        """
+    /// - Parameter isLocked: whether the sign-in lock holds a code longer than the change waits.
+    public static func numberWillLeave(at address: String, isLocked: Bool) -> String {
+        let way = isLocked ? " Your sign-in lock is on: use a passkey or a recovery code." : ""
+        return """
+            LifeSignal moves your account to another number in 24 hours. To stop it, sign in at \
+            \(address) with this number and open Settings.\(way)
+            """
     }
 }
 

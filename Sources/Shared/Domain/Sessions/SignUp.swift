@@ -94,7 +94,7 @@ public enum SignUpRules {
     public static let notALink = CommandError.invalidArgument(
         field: "token", RefusalWords.tokenUnknown.message)
     private static let notALifetime = CommandError.invalidArgument(
-        field: "expires", "A token expires within 365 days.")
+        field: "expires", "A token is valid for 1 to 365 days.")
 
     public static func uses(_ uses: Int) throws(CommandError) -> Int {
         guard Self.uses.contains(uses) else {

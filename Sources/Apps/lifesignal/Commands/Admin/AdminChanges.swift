@@ -152,11 +152,15 @@ extension Admin {
         @OptionGroup var admin: AdminOptions
 
         func request() throws -> AdminRequest {
-            guard !FileManager.default.fileExists(atPath: file) else {
+            // The person is told of the export, so the file must be possible.
+            let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
+                guard errno == EEXIST else { throw unwritable }
                 throw AdminFailure(
                     code: "exists", message: "\(file) exists already. Give another name.",
                     status: .usage)
             }
+            close(descriptor)
             return .export(number: number, reason: why.reason)
         }
 
@@ -164,14 +168,24 @@ extension Admin {
 
         func run() async throws {
             Process.keepFilesPrivate()
-            try await perform { body in
-                guard FileManager.default.createFile(atPath: file, contents: body) else {
-                    throw AdminFailure(
-                        code: "storage", message: "\(file) can't be written.", status: .failed)
+            let wasThere = access(file, F_OK) == 0
+            do {
+                try await perform { body in
+                    guard FileManager.default.createFile(atPath: file, contents: body) else {
+                        throw unwritable
+                    }
+                    Terminal.printLine(
+                        admin.json ? #"{"message":"Exported."}"# : "Exported to \(file).")
                 }
-                Terminal.printLine(
-                    admin.json ? #"{"message":"Exported."}"# : "Exported to \(file).")
+            } catch {
+                if !wasThere { unlink(file) }
+                throw error
             }
+        }
+
+        private var unwritable: AdminFailure {
+            AdminFailure(
+                code: "storage", message: "\(file) can't be written.", status: .failed)
         }
     }
 

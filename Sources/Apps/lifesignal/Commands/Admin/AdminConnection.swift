@@ -100,7 +100,17 @@ struct AdminConnection {
         {
             return answer
         }
-        return try await DirectAdmin.answer(body, try settings(), location)
+        let settings = try settings()
+        guard settings.isPublicURLGiven || !request.namesTheServer else {
+            throw AdminFailure(
+                code: ErrorCode.invalidArgument.rawValue,
+                message: """
+                    No server answers here, so its address isn't known, which people get by this \
+                    command. Set LIFESIGNAL_PUBLIC_URL as for serve, or start the server.
+                    """,
+                status: .usage)
+        }
+        return try await DirectAdmin.answer(body, settings, location)
     }
 
     private func settings() throws -> ServeSettings {
@@ -147,6 +157,16 @@ struct AdminConnection {
     }
 }
 
+extension AdminRequest {
+    /// Whether people get the server's address: in a link, or in a text message.
+    fileprivate var namesTheServer: Bool {
+        switch self {
+        case .invite, .move: true
+        default: false
+        }
+    }
+}
+
 /// Does a command on the database, without a running server.
 private enum DirectAdmin {
     private final class Texts: Sendable {
@@ -187,7 +207,9 @@ private enum DirectAdmin {
             throw AdminFailure.missingKey(settings.key)
         }
         let now: @Sendable () -> Date = { clock.now() }
-        let direct = Carriers.Direct(settings, now: now, logger: logger)
+        let direct = Carriers.Direct(settings, now: now, logger: logger) {
+            Terminal.printAside($0)
+        }
         let texts = Texts()
         var environment = direct.environment()
         environment.clock = clock

@@ -111,6 +111,7 @@ private struct RotatedKey {
                 code: "key-in-environment", message: KeyRotation.keyIsInEnvironment,
                 status: .usage)
         }
+        if access(path, R_OK) != 0, errno == EACCES { throw AdminFailure.otherUser(path) }
         guard source.isThere else {
             throw AdminFailure.missingKey(source)
         }

@@ -45,7 +45,7 @@ extension Admin {
         func lines(_ answer: AdminPersonDetails) -> [String] {
             var lines = [
                 answer.person.line, "Id: \(answer.person.id)",
-                "Deadline: \(AdminText.time(answer.person.deadline))",
+                "Deadline: \(answer.person.deadline.map { AdminText.time($0) } ?? "none")",
                 "Responders: \(answer.responders), reachable: \(answer.reachableResponders)",
                 "Sessions: \(answer.sessions)",
             ]
