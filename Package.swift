@@ -387,7 +387,7 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Domain", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",
+                "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",
                 "HTTPClient", "PEMKeys", "SeededGenerator", "WebPush",
             ],
             path: "Tests/Support/Simulation",
@@ -444,8 +444,8 @@ let package = Package(
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",
                 "HTTPServer", "QRCode", "RequestsInProcess", "SchemaValidation", "SeededGenerator",
                 "TestDatabase", "Traces", httpTypes,
-                hummingbird, logging,
-                nioCore, nioEmbedded, serviceLifecycle, tracing,
+                hummingbird, hummingbirdCore, logging,
+                nioCore, nioEmbedded, nioPosix, serviceLifecycle, tracing,
             ]
         ),
         .testTarget(

@@ -115,7 +115,13 @@ def test_start_on_taken_port(make_server):
         occupied.bind(("127.0.0.1", 0))
         occupied.listen()
         port = occupied.getsockname()[1]
-        refuses_to_start(make_server("--port", port), port, "taken", "--port")
+        taken = make_server("--port", port)
+        refuses_to_start(taken, f"port {port}", "taken", "another --port.")
+        other = make_server("--internal-port", port).launch()
+        assert other.wait_for_end(QUICKLY) == 1
+        assert f"port {port} on" in other.output() and "another --internal-port." in other.output()
+        for server in (taken, other):
+            assert "accepts no more connections" not in server.output(), server.output()
     server = make_server("--port", port).start()
     assert server.port == port and Client(server).get("/health/live")["status"] == "ok"
 

@@ -68,4 +68,12 @@ import Testing
             #expect(text.type == (endsAlert ? .alert : .system))
         }
     }
+
+    @Test(arguments: [true, false])
+    func laterReturnSaysThatTheAlertGoesOn(keepsAlert: Bool) {
+        let text = NotificationText.journeyExtended(
+            name: "Ada", journey: "Zugspitze", expected: noon, pressedAt: noon, receivedAt: noon,
+            keepsAlert: keepsAlert)
+        #expect(text.body.hasSuffix("so the alert goes on.") == keepsAlert)
+    }
 }

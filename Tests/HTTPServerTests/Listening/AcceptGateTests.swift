@@ -45,8 +45,13 @@ import Testing
     }
 
     @Test func otherErrorsGoOn() {
-        fail(ECONNABORTED)
+        fail(EBADF)
         #expect(isAccepting && errors.count == 1)
+    }
+
+    @Test func departedClientIsNoError() {
+        fail(ECONNABORTED)
+        #expect(isAccepting && errors.count == 0)
     }
 
     @Test func gateWaitsForRoom() {

@@ -79,11 +79,9 @@ import Testing
         try await server.deadlineMonitor.handleDueDeadlines()
         server.database.fail(with: .unreachable(path: "PostgreSQL db", reason: "it is away"))
         server.database.holdProbes()
+        // Would not return if the server waited for the probe, which is released later.
         for _ in 0..<2 {
-            let start = ContinuousClock.now
             #expect(try await problems(server) == ["the database can't be written"])
-            // The server waits 0.5 s for the probe. The rest is for busy machines.
-            #expect(ContinuousClock.now - start < .seconds(5))
         }
         #expect(server.database.probeCount == 1)
         server.database.fail(with: nil)

@@ -81,6 +81,13 @@ import Testing
         #expect(answer.status == 415)
     }
 
+    @Test(arguments: [(65_536, 403), (65_537, 413)])
+    func longFormIsNotRead(length: Int, status: Int) async throws {
+        let content = Content(
+            type: "application/x-www-form-urlencoded", bytes: Data(repeating: 97, count: length))
+        #expect(try await server().send("POST", "/v1/sms/twilio", content).status == status)
+    }
+
     @Test func callbackIs404WithoutProvider() async throws {
         let content = Content(
             type: "application/x-www-form-urlencoded", bytes: Data(Self.form.utf8))

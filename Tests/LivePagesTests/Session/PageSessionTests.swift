@@ -22,6 +22,19 @@ import Testing
         return try #require(await browser.session.frames(for: pageStream))
     }
 
+    private static var currentExecutor: UnownedTaskExecutor? {
+        withUnsafeCurrentTask { $0?.unownedTaskExecutor }
+    }
+
+    @Test func renderingRunsOnTheSessionsExecutor() async throws {
+        let executor = SessionExecutor()
+        let session = DiarySession(
+            app: host.app(), backend: host.backend,
+            resources: DiaryAccount(nil, executor: executor))
+        let current = try await session.onExecutor { Self.currentExecutor }
+        #expect(current == executor.asUnownedTaskExecutor())
+    }
+
     @Test func pressChangesItsPart() async throws {
         var browser = try await Browser(session())
         await browser.attach()

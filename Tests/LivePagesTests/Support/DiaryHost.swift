@@ -11,8 +11,12 @@ typealias DiarySessions = PageSessions<Diary, DiaryAccount>
 
 final class DiaryAccount: PageResources {
     private let name: Mutex<String?>
+    let executor: SessionExecutor?
 
-    init(_ name: String?) { self.name = Mutex(name) }
+    init(_ name: String?, executor: SessionExecutor? = nil) {
+        self.name = Mutex(name)
+        self.executor = executor
+    }
 
     let sight: PageSight? = PageSight()
     var identity: String? { name.withLock { $0 } }

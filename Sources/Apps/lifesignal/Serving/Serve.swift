@@ -58,8 +58,10 @@ struct Serve: AsyncParsableCommand {
         let server = try await Self.open(settings, sockets, certificate, reload, logger)
         do {
             try await server.run(signals: [.sigterm, .sigint], logger: logger)
+        } catch let failure as ListeningFailure {
+            throw Self.explain(failure.reason, port: failure.port, settings)
         } catch let error as IOError {
-            throw Self.explain(error, settings)
+            throw Failure("the server can't listen on \(settings.place): \(error)")
         } catch is SocketAddressError.UnknownHost {
             throw Failure(
                 """
@@ -135,21 +137,16 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    private static func explain(_ error: IOError, _ settings: ServeSettings) -> Failure {
-        // The error doesn't say which port it is about.
-        let internalPort = settings.internalPort.flatMap { $0 > 0 ? $0 : nil }
-        let alternative = internalPort.map { " or \($0)" } ?? ""
-        let options = internalPort == nil ? "--port" : "--port or --internal-port"
-        guard settings.socketPath == nil else {
-            let place = internalPort.map { "\(settings.place) or port \($0)" } ?? settings.place
-            return Failure("the server can't listen on \(place): \(error)")
-        }
+    private static func explain(
+        _ error: IOError, port: Int, _ settings: ServeSettings
+    ) -> Failure {
+        let option = port == settings.internalPort ? "--internal-port" : "--port"
         return switch error.errnoCode {
         case EADDRINUSE:
             Failure(
                 """
-                port \(settings.port)\(alternative) on \(settings.host) is taken by another \
-                program. Stop it, or give another \(options).
+                port \(port) on \(settings.host) is taken by another program. Stop it, or give \
+                another \(option).
                 """
             )
         case EADDRNOTAVAIL:
@@ -162,11 +159,10 @@ struct Serve: AsyncParsableCommand {
         case EACCES:
             Failure(
                 """
-                port \(settings.port) needs more rights than this user has. Give a --port above \
-                1023.
+                port \(port) needs more rights than this user has. Give a \(option) above 1023.
                 """
             )
-        default: Failure("the server can't listen on \(settings.place): \(error)")
+        default: Failure("the server can't listen on \(settings.host):\(port): \(error)")
         }
     }
 

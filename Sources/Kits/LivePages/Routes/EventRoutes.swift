@@ -115,9 +115,9 @@ extension PageRoutes {
         // A request without events only checks that the session exists. Content comes through the
         // stream.
         guard !events.isEmpty else { return Response(status: .noContent) }
-        guard let outcomes = await call.session.handle(events, from: view) else {
-            return Response(status: .gone)
-        }
+        let session = call.session
+        let outcomes = try await session.onExecutor { await session.handle(events, from: view) }
+        guard let outcomes else { return Response(status: .gone) }
         let refused = zip(events, outcomes).filter { $0.1 == .refused }.map(\.0.number)
         return refused.isEmpty
             ? Response(status: .noContent) : try Response.json(EventReport(refused: refused))

@@ -40,9 +40,11 @@ extension PageRoutes {
         }
         if session == nil { (secret, session) = try await sessions.newSession(for: visitor) }
         guard let session, let secret else { throw PageError.noSession }
-        guard let page = await session.openPage(at: path, within: sessions.limits.settling) else {
-            throw PageError.noSession
+        let settling = sessions.limits.settling
+        let page = try await session.onExecutor {
+            await session.openPage(at: path, within: settling)
         }
+        guard let page else { throw PageError.noSession }
         var response = Response.page(site.document.text(page))
         response.headers[.setCookie] = cookie.header(secret)
         return response

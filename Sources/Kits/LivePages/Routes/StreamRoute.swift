@@ -30,8 +30,9 @@ extension PageRoutes {
             }
             guard await call.session.admits(view) else { throw PageError.noSession }
             let session = call.session
-            if let path = query["path"] {
-                await session.comeBack(to: String(path), within: sessions.limits.settling)
+            if let path = query["path"].map({ String($0) }) {
+                let settling = sessions.limits.settling
+                try await session.onExecutor { await session.comeBack(to: path, within: settling) }
             }
             if let zone = query["zone"] { session.resources.noteTimeZone(String(zone)) }
             let pageStream = await session.attach(view, generation: generation)

@@ -58,6 +58,14 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         for waiter in waiters.values { waiter.resume() }
     }
 
+    /// Runs work that renders, which can take milliseconds, on the session's executor. The thread
+    /// of a connection serves other connections, too.
+    nonisolated func onExecutor<Value: Sendable>(
+        _ work: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withTaskExecutorPreference(resources.executor) { try await work() }
+    }
+
     func start() {
         guard store == nil else { return }
         let (executor, steps) = (resources.executor, Self.stepsToPage)

@@ -11,7 +11,7 @@ final class AcceptGate: ChannelDuplexHandler {
     typealias OutboundIn = Never
     enum Order: Sendable { case shut }
 
-    /// How many descriptors a socket leaves free. NIO accepts up to four connections at once.
+    /// How many descriptors a socket leaves free.
     enum Reserve: Int {
         case people = 24
         /// For health, metrics and commands, which are needed most during a shortage.
@@ -50,10 +50,13 @@ final class AcceptGate: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard let shortage = error as? IOError, Self.shortages.contains(shortage.errnoCode) else {
+        guard let failure = error as? IOError else { return context.fireErrorCaught(error) }
+        // The client has left. Any error that is passed on ends the accepting.
+        guard failure.errnoCode != ECONNABORTED else { return }
+        guard Self.shortages.contains(failure.errnoCode) else {
             return context.fireErrorCaught(error)
         }
-        report("\(shortage)")
+        report("\(failure)")
         let channel = context.channel
         // While a read is pending, NIO watches the socket, unless `autoRead` is off.
         try? channel.syncOptions?.setOption(ChannelOptions.autoRead, value: false)
@@ -88,14 +91,26 @@ enum Descriptors {
     private static var openFiles: Int32 { RLIMIT_NOFILE }
     #endif
 
-    /// Returns whether the lowest free descriptor is below the last `reserve` that the process may
-    /// use.
+    /// The most connections that NIO accepts between two checks.
+    private static let batch = 4
+
+    /// Returns whether a batch of connections leaves the last `reserve` descriptors free that the
+    /// process may use.
+    ///
+    /// The system gives the lowest free descriptors, so this opens as many as a batch takes. The
+    /// first alone may be a gap that a closed connection has left between used ones.
     static func areFree(above reserve: Int) -> Bool {
-        let lowest = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        guard lowest >= 0 else { return errno != EMFILE && errno != ENFILE }
-        close(lowest)
         var limit = rlimit()
         guard getrlimit(openFiles, &limit) == 0 else { return true }
-        return Int(lowest) < Int(clamping: limit.rlim_cur) - reserve
+        let bound = Int(clamping: limit.rlim_cur) - reserve
+        var opened: [Int32] = []
+        defer { for descriptor in opened { close(descriptor) } }
+        while opened.count < batch {
+            let lowest = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard lowest >= 0 else { return errno != EMFILE && errno != ENFILE }
+            opened.append(lowest)
+            guard Int(lowest) < bound else { return false }
+        }
+        return true
     }
 }

@@ -19,6 +19,14 @@ enum ListeningPlace: Sendable {
     case inherited(Int32)
 }
 
+/// A server can't listen on its address.
+public struct ListeningFailure: Error, CustomStringConvertible {
+    public var port: Int
+    public var reason: IOError
+
+    public var description: String { "the server can't listen on port \(port): \(reason)" }
+}
+
 /// Serves HTTP. Hummingbird's `Application` can't use an inherited socket, and it wakes the process
 /// each second to format the date.
 struct SocketServer<Responder: HTTPResponder>: Service
@@ -119,8 +127,12 @@ where Responder.Context == LifeSignalContext {
         let server: NIOAsyncChannel<Handling.Value, Never>
         switch place {
         case .address(let host, let port):
-            server = try await bootstrap.bind(
-                host: host, port: port, childChannelInitializer: setUp)
+            do {
+                server = try await bootstrap.bind(
+                    host: host, port: port, childChannelInitializer: setUp)
+            } catch let error as IOError {
+                throw ListeningFailure(port: port, reason: error)
+            }
         case .path(let path):
             server = try await bootstrap.bind(
                 unixDomainSocketPath: path, cleanupExistingSocketFile: true,
@@ -132,8 +144,10 @@ where Responder.Context == LifeSignalContext {
         }
         await onRunning(server.channel.localAddress?.port ?? 0)
         let connections = OpenConnections()
-        await withGracefulShutdownHandler {
-            await withDiscardingTaskGroup { tasks in
+        try await withGracefulShutdownHandler {
+            // An error ends the connections, too. The service manager then starts another process,
+            // which accepts again.
+            try await withThrowingDiscardingTaskGroup { tasks in
                 do {
                     try await server.executeThenClose { inbound in
                         for try await value in inbound {
@@ -144,9 +158,12 @@ where Responder.Context == LifeSignalContext {
                             }
                         }
                     }
+                } catch is CancellationError {
+                    // The whole server ends, and says why.
                 } catch {
                     logger.error(
                         "the server accepts no more connections", metadata: ["reason": "\(error)"])
+                    throw error
                 }
             }
         } onGracefulShutdown: {

@@ -34,9 +34,14 @@ extension RouteBuilder {
                     from: call.context.address, of: call.caller))
         }
         signedIn(Routes.export.endpoint) { call in
-            let export = try await network.export.export(of: call.caller)
+            let longWork = call.context.longWork
+            let export = try await withTaskExecutorPreference(longWork) {
+                try await network.export.export(of: call.caller)
+            }
             let body = ResponseBody { writer in
-                try await export.write { try await writer.write(ByteBuffer(bytes: $0)) }
+                try await withTaskExecutorPreference(longWork) {
+                    try await export.write { try await writer.write(ByteBuffer(bytes: $0)) }
+                }
                 try await writer.finish(nil)
             }
             return Response(status: .ok, headers: [.contentType: "application/json"], body: body)

@@ -5,6 +5,9 @@ import HTTPTypes
 import Hummingbird
 
 extension RouteBuilder {
+    /// In bytes. The longest text message takes 20 KB as a form.
+    private static let formLimit = 64 * 1024
+
     /// Adds the route for Twilio's reports on a message's status. It isn't part of the API, because
     /// only Twilio can sign its requests.
     func addTwilioCallback(
@@ -16,7 +19,7 @@ extension RouteBuilder {
         router.on(RouterPath(TwilioCallbackPath.path), method: .post) { request, context in
             let call = Call(request: request, context: context)
             let form = try await call.bytes(
-                of: ["application/x-www-form-urlencoded"], limit: Endpoint.bodyLimit)
+                of: ["application/x-www-form-urlencoded"], limit: Self.formLimit)
             let url = publicURL.absoluteString.trimmingSuffix("/") + request.uri.string
             guard try await receive(url, request.headers[.twilioSignature] ?? "", form) else {
                 throw CommandError.permissionDenied("The signature is not right.")
@@ -36,7 +39,7 @@ extension RouteBuilder {
         router.on(RouterPath(path), method: .post) { request, context in
             let call = Call(request: request, context: context)
             let form = try await call.bytes(
-                of: ["application/x-www-form-urlencoded"], limit: Endpoint.bodyLimit)
+                of: ["application/x-www-form-urlencoded"], limit: Self.formLimit)
             let url = publicURL.absoluteString.trimmingSuffix("/") + request.uri.string
             let signature = request.headers[.twilioSignature] ?? ""
             guard let answer = try await receive(url, signature, form) else {

@@ -113,7 +113,8 @@ public struct Journeys: Commands {
         let text = NotificationText.journeyExtended(
             name: owner.displayName, journey: journey.name, expected: expected,
             pressedAt: moment, receivedAt: now,
-            endsAlert: alert != nil && journey.alert == nil)
+            endsAlert: alert != nil && journey.alert == nil,
+            keepsAlert: alert != nil && journey.alert != nil)
         if let alert, journey.alert != nil {
             // A sign of life for those who search.
             try publish(journey, of: owner.id, in: transaction)

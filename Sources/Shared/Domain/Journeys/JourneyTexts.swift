@@ -34,14 +34,15 @@ extension NotificationText {
 
     public static func journeyExtended(
         name: String, journey: String, expected: Date, pressedAt: Date, receivedAt: Date,
-        endsAlert: Bool = false
+        endsAlert: Bool = false, keepsAlert: Bool = false
     ) -> Self {
-        .init(
+        let warning: TimedText = keepsAlert ? " This time has passed, so the alert goes on." : ""
+        return .init(
             endsAlert ? .alert : .system, "\(name) comes back later: \(journey)",
             """
             \(name) now wants to be back at \(clock: expected), and said so at \
             \(clock: pressedAt)\(received(pressedAt, receivedAt)).
-            """)
+            """ + warning)
     }
 
     public static func journeyEnded(
