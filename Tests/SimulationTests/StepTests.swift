@@ -9,8 +9,10 @@ import Testing
     @Test func everyStepHasWordsAndCode() {
         var chance = SeededGenerator(seed: 1)
         typealias Kind = StepGenerator.Kind
-        let kinds =
-            Kind.all + Kind.schedules + Kind.journeys + Kind.sources + Kind.rush + Kind.withGuests
+        let kinds = [
+            Kind.all, Kind.schedules, Kind.journeys, Kind.sources, Kind.administration,
+            Kind.signIn, Kind.rush, Kind.withGuests,
+        ].flatMap(\.self)
         for kind in kinds {
             let step = TimedStep(day: 1, hour: 2, kind.make(3, 4, &chance))
             #expect(!step.step.description.isEmpty)

@@ -116,6 +116,26 @@ public struct Invariant: Sendable {
             "invitation",
             "A link brings the role to which its reader has said yes, and signing up keeps it."),
         Invariant("leaving", "Only the right code deletes an account."),
+        // Sign-in and administrators
+        Invariant(
+            "lock", "A lock stops invitations, requests and changes, but no check-in or alert."),
+        Invariant(
+            "move",
+            "A moved number changes after 24 hours, and never once a device has stopped it.", move),
+        Invariant(
+            "announcement",
+            "An announcement is told once to each account, and not by SMS, call or e-mail.",
+            announcement),
+        Invariant("acts", "Each person reads what administrators did with the account."),
+        Invariant("administration", "Administrators' commands do what they say."),
+        Invariant(
+            "accountNews", "People are told at once what happens to their account.", accountNews),
+        Invariant("devices", "News of an account reaches each working device.", devices),
+        Invariant(
+            "signInWait", "With the sign-in lock, a code waits 7 days, and nothing shortens it."),
+        Invariant("recovery", "Each recovery code works once."),
+        Invariant("token", "A token for a number signs in once."),
+        Invariant("gone", "A deleted person gets nothing more."),
         // Nothing is lost
         Invariant("durable", "What was answered stays, through kills and restarts."),
         Invariant("sameAnswer", "The same check-in again gets the same answer."),

@@ -87,7 +87,10 @@ extension Step {
             .clearPings(let one),
             .signInElsewhere(let one), .endOtherSession(let one), .endSessionByMail(let one),
             .export(let one), .timeZone(let one, _), .changeProfile(let one),
-            .orderResponders(let one):
+            .orderResponders(let one), .signInLock(let one, _, _), .enterCode(let one),
+            .stopWait(let one), .makeCodes(let one), .useCode(let one, _), .lock(let one),
+            .unlock(let one), .move(let one, _), .stopMove(let one), .makeToken(let one),
+            .useToken(let one), .delete(let one), .readActs(let one):
             [one]
         case .acknowledge(let one, let other), .withdraw(let one, let other),
             .report(let one, _, let other), .resume(let one, let other),
@@ -101,7 +104,9 @@ extension Step {
             .answerInvitation(let one, let other, _), .takeInvitationBack(let one, let other),
             .changeMind(let one, let other, _):
             [one, other]
-        case .carrierTrouble, .restart, .diskFull, .backUp, .restore, .wallClock: []
+        case .carrierTrouble, .restart, .diskFull, .backUp, .restore, .wallClock, .announce,
+            .rotateKey:
+            []
         }
     }
 }

@@ -11,12 +11,14 @@ extension Simulator {
             moments.boot += 1
             moments.startedWrong = world.time.wall != now
         }
-        let server = try Server(path: database, boot: moments.boot, world: world)
+        let server = try Server(
+            path: database, boot: moments.boot, keyNumber: truth.keyNumber, world: world)
         try await server.begin()
         self.server = server
         moments.runningSince = now
         lastPass = nil
         cleanUpDue = server.clock.now().adding(.minutes(7))
+        chores = Chores(from: now)
         counts.starts += 1
         noteWrongStart(of: server)
         try await mendRows()
@@ -127,7 +129,10 @@ extension Simulator {
         try await stop(kill: true)
         _ = try SQLiteFile.restore(backup.path, to: database)
         try folder.removeOld(database)
+        let keyNumber = truth.keyNumber
         truth = backup.truth
+        // The former key can't read the links of the newer one.
+        if truth.keyNumber != keyNumber { hearing.forgetLinks() }
         // The backup may have been incomplete, too.
         let earlier = truth.restore.flatMap { now.since($0.at) < .days(8) ? $0.to : nil }
         truth.restore = Truth.Restore(at: now, to: min(backup.at, earlier ?? backup.at))

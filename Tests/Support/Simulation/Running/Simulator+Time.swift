@@ -24,8 +24,9 @@ extension Simulator {
             let looked = await runDeadlineMonitor()
             let worked = await runWorkers()
             let cleaned = await runCleanUp()
+            let didChore = await runChores()
             digest()
-            if didErrands || didTries || looked || worked || cleaned { continue }
+            if didErrands || didTries || looked || worked || cleaned || didChore { continue }
             if await !flushStreams() { break }
         }
         if let server { await readRows(server) }
@@ -34,7 +35,9 @@ extension Simulator {
 
     private func nextWake() -> Date {
         var moments = [agenda.next, world.outside.nextTry, expectation].compactMap(\.self)
-        if let server { moments += [server.loops.nextEnd, trueTime(of: cleanUpDue)] }
+        if let server {
+            moments += [server.loops.nextEnd, trueTime(of: cleanUpDue), chores.next]
+        }
         return max(moments.min() ?? .distantFuture, now.adding(.milliseconds(1)))
     }
 

@@ -43,6 +43,7 @@ public actor Simulator {
     var server: Server?
     var lastPass: Date?
     var cleanUpDue: Date = .distantPast
+    var chores: Chores
     var lastCheck: Date
 
     // The world
@@ -54,6 +55,7 @@ public actor Simulator {
     var broken: [(table: Step.Table, person: Int, until: Date)] = []
     var lastEndpoint = 0
     var lastMailbox = 0
+    var lastAct = 0
     var streamed: [(user: UserID, notification: NotificationID)] = []
 
     // The observer
@@ -104,6 +106,7 @@ public actor Simulator {
         phones = (0..<options.people).map(Phone.init)
         truth = Truth(people: options.people)
         moments = Moments(runningSince: world.time.now)
+        chores = Chores(from: world.time.now)
         lastCheck = world.time.now
         invariants =
             Invariant.all.filter { !options.skipped.contains($0.name) } + options.additional
@@ -120,6 +123,11 @@ public actor Simulator {
     }
 
     func name(_ person: Int) -> String { Names.of(person) }
+
+    /// Returns the number of a person's phone, also without an account.
+    func phoneNumber(of person: Int) throws(CommandError) -> PhoneNumber {
+        try Phone.number(truth.numbers[person, default: 0], of: person)
+    }
 
     func note(_ invariant: String, _ text: String) {
         incidents.append(Incident(invariant: invariant, text: text))

@@ -41,6 +41,8 @@ struct Habits: Sendable {
         Self.choose(StepGenerator.Kind.schedules, &kinds, &off, &chance)
         Self.choose(StepGenerator.Kind.journeys, &kinds, &off, &chance)
         Self.choose(StepGenerator.Kind.sources, &kinds, &off, &chance)
+        Self.choose(StepGenerator.Kind.administration, &kinds, &off, &chance)
+        Self.choose(StepGenerator.Kind.signIn, &kinds, &off, &chance)
     }
 
     private static func choose(

@@ -9,7 +9,7 @@ extension Simulator {
     }
 
     private func end(_ id: AlertID, of person: Int) async {
-        let answer = await ask(person) { try await $0.alerts.endAlert(id, by: $1) }
+        let answer = await ask(person, .endAlert) { try await $0.alerts.endAlert(id, by: $1) }
         guard let record = answer.value, !record.isActive else { return }
         checkTold(record, of: person)
         handled[person] = now
@@ -144,7 +144,7 @@ extension Simulator {
     func ping(_ person: Int, _ other: Int) async {
         guard let dependent = truth.accounts[other]?.caller.userID else { return }
         let id = PingID(world.makeID())
-        let answer = await ask(person) {
+        let answer = await ask(person, .ping) {
             _ = try await $0.pings.ping(id, dependent: dependent, by: $1)
         }
         if answer.value != nil, truth.roles[Edge(responder: person, owner: other)] == nil {

@@ -50,7 +50,7 @@ extension Simulator {
 
     /// Sends a text message to the server. The sender needs no account.
     func text(_ person: Int, _ words: Step.Words) async {
-        guard let number = try? phones[person].number() else { return }
+        guard let number = try? phoneNumber(of: person) else { return }
         hearing.acts[person] = now
         if words.meaning == .declines {
             // The reply tells which alert it is about.
@@ -187,7 +187,10 @@ extension Simulator {
         }
         guard case .answered(let page) = answer else { return }
         if button != .look { hearing.acts[person] = now }
-        if button == .stop || button == .undo { return await syncGuest(person, of: owner) }
+        if button == .stop || button == .undo {
+            truth.gone[person] = nil
+            return await syncGuest(person, of: owner)
+        }
         guard let page else {
             if let alarm, alarm.id == alert, truth.roles[edge] ?? now < alarm.noticedAt {
                 note("texts", "\(name(person))'s link to the alert of \(name(owner)) leads nowhere")

@@ -42,13 +42,16 @@ extension Simulator {
 
     func join(_ person: Int) async throws {
         guard let server, isOnline(person), truth.accounts[person] == nil,
-            server.disk.condition == .fine
+            server.disk.condition == .fine,
+            let tokens = try await signInByCode(person, deviceName: "Phone")
         else { return }
-        let number = try phones[person].number()
-        let network = server.network
-        try await network.codes.requestCode(for: number, from: "address of \(number)")
-        guard let code = world.notes.code(for: number) else { return }
-        let tokens = try await network.signIn.signIn(number, code: code, deviceName: "Phone")
+        try await welcome(person, tokens, server.network)
+    }
+
+    /// Enters a new account.
+    func welcome(
+        _ person: Int, _ tokens: IssuedTokens, _ network: SafetyNetwork
+    ) async throws {
         _ = try await network.profiles.updateProfile(
             name: name(person), emergencyNote: nil, of: tokens.caller)
         let shown = try await network.qrCodes.qrCode(of: tokens.caller)
@@ -60,12 +63,13 @@ extension Simulator {
             caller: tokens.caller, refreshToken: tokens.refreshToken, deadlineSince: now,
             refreshedAt: now)
         truth.codes[person] = QRCodeID(shown.id)
+        truth.gone[person] = nil
         phones[person] = Phone(person: person)
     }
 
     /// Deletes the account. A request without a code, or with a wrong one, must delete nothing.
     func leave(_ person: Int) async {
-        guard let number = try? phones[person].number(), let account = truth.accounts[person]
+        guard let number = try? phoneNumber(of: person), truth.accounts[person] != nil
         else { return }
         if await ask(person, { try await $0.accountDeletion.deleteAccount(of: $1) }).value != nil {
             note("leaving", "\(name(person))'s account was deleted without a code")
@@ -90,10 +94,10 @@ extension Simulator {
         }
         guard answer.value != nil else { return }
         counts.deletions += 1
-        forget(person, account)
+        forget(person)
     }
 
-    private func forget(_ person: Int, _ account: Truth.Account) {
+    func forget(_ person: Int) {
         for alarm in truth.alarms where alarm.owner == person { finish(alarm.id) }
         let edges = Set(truth.roles.keys).union(truth.requests.keys)
         for edge in edges where edge.owner == person || edge.responder == person {
@@ -105,6 +109,8 @@ extension Simulator {
         truth.codes[person] = nil
         truth.stops[person] = nil
         truth.drills[person] = nil
+        truth.gone[person] = now
+        hearing.tokens[person] = nil
         phones[person] = Phone(person: person)
     }
 
@@ -128,14 +134,11 @@ extension Simulator {
     }
 
     func signInAgain(_ person: Int) async throws {
-        guard let server else { return }
-        let number = try phones[person].number()
-        try await server.network.codes.requestCode(for: number, from: "address of \(number)")
-        guard let code = world.notes.code(for: number) else { return }
-        let tokens = try await server.network.signIn.signIn(number, code: code, deviceName: "Phone")
-        truth.accounts[person]?.caller = tokens.caller
-        truth.accounts[person]?.refreshToken = tokens.refreshToken
-        truth.accounts[person]?.refreshedAt = now
+        if let tokens = try await signInByCode(person, deviceName: "Phone") {
+            adopt(tokens, person)
+        } else {
+            await useCode(person, isUsed: false)
+        }
         // The server deletes endpoints with their session.
         await forgetEnded(person)
     }

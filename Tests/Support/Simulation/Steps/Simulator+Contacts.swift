@@ -19,7 +19,8 @@ extension Simulator {
         let roles = try ContactRoles(isResponder: both, isDependent: true)
         guard
             let contact = await ask(
-                person, { try await $0.contacts.addContact(code: code, roles: roles, to: $1) }
+                person, .addContact,
+                { try await $0.contacts.addContact(code: code, roles: roles, to: $1) }
             ).value,
             contact.id == id
         else { return }
@@ -34,7 +35,8 @@ extension Simulator {
     func setRoles(_ person: Int, of other: Int, _ roles: ContactRoles) async {
         guard let id = truth.accounts[other]?.caller.userID, person != other,
             let contact = await ask(
-                person, { try await $0.contacts.changeRoles(of: id, to: roles, by: $1) }
+                person, .changeRoles,
+                { try await $0.contacts.changeRoles(of: id, to: roles, by: $1) }
             )
             .value
         else { return }
@@ -95,7 +97,9 @@ extension Simulator {
     // MARK: Blocks
 
     func block(_ person: Int, _ other: Int) async {
+        // A block holds the number that the other person has now, also after a deletion.
         guard let server, let id = truth.userID(of: other), person != other,
+            truth.accounts[other]?.move == nil,
             await ask(person, { try await $0.blocks.block(id, by: $1) }).value != nil
         else { return }
         if areConnected(person, other) { [person, other].forEach(expireCode) }

@@ -11,10 +11,10 @@ extension Simulator {
         let id = DrillID(world.makeID())
         let before = truth.drills[person]
         let serverNow = server.clock.now()
-        guard let drill = await ask(person, { try await $0.drills.startDrill(id, by: $1) }).value
-        else {
-            return
+        let answer = await ask(person, .startDrill) {
+            try await $0.drills.startDrill(id, by: $1)
         }
+        guard let drill = answer.value else { return }
         let isRight = now >= moments.clockWrongUntil.adding(.days(1)) && !moments.isMisled
         if let before, serverNow.since(before.at) < .hours(24), isRight, !moments.startedWrong {
             note("drill", "\(name(person)) started two drills within a day")
@@ -79,20 +79,11 @@ extension Simulator {
     /// Signs in on another device, which the person uses from then on. The old device stays signed
     /// in.
     func signInElsewhere(_ person: Int) async throws {
-        guard let server, isOnline(person), let account = truth.accounts[person],
-            server.disk.condition == .fine
+        guard isOnline(person), truth.accounts[person] != nil,
+            server?.disk.condition == .fine,
+            let tokens = try await signInByCode(person, deviceName: "Tablet")
         else { return }
-        let number = try phones[person].number()
-        try await server.network.codes.requestCode(for: number, from: "address of \(number)")
-        guard let code = world.notes.code(for: number) else { return }
-        let tokens = try await server.network.signIn.signIn(
-            number, code: code, deviceName: "Tablet")
-        if tokens.caller.userID != account.caller.userID {
-            note("signedIn", "\(name(person)) signed in again and is somebody else")
-        }
-        truth.accounts[person]?.caller = tokens.caller
-        truth.accounts[person]?.refreshToken = tokens.refreshToken
-        truth.accounts[person]?.refreshedAt = now
+        adopt(tokens, person)
     }
 
     /// Ends every session but the current one, with its endpoints.
@@ -110,8 +101,9 @@ extension Simulator {
     /// Ends a session by the link in an e-mail.
     func endSessionByMail(_ person: Int) async throws {
         let link = Hearing.Link(page: .session, reader: person, owner: person, isByMail: true)
+        // A person who could not sign in again keeps the session.
         guard let secret = hearing.links[link], isOnline(person),
-            server?.disk.condition == .fine
+            server?.disk.condition == .fine, canSignIn(person)
         else { return }
         let answer = await reach("\(name(person))'s link to a session") { network in
             _ = try await network.accountNews.linkedSession(by: secret.text)
@@ -151,7 +143,7 @@ extension Simulator {
 
     func changeProfile(_ person: Int) async {
         let note = "Note \(now.milliseconds)"
-        let answer = await ask(person) {
+        let answer = await ask(person, .updateProfile) {
             try await $0.profiles.updateProfile(name: nil, emergencyNote: note, of: $1)
         }
         guard let profile = answer.value else { return }

@@ -4,10 +4,10 @@ import SafetyNetwork
 
 extension Simulator {
     func invite(_ person: Int, _ other: Int) async {
-        guard person != other, let number = try? phones[other].number() else { return }
+        guard person != other, let number = try? phoneNumber(of: other) else { return }
         let before = world.notes.invitation(to: number.text)
         let name = name(other)
-        let answer = await ask(person) {
+        let answer = await ask(person, .invite) {
             try await $0.invitations.invite(name, .number(number), by: $1)
         }
         guard answer.value != nil, let text = world.notes.invitation(to: number.text),
@@ -21,7 +21,7 @@ extension Simulator {
     }
 
     func takeInvitationBack(_ person: Int, from other: Int) async {
-        guard let number = try? phones[other].number(),
+        guard let number = try? phoneNumber(of: other),
             let invitations = await ask(person, { try await $0.invitations.invitations(of: $1) })
                 .value
         else { return }
@@ -35,6 +35,8 @@ extension Simulator {
         let edge = Edge(responder: person, owner: owner)
         guard let secret = hearing.invitations[edge], person != owner else { return }
         hearing.acts[person] = now
+        // A person who has deleted the account can become a guest.
+        truth.gone[person] = nil
         let answer: InvitationAnswer = isYes ? .yes(name: name(person)) : .no
         let result = await reach("\(name(person))'s answer to an invitation") { network in
             _ = try await network.invitationAnswers.invitation(by: secret)
@@ -54,7 +56,8 @@ extension Simulator {
 
     /// Reads from the owner's contacts whether a person is a responder, after an answer on a page.
     func syncGuest(_ person: Int, of owner: Int) async {
-        guard let caller = truth.accounts[owner]?.caller, let number = try? phones[person].number(),
+        guard let caller = truth.accounts[owner]?.caller,
+            let number = try? phoneNumber(of: person),
             let contacts = await reach(
                 "a list of contacts", { try await $0.contacts.contacts(of: caller) }
             ).value

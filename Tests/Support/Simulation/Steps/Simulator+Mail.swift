@@ -9,7 +9,7 @@ extension Simulator {
     func setMail(_ person: Int) async throws {
         lastMailbox += 1
         let address = try EmailAddress(Phone.mailbox(lastMailbox, of: person))
-        let answer = await ask(person) {
+        let answer = await ask(person, .setEmail) {
             try await $0.emailAddresses.setEmailAddress(address, from: "10.0.0.\(person)", of: $1)
         }
         if answer.value != nil { truth.accounts[person]?.newMail = address.text }

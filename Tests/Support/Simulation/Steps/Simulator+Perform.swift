@@ -92,6 +92,25 @@ extension Simulator {
         case .block(let one, let other): await block(one, other)
         case .unblock(let one, let other): await unblock(one, other)
 
+        case .signInLock(let one, let isOn, let byCode):
+            if isOn { await lockSignIn(one) } else { await unlockSignIn(one, byCode: byCode) }
+        case .enterCode(let one): try await enterCode(one)
+        case .stopWait(let one): await stopWait(one)
+        case .makeCodes(let one): await makeCodes(one)
+        case .useCode(let one, let isUsed): await useCode(one, isUsed: isUsed)
+
+        case .lock(let one): await lock(one)
+        case .unlock(let one): await unlock(one)
+        case .move(let one, let byCode): await move(one, byCode: byCode)
+        case .stopMove(let one): await stopMove(one)
+        case .announce(let maintenance): await announce(maintenance: maintenance)
+        case .makeToken(let one): await makeToken(one)
+        case .useToken(let one): try await useToken(one)
+        case .delete(let one): await deleteByAdministrator(one)
+        case .rotateKey(let forgets):
+            if forgets { await forgetKeys() } else { await rotateKey() }
+        case .readActs(let one): await readActs(one)
+
         case .endpointTrouble(let one, let trouble, let seconds): upset(one, trouble, seconds)
         case .carrierTrouble(let trouble, let seconds):
             world.outside.carrierTrouble(trouble, until: now.adding(.seconds(seconds)))

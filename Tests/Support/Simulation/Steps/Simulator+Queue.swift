@@ -74,8 +74,10 @@ extension Simulator {
     private func send(_ id: CheckInID, _ moment: Date, of person: Int, _ item: Phone.Queued) async
         -> Bool
     {
-        switch await ask(person, { try await $0.checkIns.checkIn(id, occurredAt: moment, by: $1) })
-        {
+        let answer = await ask(person, .checkIn) {
+            try await $0.checkIns.checkIn(id, occurredAt: moment, by: $1)
+        }
+        switch answer {
         case .unreachable: return false
         case .refused(.rateLimited): return false
         case .refused: return true
@@ -90,7 +92,7 @@ extension Simulator {
     }
 
     private func send(_ id: AlertID, of person: Int, _ item: Phone.Queued) async -> Bool {
-        switch await ask(person, { try await $0.alerts.raiseAlert(id, by: $1) }) {
+        switch await ask(person, .raiseAlert, { try await $0.alerts.raiseAlert(id, by: $1) }) {
         case .unreachable: return false
         case .refused: return true
         case .answered(let record):

@@ -171,8 +171,8 @@ extension Simulator {
         guard let account = truth.accounts[person], account.sources.count < SourceRules.limit
         else { return }
         let label = "Button \(account.sources.count + account.removedSources.count + 1)"
-        let answer = await ask(person) { try await $0.sources.add(label, of: $1) }
-        if case .refused(let error) = answer {
+        let answer = await ask(person, .addSource) { try await $0.sources.add(label, of: $1) }
+        if case .refused(let error) = answer, error != .accountLocked {
             note("source", "\(name(person)) could not add a source: \(error)")
         }
         guard let new = answer.value else { return }

@@ -103,6 +103,34 @@ extension Step: CustomStringConvertible {
             "\(name(one)) takes back what was asked of \(name(other))"
         case .block(let one, let other): "\(name(one)) blocks \(name(other))"
         case .unblock(let one, let other): "\(name(one)) unblocks \(name(other))"
+        default: administration
+        }
+    }
+
+    private var administration: String {
+        switch self {
+        case .signInLock(let one, let isOn, let byCode):
+            "\(name(one)) turns the sign-in lock \(isOn ? "on" : "off")"
+                + (byCode && !isOn ? " by a recovery code" : "")
+        case .enterCode(let one): "somebody enters a code that was sent to \(name(one))"
+        case .stopWait(let one): "\(name(one)) stops the sign-in that waits"
+        case .makeCodes(let one): "\(name(one)) makes recovery codes"
+        case .useCode(let one, let isUsed):
+            "\(name(one)) signs in by a recovery code" + (isUsed ? " that was used" : "")
+        case .lock(let one): "an administrator locks the account of \(name(one))"
+        case .unlock(let one): "an administrator unlocks the account of \(name(one))"
+        case .move(let one, let byCode):
+            "an administrator moves \(name(one)) to another number"
+                + (byCode ? " by a recovery code" : "")
+        case .stopMove(let one): "\(name(one)) stops the change of the number"
+        case .announce(let maintenance):
+            "an administrator announces " + (maintenance ? "a maintenance" : "news")
+        case .makeToken(let one): "an administrator makes a token for \(name(one))"
+        case .useToken(let one): "\(name(one)) signs in by the administrators' token"
+        case .delete(let one): "an administrator deletes the account of \(name(one))"
+        case .rotateKey(let forgets):
+            "an administrator " + (forgets ? "ends the former keys" : "replaces the server's key")
+        case .readActs(let one): "\(name(one)) reads what administrators did"
         default: machine
         }
     }

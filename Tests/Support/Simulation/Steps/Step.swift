@@ -83,6 +83,29 @@ public enum Step: Sendable, Equatable {
     case block(Int, Int)
     case unblock(Int, Int)
 
+    // Sign-in
+    case signInLock(Int, isOn: Bool, byCode: Bool)
+    /// Somebody who gets the person's text messages enters a code.
+    case enterCode(Int)
+    case stopWait(Int)
+    case makeCodes(Int)
+    /// Signs in by a recovery code.
+    case useCode(Int, isUsed: Bool)
+
+    // Administrators
+    case lock(Int)
+    case unlock(Int)
+    /// A recovery code skips the wait.
+    case move(Int, byCode: Bool)
+    case stopMove(Int)
+    case announce(maintenance: Bool)
+    case makeToken(Int)
+    /// Uses the last token, also one that was used.
+    case useToken(Int)
+    case delete(Int)
+    case rotateKey(forgets: Bool)
+    case readActs(Int)
+
     // Endpoints, providers, machines
     case endpointTrouble(Int, Trouble, seconds: Int)
     case carrierTrouble(Trouble, seconds: Int)

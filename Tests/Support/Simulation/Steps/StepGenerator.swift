@@ -343,6 +343,46 @@ struct StepGenerator: Sendable {
         return steps
     }
 
+    /// Returns what a person does whose account is locked, until it is unlocked.
+    private mutating func lockedLife(of one: Int, from at: Int64) -> [TimedStep] {
+        let end = at + milliseconds(hours: Double.random(in: 1..<72, using: &chance))
+        let acts: [Step] = [
+            .checkIn(one, answerLost: false), .raise(one, answerLost: false), .end(one),
+            .invite(one, (one + 5) % people), .changeProfile(one), .ping(one, (one + 1) % people),
+            .setRoles(one, of: (one + 1) % people, isResponder: true, isDependent: false),
+            .readActs(one),
+        ]
+        var steps: [TimedStep] = []
+        for _ in 0..<4 {
+            let later = Int64.random(in: at..<end, using: &chance)
+            steps.append(TimedStep(later, acts.pick(&chance)))
+        }
+        return steps + [TimedStep(end, .unlock(one))]
+    }
+
+    /// Returns the sign-ins at a locked account. The second code comes just after its wait, or
+    /// while it waits.
+    private mutating func lockedSignIns(of one: Int, from at: Int64) -> [TimedStep] {
+        let hour: Int64 = 3_600_000
+        var steps: [TimedStep] = []
+        if chance.isBelow(0.5) { steps.append(TimedStep(at + hour / 4, .makeCodes(one))) }
+        guard chance.isBelow(0.7) else { return steps }
+        let first = at + Int64.random(in: hour..<48 * hour, using: &chance)
+        let between = chance.isBelow(0.5) ? 168 * hour..<190 * hour : hour..<168 * hour
+        let second = first + Int64.random(in: between, using: &chance)
+        steps.append(TimedStep(first, .enterCode(one)))
+        if chance.isBelow(0.3) {
+            let stop = Int64.random(in: first..<second, using: &chance)
+            steps.append(TimedStep(stop, .stopWait(one)))
+        }
+        if chance.isBelow(0.3) {
+            let off = Int64.random(in: first..<second, using: &chance)
+            let isByCode = chance.isBelow(0.5)
+            steps.append(TimedStep(off, .signInLock(one, isOn: false, byCode: isByCode)))
+        }
+        return steps + [TimedStep(second, .readActs(one)), TimedStep(second, .enterCode(one))]
+    }
+
     /// Plans a second step, without which the first one wouldn't matter.
     private mutating func follow(_ step: Step, _ at: Int64) -> Step {
         switch step {
@@ -410,6 +450,32 @@ struct StepGenerator: Sendable {
         case .text(let one, .stop):
             let later = at + milliseconds(hours: Double.random(in: 0..<30, using: &chance))
             plan([TimedStep(later, .text(one, .start))])
+        case .lock(let one): plan(lockedLife(of: one, from: at))
+        case .move(let one, false):
+            if chance.isBelow(0.4) {
+                let later = at + milliseconds(hours: Double.random(in: 0..<24, using: &chance))
+                plan([TimedStep(later, .stopMove(one))])
+            }
+            let later = at + milliseconds(hours: Double.random(in: 24..<26, using: &chance))
+            plan([TimedStep(later, .signInElsewhere(one)), TimedStep(later, .readActs(one))])
+        case .makeToken(let one):
+            for _ in 0..<Int.random(in: 0...2, using: &chance) {
+                let later = at + milliseconds(hours: Double.random(in: 0..<60, using: &chance))
+                plan([TimedStep(later, .useToken(one))])
+            }
+        case .rotateKey(false) where chance.isBelow(0.6):
+            let later = at + milliseconds(hours: Double.random(in: 0..<48, using: &chance))
+            plan([TimedStep(later, .rotateKey(forgets: true))])
+        case .signInLock(let one, true, _): plan(lockedSignIns(of: one, from: at))
+        case .makeCodes(let one):
+            for isUsed in [false, true] where chance.isBelow(0.5) {
+                let later = at + milliseconds(hours: Double.random(in: 0..<60, using: &chance))
+                plan([TimedStep(later, .useCode(one, isUsed: isUsed))])
+            }
+            if chance.isBelow(0.2) {
+                let later = at + milliseconds(hours: Double.random(in: 0..<60, using: &chance))
+                plan([TimedStep(later, .move(one, byCode: true))])
+            }
         case .raiseAndEnd(let one, _) where chance.isBelow(0.5):
             // The next person is their responder.
             plan([TimedStep(at + 1_000, .endpointTrouble((one + 1) % people, .down, seconds: 5))])

@@ -14,6 +14,7 @@ extension StepGenerator.Kind {
         Self(1) { one, other, _ in .remove(other, one) },
         Self(1) { one, other, _ in .block(other, one) },
         Self(1) { one, other, _ in .takeInvitationBack(other, from: one) },
+        Self(3) { one, _, _ in .makeToken(one) },
     ]
 
     /// Acts in the minutes after an alert. `one` is a responder; `other` needs help.
@@ -66,6 +67,8 @@ extension StepGenerator.Kind {
         Self(2) { one, _, _ in .signInElsewhere(one) },
         Self(2) { _, owner, _ in .orderResponders(owner) },
         Self(1) { _, owner, _ in .leave(owner) },
+        Self(2) { _, owner, _ in .lock(owner) },
+        Self(1) { one, _, _ in .delete(one) },
         Self(1) { _, _, chance in .restart(kill: chance.isBelow(0.7), seconds: 5) },
         Self(1) { _, _, chance in
             .carrierTrouble([Trouble.down, .deaf, .hasty].pick(&chance), seconds: 60)

@@ -33,7 +33,7 @@ extension StepGenerator {
             Kind(6) { one, _, chance in .timeZone(one, Step.Zone.allCases.pick(&chance)) },
             Kind(5) { one, _, _ in .changeProfile(one) },
             Kind(5) { one, _, _ in .orderResponders(one) },
-            Kind(5) { one, _, chance in .addApp(one, apps.pick(&chance)) },
+            Kind(10) { one, _, chance in .addApp(one, apps.pick(&chance)) },
             Kind(3) { one, _, _ in .testEndpoint(one) },
             Kind(6) { one, _, _ in .setMail(one) },
             Kind(3) { one, _, chance in .confirmMail(one, isRight: chance.isBelow(0.7)) },
@@ -151,9 +151,33 @@ extension StepGenerator {
 
         /// Steps about sources. `Habits` draws them after those about journeys.
         static let sources: [Kind] = [
-            Kind(8) { one, _, _ in .addSource(one) },
-            Kind(20) { one, _, _ in .useSource(one, isRemoved: false) },
+            Kind(12) { one, _, _ in .addSource(one) },
+            Kind(40) { one, _, _ in .useSource(one, isRemoved: false) },
             Kind(5) { one, _, _ in .removeSource(one) },
+        ]
+
+        /// Steps of administrators. `Habits` draws them after those about sources.
+        static let administration: [Kind] = [
+            Kind(8) { one, _, _ in .lock(one) },
+            Kind(2) { one, _, _ in .unlock(one) },
+            Kind(10) { one, _, chance in .move(one, byCode: chance.isBelow(0.2)) },
+            Kind(2) { one, _, _ in .stopMove(one) },
+            Kind(5) { _, _, chance in .announce(maintenance: chance.isBelow(0.3)) },
+            Kind(6) { one, _, _ in .makeToken(one) },
+            Kind(3) { one, _, _ in .delete(one) },
+            Kind(4) { _, _, _ in .rotateKey(forgets: false) },
+            Kind(4) { one, _, _ in .readActs(one) },
+        ]
+
+        /// Steps about sign-in. `Habits` draws them after those of administrators.
+        static let signIn: [Kind] = [
+            Kind(12) { one, _, chance in
+                .signInLock(one, isOn: chance.isBelow(0.8), byCode: chance.isBelow(0.5))
+            },
+            Kind(4) { one, _, _ in .enterCode(one) },
+            Kind(2) { one, _, _ in .stopWait(one) },
+            Kind(6) { one, _, _ in .makeCodes(one) },
+            Kind(2) { one, _, chance in .useCode(one, isUsed: chance.isBelow(0.5)) },
         ]
 
         private static let journeyLengths = [6, 20, 45, 90, 240, 240, 1_440, 5_000]

@@ -102,6 +102,30 @@ struct Hearing: Sendable {
     /// What each owner's alerts have cost, by channel and day.
     var costs: [Cost: [DeliveryID: Date]] = [:]
 
+    /// News of the account that people must be told at once.
+    var owed: [Owed] = []
+    /// News of the account on the way to each device.
+    var onTheWay: [OnTheWay] = []
+    /// The link of each person's last token for signing in.
+    var tokens: [Int: TokenLink] = [:]
+
+    struct Owed: Sendable {
+        var person: Int
+        var title: String
+    }
+
+    struct OnTheWay: Sendable {
+        var endpoint: Endpoint
+        var title: String
+        /// The true time.
+        var madeAt: Date
+    }
+
+    struct TokenLink: Sendable {
+        var text: String
+        var isUsed = false
+    }
+
     /// The reminders about each person's present return.
     var returns: [Int: Returns] = [:]
 
@@ -308,7 +332,13 @@ struct Hearing: Sendable {
         questions = [:]
         left = [:]
         (untold, returns) = ([], [:])
+        (owed, onTheWay, tokens) = ([], [], [:])
         (ownerTold, rounds, repeated, reminders, costs) = ([:], [:], [:], [:], [:])
+    }
+
+    /// Forgets what only a former key of the server can read.
+    mutating func forgetLinks() {
+        (links, unsubscribe, invitations) = ([:], [:], [:])
     }
 
     mutating func forgive(_ isForgiven: (Place, _ owner: Int) -> Bool) {

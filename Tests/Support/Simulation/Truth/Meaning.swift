@@ -67,14 +67,16 @@ enum Meaning: Equatable, Sendable {
             case "is still not back": return .goesOn(owner)
             case "is on the way: the lake": return .schedule(.journeyStarted, of: owner)
             case "comes back later: the lake":
-                return item.alertID == nil ? .schedule(.journeyLater, of: owner) : .isOver(owner)
+                // If the new return has passed, too, the alert goes on.
+                return item.type == .alert ? .isOver(owner) : .schedule(.journeyLater, of: owner)
             case "has arrived: the lake":
                 return item.alertID == nil ? .schedule(.journeyEnded, of: owner) : .isOver(owner)
             case "may still need help": return .lapsed(owner)
             case "ended the alert", "checked in": return .isOver(owner)
             case "is on it", "is still on it": return .takenOn(owner)
             case "is no longer on it", "has not confirmed": return .untaken
-            case "is no longer your contact", "has left LifeSignal": return .parted(owner)
+            case "is no longer your contact", "has left LifeSignal", "is no longer on LifeSignal":
+                return .parted(owner)
             case "has no deadlines any more", "checks in less often":
                 return .schedule(.longerSilence, of: owner)
             case "has paused check-ins": return .schedule(.pauseBegan, of: owner)

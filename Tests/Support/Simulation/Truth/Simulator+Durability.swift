@@ -22,6 +22,9 @@ extension Simulator {
         var alerts: [AlertID: (acknowledgedBy: UserID?, report: String?)] = [:]
         var journeys: [UserID: (id: JourneyID, expectedReturn: Date)] = [:]
         var sources: [UserID: Set<SourceID>] = [:]
+        var people: [UserID: (number: String?, isLocked: Bool)] = [:]
+        /// The people whose number changes.
+        var moves: Set<UserID> = []
         var withoutReason = 0
         /// How deliveries have ended so far.
         var results = Set<String>()
@@ -94,6 +97,12 @@ extension Simulator {
         }
         if rows.sources[id] ?? [] != Set(account.sources.map(\.id)) {
             note("durable", "\(name)'s sources are not what was answered")
+        }
+        let row = rows.people[id]
+        if row?.number != (try? phoneNumber(of: person))?.text || row?.isLocked != account.isLocked
+            || rows.moves.contains(id) != (account.move != nil)
+        {
+            note("durable", "\(name)'s number or lock is not what was answered")
         }
         let lost = account.checkIns.subtracting(rows.checkIns[id] ?? [])
         if !lost.isEmpty { note("durable", "\(lost.count) check-ins of \(name) are lost") }
@@ -241,6 +250,14 @@ extension Simulator {
         _ = try connection.query("SELECT user_id, id FROM sources", []) { row in
             rows.sources[try row["user_id"], default: []].insert(try row["id"])
         }
+        _ = try connection.query("SELECT id, phone_number, locked_at FROM users", []) { row in
+            let lockedAt: Date? = try row["locked_at"]
+            rows.people[try row["id"]] = (try row["phone_number"], lockedAt != nil)
+        }
+        rows.moves = Set(
+            try connection.query("SELECT user_id FROM number_moves", []) {
+                try $0["user_id"] as UserID
+            })
         rows.withoutReason = try connection.count(
             """
             SELECT COUNT(*) FROM deliveries

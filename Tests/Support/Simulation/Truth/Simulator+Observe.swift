@@ -9,6 +9,7 @@ extension Simulator {
     func digest() {
         let notes = world.notes.take()
         if notes.hasNews { hasNews = true }
+        if notes.changesReach { chores.plan(.reach, at: now.adding(.seconds(1))) }
         for event in notes.events { made(event) }
         for arrival in world.outside.takeArrivals() { arrived(arrival) }
         for endpoint in world.outside.takeEnded() {
@@ -36,6 +37,7 @@ extension Simulator {
         guard let meaning = Meaning.read(item, people: options.people) else {
             return note("words", "\"\(item.title)\" about an alert")
         }
+        learnOfAccount(item, person)
         checkMoment(item, meaning, for: person)
         checkChosen(item, meaning, to: person)
         hearing.made(item, meaning: meaning, for: person, at: now)
@@ -99,6 +101,7 @@ extension Simulator {
         guard let meaning = Meaning.read(arrival.item, people: options.people) else { return }
         let about = arrival.item.aboutUserID.flatMap { identities[$0] }
         if world.hasBudgets { hearing.count(arrival, about: about) }
+        checkAccountNews(arrival)
         checkArrival(arrival, meaning)
         if arrival.endpoint.isCall { return rang(arrival, meaning) }
         if let wrong = hearing.heard(arrival, meaning, about: about) { note("order", wrong) }

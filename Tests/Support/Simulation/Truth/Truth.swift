@@ -54,6 +54,15 @@ struct Truth: Sendable {
         var raises: Set<AlertID> = []
         /// The alerts of key 2 in a last call, which no step raises.
         var raisedByKey: Set<AlertID> = []
+        /// Whether an administrator has locked the account.
+        var isLocked = false
+        /// The change of the number that waits.
+        var move: Move?
+        /// The reasons of what administrators did with the account.
+        var acts: [String] = []
+        /// nil if the sign-in lock is off. It stays after the lock's end.
+        var signInLock: SignInLock?
+        var recovery = RecoveryCodes()
         /// The last use of the session. After a long time, it may have expired.
         var refreshedAt: Date
 
@@ -112,6 +121,13 @@ struct Truth: Sendable {
     var stops: [Int: Date] = [:]
     /// The true times when people have sent START.
     var starts: [Int: Date] = [:]
+    /// How often each person's number has changed.
+    var numbers: [Int: Int] = [:]
+    /// The true times when accounts were deleted.
+    var gone: [Int: Date] = [:]
+    var announcements: [Announcement] = []
+    /// The number of the server's key.
+    var keyNumber = World.firstKey
     /// The last drill of each person, with the server's time of its start.
     var drills: [Int: (id: DrillID, at: Date)] = [:]
     var restore: Restore?

@@ -31,9 +31,12 @@ struct Phone: Sendable {
 
     init(person: Int) { self.person = person }
 
-    func number() throws(CommandError) -> PhoneNumber {
-        try PhoneNumber("+1555\(1_000_000 + person)")
+    /// - Parameter index: how often administrators have moved the person to another number.
+    static func number(_ index: Int, of person: Int) throws(CommandError) -> PhoneNumber {
+        try PhoneNumber("+1555\(1_000_000 + mostPeople * index + person)")
     }
+
+    private static let mostPeople = 1_000
 
     static func mailbox(_ count: Int, of person: Int) -> String {
         "person\(person)-\(count)@mail.example"
@@ -44,7 +47,7 @@ struct Phone: Sendable {
     }
 
     static func person(of number: PhoneNumber) -> Int? {
-        Int(number.text.dropFirst(5)).map { $0 - 1_000_000 }
+        Int(number.text.dropFirst(5)).map { ($0 - 1_000_000) % mostPeople }
     }
 
     /// Queues an item: alerts first, then the others, each in order of creation.

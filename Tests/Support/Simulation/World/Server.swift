@@ -20,10 +20,12 @@ final class Server: Sendable {
     let channels: [[DeliveryChannel]]
     let loops: ServerLoops
     let retention: Retention
+    let reachNews: ReachNews
+    let key: ServerKey
     private let world: World
-    private let key: ServerKey
 
-    init(path: String, boot: Int64, world: World) throws {
+    /// - Parameter keyNumber: which key is in the key file.
+    init(path: String, boot: Int64, keyNumber: Int, world: World) throws {
         self.world = world
         let time = world.time
         let clock = ServerClock(
@@ -32,14 +34,16 @@ final class Server: Sendable {
         let now: @Sendable () -> Date = { clock.now() }
         let callers = CallerCache()
         let loops = ServerLoops(time: time)
+        let reachNews = ReachNews()
         let engine = try SQLiteEngine(path: path, now: now, runsOnCallersThread: true) { report in
             callers.forget(report.outbox.changedSessions)
             world.notes.add(report.outbox)
+            if reachNews.note(report.outbox) { world.notes.noteReach() }
             loops.call(LoopCalls(report))
         }
         let disk = SimulatedDisk(engine)
         guard let url = URL(string: "https://lifesignal.example"),
-            let key = ServerKey(bytes: Data(repeating: 7, count: 32))
+            let key = ServerKey(bytes: World.key(keyNumber))
         else { throw DatabaseError.closed }
         var options = SafetyNetwork.Options(publicURL: url)
         options.isSMSAvailable = true
@@ -68,6 +72,7 @@ final class Server: Sendable {
         environment.makeID = world.makeID
         // The text about a deletion contains its code.
         environment.sendText = { number, text in
+            world.notes.send(text: text, to: number)
             let digits = text.split { !$0.isNumber }
             if let code = digits.first(where: { $0.count == 6 }) {
                 world.notes.send(String(code), to: number)
@@ -100,6 +105,7 @@ final class Server: Sendable {
         }
         channels = lanes.map { lane in lane.map { $0.kind } }
         self.loops = loops
+        self.reachNews = reachNews
         self.disk = disk
         self.clock = clock
         self.key = key
@@ -200,6 +206,12 @@ final class World: Sendable {
     /// Whether all people together may cause only so many SMS and calls a day: in a tenth of the
     /// worlds.
     var hasTotalBudget: Bool { seed % 10 == 9 }
+    static let firstKey = 7
+
+    static func key(_ number: Int) -> Data {
+        Data(repeating: UInt8(truncatingIfNeeded: number), count: ServerKey.length)
+    }
+
     static let totalSMS = 120
     static let totalCalls = 60
 
@@ -236,6 +248,8 @@ final class Notes: Sendable {
     struct Content: Sendable {
         var events: [StoredEvent] = []
         var hasNews = false
+        /// Whether a commit may have changed a person's reachability.
+        var changesReach = false
         var failures: [String] = []
     }
 
@@ -246,6 +260,8 @@ final class Notes: Sendable {
         var codes: [PhoneNumber: String] = [:]
         var mailCodes: [String: String] = [:]
         var invitations: [String: String] = [:]
+        /// The last text message to each number that belongs to no delivery.
+        var texts: [PhoneNumber: String] = [:]
     }
     private let state = Mutex(State())
 
@@ -257,6 +273,8 @@ final class Notes: Sendable {
         }
     }
 
+    func noteReach() { state.withLock { $0.content.changesReach = true } }
+
     func add(failures: [String]) { state.withLock { $0.content.failures += failures } }
     var hasEvents: Bool {
         get { state.withLock { $0.hasEvents } }
@@ -264,6 +282,15 @@ final class Notes: Sendable {
     }
     func send(_ code: String, to number: PhoneNumber) { state.withLock { $0.codes[number] = code } }
     func code(for number: PhoneNumber) -> String? { state.withLock { $0.codes[number] } }
+
+    func send(text: String, to number: PhoneNumber) {
+        state.withLock { $0.texts[number] = text }
+    }
+
+    /// Returns the last text message to a number, once.
+    func takeText(to number: PhoneNumber) -> String? {
+        state.withLock { $0.texts.removeValue(forKey: number) }
+    }
 
     func send(_ code: String, to address: String) {
         state.withLock { $0.mailCodes[address] = code }
