@@ -162,7 +162,8 @@ struct RunningServer: Sendable {
             heartbeat?.loop(now: now, logger: logger), traces?.loop(now: now, logger: logger),
             renewal, sampler.loop(budgets, now: now, logger: logger),
             .signsOfLife(
-                of: network, after: start, by: clock, news: news, now: now, logger: logger),
+                of: network, after: start, by: clock, news: news,
+                noticesClockSets: clockSets != nil, now: now, logger: logger),
         ]
         news.loops.set(loops + watching.compactMap(\.self))
         // Services stop in reverse order: streams, then requests, then the work behind them.

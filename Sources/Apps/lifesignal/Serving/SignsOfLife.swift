@@ -10,7 +10,8 @@ extension BackgroundLoop {
     /// unevenly, in case the system didn't tell (`ClockSetWatch`).
     static func signsOfLife(
         of network: SafetyNetwork, after start: StartWork, by clock: ServerClock,
-        news: CommitNews, now: @escaping @Sendable () -> Date, logger: Logger
+        news: CommitNews, noticesClockSets: Bool, now: @escaping @Sendable () -> Date,
+        logger: Logger
     ) -> BackgroundLoop {
         let (wasWrong, wasBehind) = (Mark(), Mark())
         if !clock.isSynchronised {
@@ -21,9 +22,13 @@ extension BackgroundLoop {
                 """
             )
         }
+        let leavesNotes = noticesClockSets && !network.database.isShared
         return BackgroundLoop(
             "signs of life",
-            .init(longestPause: ServerLife.pauseBetweenSignsOfLife, now: now), logger: logger
+            .init(
+                longestPause: ServerLife.pauseBetweenSignsOfLife,
+                quietPause: leavesNotes ? ServerLife.pauseBetweenNotes : nil, now: now),
+            logger: logger
         ) {
             let warning = clock.warning
             if wasWrong.set(warning != nil) {

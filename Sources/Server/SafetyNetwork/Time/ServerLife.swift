@@ -26,6 +26,9 @@ public struct ServerLife: Commands {
 
     /// How often a server records that it is running; far less than `Outage.threshold`.
     public static let pauseBetweenSignsOfLife: Duration = .seconds(5)
+    /// How often an idle server leaves a note. After a kill an outage seems longer by up to this
+    /// time, which must stay far less than `Outage.threshold`.
+    public static let pauseBetweenNotes: Duration = .seconds(15)
     /// The longest time without a transaction. It bounds how late an idle server notices that its
     /// disk refuses transactions.
     static let longestPauseBetweenTransactions: Duration = .minutes(15)
@@ -148,7 +151,7 @@ public struct ServerLife: Commands {
             (Duration.zero..<Self.longestPauseBetweenTransactions).contains(now.since(last)),
             let note = LifeNote(from: stored, to: clock.memory), database.leave(note)
         else { return try await giveSignOfLife() }
-        return now.adding(Self.pauseBetweenSignsOfLife)
+        return now.adding(clock.isUneven ? Self.pauseBetweenSignsOfLife : Self.pauseBetweenNotes)
     }
 
     /// Corrects the rows after a step of the clock, and detects an outage of the database. Must
