@@ -16,20 +16,21 @@ struct PGBench {
             \\set number random(1, 9000000000000000)
             BEGIN;
             SELECT 1 FROM users WHERE id = \(user) FOR NO KEY UPDATE;
-            SELECT id, occurred_at, received_at, deadline_at FROM check_ins
-                WHERE user_id = \(user) AND id = \(checkIn);
             SELECT interval_seconds, remind_two_hours, remind_thirty_minutes, last_check_in_at,
-                reminders_sent, missed_told FROM schedules WHERE user_id = \(user);
+                reminders_sent, missed_told,
+                EXISTS (SELECT 1 FROM check_ins WHERE user_id = \(user) AND id = \(checkIn)),
+                EXISTS (SELECT 1 FROM alerts WHERE user_id = \(user) AND kind = 'missedCheckIn'
+                    AND ended_at IS NULL),
+                EXISTS (SELECT 1 FROM contacts WHERE user_id = \(user)
+                    AND responder_in_force = 1),
+                EXISTS (SELECT 1 FROM pings WHERE user_id = \(user) AND dependent_id = \(user)
+                    AND state = 'pending')
+                FROM schedules WHERE user_id = \(user);
             INSERT INTO check_ins (user_id, id, occurred_at, received_at, deadline_at)
                 VALUES (\(user), \(checkIn), :number, :number, :number);
-            SELECT * FROM alerts WHERE user_id = \(user) AND kind = 'missedCheckIn'
-                AND ended_at IS NULL;
             UPDATE schedules SET last_check_in_at = :number, reminders_sent = 0, missed_told = 0,
                 next_due_at = 9000000000000 + (:number)::bigint % 1000000000, heard_at = :number
                 WHERE user_id = \(user);
-            SELECT contact_id FROM contacts WHERE user_id = \(user) AND responder_in_force = 1;
-            SELECT * FROM pings WHERE user_id = \(user) AND dependent_id = \(user)
-                AND state = 'pending' ORDER BY created_at;
             INSERT INTO event_numbers (user_id, newest) VALUES (\(user), 1)
                 ON CONFLICT (user_id) DO UPDATE SET newest = event_numbers.newest + 1
                 RETURNING newest \\gset

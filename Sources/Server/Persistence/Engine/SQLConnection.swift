@@ -22,6 +22,9 @@ public protocol SQLConnection {
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int
 
+    /// Runs a statement without a result. Throws an error at once or in the next statement.
+    func send(_ sql: String, _ values: [SQLValue]) throws
+
     /// Locks people for the rest of the transaction, and returns the people it has locked. It skips
     /// people locked by another transaction instead of waiting.
     func tryLock(_ people: [UserID]) throws -> Set<UserID>
@@ -50,6 +53,8 @@ public protocol SQLConnection {
 }
 
 extension SQLConnection {
+    public func send(_ sql: String, _ values: [SQLValue]) throws { try execute(sql, values) }
+
     /// SQLite has a single writer, so no other transaction ever holds a lock.
     public func tryLock(_ people: [UserID]) throws -> Set<UserID> { Set(people) }
 

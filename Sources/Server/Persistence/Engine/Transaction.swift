@@ -26,6 +26,10 @@ public final class Transaction: SQLConnection {
         try connection.execute(sql, values)
     }
 
+    public func send(_ sql: String, _ values: [SQLValue]) throws {
+        try connection.send(sql, values)
+    }
+
     public func tryLock(_ people: [UserID]) throws -> Set<UserID> {
         try connection.tryLock(people)
     }

@@ -42,17 +42,17 @@ extension CheckInRecord {
 
 extension Transaction {
     public func insert(_ record: CheckInRecord, of user: UserID) throws {
-        try execute(
-            """
-            INSERT INTO check_ins
-                (user_id, id, occurred_at, received_at, deadline_at, opens_at, source)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)
-            """,
+        try insert(
+            into: "check_ins",
             [
-                .id(user), .id(record.id), .date(record.occurredAt), .date(record.receivedAt),
-                .date(record.nextCheckInTime ?? CheckInRecord.noDeadline), .date(record.opensAt),
-                record.source.map { .text($0) } ?? .null,
-            ]
-        )
+                "user_id", "id", "occurred_at", "received_at", "deadline_at", "opens_at", "source",
+            ],
+            [
+                [
+                    .id(user), .id(record.id), .date(record.occurredAt), .date(record.receivedAt),
+                    .date(record.nextCheckInTime ?? CheckInRecord.noDeadline),
+                    .date(record.opensAt), record.source.map { .text($0) } ?? .null,
+                ]
+            ])
     }
 }

@@ -11,7 +11,41 @@ extension ScheduleMemory {
     }
 }
 
+/// What a check-in depends on, read by one statement.
+public struct CheckInState: Sendable {
+    public let memory: ScheduleMemory
+    /// Whether the check-in is stored already.
+    public let isKnown: Bool
+    /// Whether the person has an open alert about a missed deadline.
+    public let hasMissedAlert: Bool
+    public let hasResponders: Bool
+    /// Whether a ping to the person is pending. It may have expired.
+    public let hasPings: Bool
+}
+
 extension SQLConnection {
+    /// Returns what a check-in depends on; nil for an unknown user.
+    public func checkInState(_ id: CheckInID, of user: UserID) throws -> CheckInState? {
+        try first(
+            """
+            SELECT \(memoryColumns),
+                EXISTS (SELECT 1 FROM check_ins WHERE user_id = $1 AND id = $2) AS is_known,
+                EXISTS (SELECT 1 FROM alerts WHERE user_id = $1 AND kind = 'missedCheckIn'
+                    AND ended_at IS NULL) AS has_missed_alert,
+                EXISTS (SELECT 1 FROM contacts WHERE user_id = $1 AND responder_in_force = 1)
+                    AS has_responders,
+                EXISTS (SELECT 1 FROM pings WHERE user_id = $1 AND dependent_id = $1
+                    AND state = 'pending') AS has_pings
+            FROM schedules WHERE user_id = $1
+            """, [.id(user), .id(id)]
+        ) { row in
+            CheckInState(
+                memory: try ScheduleMemory(row), isKnown: try row["is_known"],
+                hasMissedAlert: try row["has_missed_alert"],
+                hasResponders: try row["has_responders"], hasPings: try row["has_pings"])
+        }
+    }
+
     public func scheduleMemory(of user: UserID) throws -> ScheduleMemory? {
         try first(
             "SELECT \(memoryColumns) FROM schedules WHERE user_id = $1", [.id(user)],

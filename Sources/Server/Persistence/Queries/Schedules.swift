@@ -120,7 +120,7 @@ extension Transaction {
     /// - Parameter heardAt: when a check-in was received; nil without a check-in.
     public func save(_ schedule: CheckInSchedule, of user: UserID, heardAt: Date? = nil) throws {
         let nextDue = schedule.nextDue(at: now)
-        try execute(
+        try send(
             """
             UPDATE schedules SET interval_seconds = $1, remind_two_hours = $2,
                 remind_thirty_minutes = $3, last_check_in_at = $4, reminders_sent = $5,

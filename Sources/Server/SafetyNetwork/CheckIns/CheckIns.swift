@@ -29,15 +29,16 @@ public struct CheckIns: Commands {
         return try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
             let user = caller.userID
-            if let known = try transaction.checkIn(id, of: user) { return known }
+            let state = try transaction.checkInState(id, of: user)
+            if state?.isKnown == true, let known = try transaction.checkIn(id, of: user) {
+                return known
+            }
             let sourceName = try source(transaction)
             let now = transaction.now
             let moment = try CheckInRules.moment(
                 occurredAt, sentAt: sentAt, receivedAt: now, clockGap: clock?.knownError ?? .zero)
-            guard let memory = try transaction.scheduleMemory(of: user) else {
-                throw CommandError.noSuchUser
-            }
-            var schedule = memory.schedule
+            guard let state else { throw CommandError.noSuchUser }
+            var schedule = state.memory.schedule
             schedule.forgetFuture(after: now)
             try limitCheckIn(at: moment, after: schedule.lastCheckIn, of: user, at: now, request)
             let old = schedule
@@ -58,10 +59,11 @@ public struct CheckIns: Commands {
             // A check-in before a window may end an alert about its deadline, which a wrong clock
             // opened early. The deadline must alarm again.
             if isFine { schedule.hasOpenedAlert = false }
-            let missed = try transaction.openAlert(.missedCheckIn, of: user)
+            let missed =
+                state.hasMissedAlert ? try transaction.openAlert(.missedCheckIn, of: user) : nil
             if !isFine, missed != nil { schedule.hasOpenedAlert = true }
             try transaction.save(schedule, of: user, heardAt: now)
-            if !isFine, missed == nil, let deadline, let due = memory.nextDueAt {
+            if !isFine, missed == nil, let deadline, let due = state.memory.nextDueAt {
                 try keepGrace(until: due, of: user, missing: deadline, in: transaction)
             }
             if old.hasReminded, deadline != old.deadline {
@@ -71,9 +73,8 @@ public struct CheckIns: Commands {
 
             let summary = try EncodedEvent(
                 .checkIn(.init(userID: user, lastCheckInTime: moment, nextCheckInTime: deadline)))
-            for watcher in [user] + (try transaction.responderIDs(of: user)) {
-                try transaction.append(summary, to: watcher)
-            }
+            let responders = state.hasResponders ? try transaction.responderIDs(of: user) : []
+            for watcher in [user] + responders { try transaction.append(summary, to: watcher) }
             if isFine, let missed, let owner = try transaction.user(user) {
                 let text = NotificationText.checkedIn(
                     name: owner.displayName, occurredAt: moment, receivedAt: now)
@@ -81,7 +82,7 @@ public struct CheckIns: Commands {
                     missed, owner: owner, by: caller, saying: text, in: transaction)
             }
             // An old check-in doesn't answer a new ping.
-            if isFine { try pings.answerPings(to: user, in: transaction) }
+            if isFine, state.hasPings { try pings.answerPings(to: user, in: transaction) }
             return record
         }
     }
