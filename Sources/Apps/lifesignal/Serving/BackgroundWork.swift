@@ -122,7 +122,8 @@ struct BackgroundWork: Sendable {
     }
 
     func keyRenewal() -> BackgroundLoop {
-        loop("renewal after a new key", longestPause: .seconds(5)) { [network] in
+        loop("renewal after a new key", longestPause: .seconds(5), quietPause: pauses.quiet) {
+            [network] in
             try await network.keyRotation.renew()
             return nil
         }
