@@ -10,6 +10,7 @@ import stat
 import pytest
 
 from support.api import Client, new_id, sign_in, watch_over
+from support.certificates import Certificate, Files
 from support.program import REPOSITORY, Server, phone_number, run
 from support.waiting import wait_until
 
@@ -204,8 +205,11 @@ def test_example_file_is_valid(settings, tmp_path):
     every = re.sub(r"(?m)^#([a-z-]+:)", r"\1", text)
     every = re.sub(r"(-file:) \S+", rf"\1 {secret}", every)
     assert every.count(str(secret)) == 2
-    # These files must be a certificate and its key (test_tls.py).
-    every = re.sub(r"(?m)^(tls-[a-z]+:)", r"#\1", every)
+    files = Files(tmp_path)
+    files.write(Certificate())
+    for name, path in (("tls-certificate", files.certificate), ("tls-key", files.key)):
+        every, count = re.subn(rf"(?m)^{name}: \S+$", f"{name}: {path}", every)
+        assert count == 1
     found = config("--config", settings(every))
     assert found["public-url"]["value"] == "https://lifesignal.example.org"
 

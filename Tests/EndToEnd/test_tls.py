@@ -11,29 +11,13 @@ import warnings
 import pytest
 from cryptography import x509
 
-from support.certificates import Certificate
+from support.certificates import Certificate, Files
 from support.program import run
 from support.waiting import wait_until
 
 
 # The server promises 20 s. Another 8 s allow for a busy machine.
 CUT_OFF_WITHIN = 28
-
-
-class Files:
-    """The files of certificate and key."""
-
-    def __init__(self, folder):
-        self.certificate, self.key = folder / "certificate.pem", folder / "key.pem"
-
-    def write(self, certificate, key=None):
-        self.certificate.write_bytes(certificate.pem())
-        self.key.write_bytes((key or certificate).key_pem())
-        self.key.chmod(0o600)
-
-    @property
-    def options(self):
-        return ["--tls-certificate", self.certificate, "--tls-key", self.key]
 
 
 @pytest.fixture

@@ -46,3 +46,19 @@ class Certificate:
         return self.key.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, encryption
         )
+
+
+class Files:
+    """The files of certificate and key."""
+
+    def __init__(self, folder):
+        self.certificate, self.key = folder / "certificate.pem", folder / "key.pem"
+
+    def write(self, certificate, key=None):
+        self.certificate.write_bytes(certificate.pem())
+        self.key.write_bytes((key or certificate).key_pem())
+        self.key.chmod(0o600)
+
+    @property
+    def options(self):
+        return ["--tls-certificate", self.certificate, "--tls-key", self.key]
