@@ -31,7 +31,7 @@ import Testing
         let session = DiarySession(
             app: host.app(), backend: host.backend,
             resources: DiaryAccount(nil, executor: executor))
-        let current = try await session.onExecutor { Self.currentExecutor }
+        let current = await session.onExecutor { Self.currentExecutor }
         #expect(current == executor.asUnownedTaskExecutor())
     }
 

@@ -24,7 +24,7 @@ struct Carriers: Sendable {
         fileprivate let mail: MailCarrier
         private let publicURL: URL
 
-        /// - Parameter printer: shows the messages for which no provider is set up.
+        /// - Parameter printer: shows the messages of a server without a provider.
         init(
             _ settings: ServeSettings, now: @escaping @Sendable () -> Date, logger: Logger,
             printer: @escaping @Sendable (String) -> Void = { Terminal.printLine($0) }

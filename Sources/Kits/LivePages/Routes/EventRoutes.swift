@@ -116,7 +116,7 @@ extension PageRoutes {
         // stream.
         guard !events.isEmpty else { return Response(status: .noContent) }
         let session = call.session
-        let outcomes = try await session.onExecutor { await session.handle(events, from: view) }
+        let outcomes = await session.onExecutor { await session.handle(events, from: view) }
         guard let outcomes else { return Response(status: .gone) }
         let refused = zip(events, outcomes).filter { $0.1 == .refused }.map(\.0.number)
         return refused.isEmpty

@@ -41,7 +41,7 @@ extension PageRoutes {
         if session == nil { (secret, session) = try await sessions.newSession(for: visitor) }
         guard let session, let secret else { throw PageError.noSession }
         let settling = sessions.limits.settling
-        let page = try await session.onExecutor {
+        let page = await session.onExecutor {
             await session.openPage(at: path, within: settling)
         }
         guard let page else { throw PageError.noSession }

@@ -32,7 +32,7 @@ extension PageRoutes {
             let session = call.session
             if let path = query["path"].map({ String($0) }) {
                 let settling = sessions.limits.settling
-                try await session.onExecutor { await session.comeBack(to: path, within: settling) }
+                await session.onExecutor { await session.comeBack(to: path, within: settling) }
             }
             if let zone = query["zone"] { session.resources.noteTimeZone(String(zone)) }
             let pageStream = await session.attach(view, generation: generation)

@@ -61,9 +61,9 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     /// Runs work that renders, which can take milliseconds, on the session's executor. The thread
     /// of a connection serves other connections, too.
     nonisolated func onExecutor<Value: Sendable>(
-        _ work: @Sendable () async throws -> Value
-    ) async throws -> Value {
-        try await withTaskExecutorPreference(resources.executor) { try await work() }
+        _ work: @Sendable () async -> Value
+    ) async -> Value {
+        await withTaskExecutorPreference(resources.executor) { await work() }
     }
 
     func start() {

@@ -109,7 +109,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         beginning += 1
         await evicted?.sleep()
         let session = Session(app: app, backend: backend, resources: resources)
-        try? await session.onExecutor { await session.start() }
+        await session.onExecutor { await session.start() }
         beginning -= 1
         guard !isClosed else {
             await session.sleep()

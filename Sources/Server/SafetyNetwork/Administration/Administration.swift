@@ -281,7 +281,7 @@ public struct Administration: Commands {
     // MARK: Tokens
 
     /// Makes a token for signing up. If the number has an account, tells its owner. Throws
-    /// `invalidArgument`, also for a token that would admit nobody.
+    /// `invalidArgument`, also for a token that can't admit anybody.
     /// - Parameter number: nil for a token that opens accounts.
     public func invite(
         _ number: PhoneNumber?, uses: Int, days: Int, note: String, reason: String,

@@ -87,7 +87,7 @@ extension Simulator {
 
     // MARK: Numbers
 
-    /// Moves a person to another number. Nobody has it, and nobody blocks the present one.
+    /// Moves a person to a free number, unless somebody blocks the present one.
     func move(_ person: Int, byCode: Bool) async {
         guard let account = truth.accounts[person],
             !truth.blocks.keys.contains(where: { $0.blocked == person }),
@@ -133,7 +133,7 @@ extension Simulator {
         }
     }
 
-    /// Checks that nobody has the new number before its time.
+    /// Checks that a search by the new number finds no person before its time.
     private func checkNewNumber(of person: Int) async {
         guard let move = truth.accounts[person]?.move, move.dueAt > now,
             let new = try? Phone.number(move.index, of: person)
@@ -321,7 +321,7 @@ extension Simulator {
         }
     }
 
-    // MARK: What a person sees
+    // MARK: Settings
 
     /// Compares what the settings show: the acts of administrators, and the sign-in lock.
     func readActs(_ person: Int) async {

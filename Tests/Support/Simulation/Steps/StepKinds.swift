@@ -43,7 +43,7 @@ extension StepGenerator {
 
             Kind(20) { one, _, chance in .raise(one, answerLost: chance.isBelow(0.1)) },
             Kind(20) { one, _, _ in .end(one) },
-            Kind(2) { one, _, chance in
+            Kind(5) { one, _, chance in
                 .raiseAndEnd(one, times: Int.random(in: 2...30, using: &chance))
             },
             Kind(8) { one, other, _ in .acknowledge(one, of: other) },

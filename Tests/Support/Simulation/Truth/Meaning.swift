@@ -67,7 +67,7 @@ enum Meaning: Equatable, Sendable {
             case "is still not back": return .goesOn(owner)
             case "is on the way: the lake": return .schedule(.journeyStarted, of: owner)
             case "comes back later: the lake":
-                // If the new return has passed, too, the alert goes on.
+                // An alert stays open if the new return has passed, too.
                 return item.type == .alert ? .isOver(owner) : .schedule(.journeyLater, of: owner)
             case "has arrived: the lake":
                 return item.alertID == nil ? .schedule(.journeyEnded, of: owner) : .isOver(owner)

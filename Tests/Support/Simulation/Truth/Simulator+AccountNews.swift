@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// What people hear of their account, and what nobody may hear any more.
+/// Checks the messages to people about their accounts, and that deleted accounts get none.
 extension Simulator {
     /// The news that go to all devices, because each can undo what has happened.
     private static let toAllDevices: Set = [

@@ -58,7 +58,7 @@ struct Truth: Sendable {
         var isLocked = false
         /// The change of the number that waits.
         var move: Move?
-        /// The reasons of what administrators did with the account.
+        /// The reason of each act of an administrator on the account.
         var acts: [String] = []
         /// nil if the sign-in lock is off. It stays after the lock's end.
         var signInLock: SignInLock?
