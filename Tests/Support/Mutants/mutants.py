@@ -28,8 +28,8 @@ def arguments(words):
     parser.add_argument("--seed", type=int, default=1, help="decides which are drawn")
     parser.add_argument("--only", nargs="*", default=[], help="run these again, by id")
     parser.add_argument("--jobs", type=int, default=1, help="how many run at the same time")
-    parser.add_argument("--simulation", type=int, default=10, help="seconds of each simulation")
-    parser.add_argument("--first-seed", type=int, default=1, help="of the simulation")
+    parser.add_argument("--seeds", type=int, default=8, help="how many seeds may be played")
+    parser.add_argument("--plays", type=int, default=2, help="seeds against each mutant, at most")
     parser.add_argument("--minutes", type=float, help="begins no mutant after this time")
     parser.add_argument("--resume", type=Path, help="the file with the results")
     parser.add_argument("--no-build", action="store_true", help="takes the program as it is built")
@@ -66,8 +66,8 @@ def main(words):
     queue = wanted or [
         one for one in draw if one.id not in results.by_id and one.id not in equivalents
     ]
-    if problem := run_all(queue, Checks(program, options.simulation, options.first_seed), options,
-                          results):  # fmt: skip
+    checks = Checks(program, range(1, options.seeds + 1), options.plays)
+    if problem := run_all(queue, checks, options, results):
         return problem
     named = [one for one in draw if one.id in equivalents]
     ran = [results.by_id[one.id] for one in draw if one.id in results.by_id and one not in named]

@@ -13,7 +13,7 @@ from pathlib import Path
 SIMULATE, TESTS = "simulate", "LifeSignalPackageTests.xctest"
 DEVICES = "devices"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-HASH = re.compile(r"seed (\d+): .*hash ([0-9a-f]+)", re.IGNORECASE)
+HASH = re.compile(r"seed \d+: .*hash ([0-9a-f]+)", re.IGNORECASE)
 BROKEN = re.compile(r'breaks "([^"]+)"|BROKEN (?:\S+ s +)?(\w+)')
 FAILED_TEST = re.compile(r'^✘ Test (?!run with )("[^"]*"|\w+).*(recorded an issue|failed after)')
 
@@ -70,99 +70,143 @@ def kill_session(session):
             continue
 
 
-def environment(mutant):
+def environment(mutant, reached=None):
+    """Returns the environment that chooses a mutant and names the file for the reached ones."""
     env = {key: value for key, value in os.environ.items() if key != "LIFESIGNAL_MUTANT"}
     env.setdefault("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", "8")
     if mutant:
         env["LIFESIGNAL_MUTANT"] = f"{mutant:08x}"
+    if reached:
+        env["LIFESIGNAL_MUTANTS_REACHED"] = str(reached)
     return env
 
 
 class Checks:
-    """The simulation and the suites that run against each mutant of a built program."""
+    """The simulation and the suites that run against each mutant of a built program.
 
-    def __init__(self, program, seconds, seed=1, limit=1_200):
-        self.program, self.seconds, self.seed = program, seconds, seed
-        # Seconds after which a suite counts as hung; for each suite as soon as it has run once.
-        self.limit, self.limits = limit, {}
-        self.hashes = {}
+    A first run without mutants learns which of them each seed and each suite reaches. Against a
+    mutant runs only what reaches it: at most `plays` of the seeds, and the area's suites.
+    """
 
-    def learn(self, areas):
+    def __init__(self, program, seeds=range(1, 9), plays=2, limit=1_200):
+        self.program, self.seeds, self.plays = program, list(seeds), plays
+        # Seconds after which a run counts as hung.
+        self.limit = limit
+        self.known = {}
+
+    def learn(self, areas, say=print):
         """Runs everything once per build, without a mutant. Returns the failures."""
         file = self.program.work / "unmutated.json"
-        known = json.loads(file.read_text()) if file.exists() else {}
-        if known.get("build") != self._build():
-            known = {"build": self._build(), "hashes": {}, "passed": {}}
-        problems = []
-        for mode in sorted({mode_of(area) for area in areas} - set(known["hashes"])):
-            ended = self._simulation(0, mode, 4 * self.seconds)
-            if ended.end == "passed":
-                known["hashes"][mode] = dict(hashes(ended.lines))
-            else:
-                problems.append(f"the simulation {ended.end}")
-        suites = {suite for area in areas for suite in area.suites}
-        for suite in sorted(suites - set(known["passed"])):
-            began = time.monotonic()
-            if said := self._suite(suite, 0):
-                problems.append(said)
-            else:
-                known["passed"][suite] = time.monotonic() - began
-        self.hashes = known["hashes"]
-        # Other work may keep the machine busier later than now.
-        self.limits = {suite: 120 + 4 * took for suite, took in known["passed"].items()}
-        file.write_text(json.dumps(known))
+        self.known = json.loads(file.read_text()) if file.exists() else {}
+        if self.known.get("build") != self._build():
+            self.known = {"build": self._build(), "hashes": {}, "reached": {}, "took": {}}
+        reached, problems = self.known["reached"], []
+        for mode in sorted({mode_of(area) for area in areas}):
+            for seed in self.seeds:
+                if f"{mode} {seed}" not in reached:
+                    say(f"Learning what seed {seed} reaches ({mode}) …")
+                    ended, ids = self._traced(lambda file: self._simulation(mode, seed, 0, file))
+                    if ended.end != "passed":
+                        problems.append(f"seed {seed} ({mode}) {ended.end}")
+                        continue
+                    self.known["hashes"][f"{mode} {seed}"] = hash_of(ended.lines)
+                    reached[f"{mode} {seed}"] = ids
+        for target in dict.fromkeys(target for area in areas for target in area.suites):
+            say(f"Learning what each suite of {target} reaches …")
+            for suite in self._suites_of(target):
+                if suite in reached:
+                    continue
+                began = time.monotonic()
+                ended, ids = self._traced(lambda file: self._run_suites([suite], 0, file))
+                if ended.end != "passed":
+                    problems.append(noticed([suite], ended))
+                    continue
+                reached[suite], self.known["took"][suite] = ids, time.monotonic() - began
+            file.write_text(json.dumps(self.known))
+        file.write_text(json.dumps(self.known))
         return problems
 
+    def _traced(self, run_with):
+        """Returns a run, and the ids that it reached."""
+        file = self.program.work / "reached.txt"
+        file.write_text("")
+        ended = run_with(file)
+        return ended, sorted({int(line, 16) for line in file.read_text().split()})
+
+    def _suites_of(self, target):
+        """Returns a target's suites, and its tests outside of suites."""
+        listed = run(
+            [self.program.binaries / TESTS, "--testing-library", "swift-testing", "--list-tests"],
+            environment(0),
+            self.limit,
+        )
+        names = {line.strip().partition("/")[0].partition("(")[0] for line in listed.lines}
+        return sorted(name for name in names if name.startswith(target + "."))
+
     def _build(self):
-        """Returns a value that stays equal for the same build and the same simulation."""
+        """Returns a value that stays equal for the same build and the same seeds."""
         times = [(self.program.binaries / name).stat().st_mtime for name in (SIMULATE, TESTS)]
-        return [*times, self.seconds, self.seed]
+        return [*times, self.seeds]
 
     def check(self, mutant, area):
         """Returns how the simulation and the suites notice a mutant, as two texts (empty if they
         don't), and whether the mutant changed the simulation's run."""
         by_simulation, happened = self._simulate(mutant, area)
-        by_tests = ""
-        for suite in area.suites:
-            by_tests = self._suite(suite, mutant)
-            if by_tests:
-                break
-        return by_simulation, by_tests, happened
+        return by_simulation, self._suites(mutant, area), happened
+
+    def _reaches(self, name, mutant):
+        return mutant in self.known["reached"].get(name, ())
 
     def _simulate(self, mutant, area):
-        ended = self._simulation(mutant, mode_of(area), self.seconds)
-        if ended.end != "passed":
-            invariant = next((found for line in ended.lines if (found := broken(line))), ended.end)
-            return invariant, True
-        known = self.hashes[mode_of(area)]
-        seen = hashes(ended.lines)
-        return "", any(known.get(seed, value) != value for seed, value in seen)
+        mode, happened = mode_of(area), False
+        seeds = [seed for seed in self.seeds if self._reaches(f"{mode} {seed}", mutant)]
+        for seed in seeds[: self.plays]:
+            ended = self._simulation(mode, seed, mutant)
+            if ended.end != "passed":
+                found = next((found for line in ended.lines if (found := broken(line))), ended.end)
+                return found, True
+            happened |= hash_of(ended.lines) != self.known["hashes"][f"{mode} {seed}"]
+        return "", happened
 
-    def _simulation(self, mutant, mode, seconds):
+    def _simulation(self, mode, seed, mutant, reached=None):
         return run(
-            [self.program.binaries / SIMULATE, "--seed", str(self.seed), "--jobs", "1"]
-            + ["--seconds", str(seconds), "--shrink", "0"]
+            [self.program.binaries / SIMULATE, "--seed", str(seed), "--jobs", "1", "--shrink", "0"]
             + (["--devices"] if mode == DEVICES else []),
-            environment(mutant),
-            # A seed that has begun runs to its end.
-            limit=seconds + 60,
+            environment(mutant, reached),
+            limit=300,
         )
 
-    def _suite(self, suite, mutant):
-        """Returns the suite with its first failed test or its end; empty if the suite passed."""
-        ended = run(
+    def _suites(self, mutant, area):
+        """Returns the target with its first failed test or its end; empty if all suites passed."""
+        for target in area.suites:
+            suites = [
+                name
+                for name in self.known["took"]
+                if name.startswith(target + ".") and self._reaches(name, mutant)
+            ]
+            if suites and (said := noticed(suites, self._run_suites(suites, mutant))):
+                return said
+        return ""
+
+    def _run_suites(self, suites, mutant, reached=None):
+        # Other work may keep the machine busier than during the first run.
+        limit = 60 + 4 * sum(self.known["took"].get(suite, self.limit) for suite in suites)
+        names = "|".join(re.escape(suite) for suite in suites)
+        return run(
             [self.program.binaries / TESTS]
-            + ["--testing-library", "swift-testing", "--filter", f"^{suite}\\."],
-            environment(mutant),
-            self.limits.get(suite, self.limit),
+            + ["--testing-library", "swift-testing", "--filter", rf"^({names})[(/]"],
+            environment(mutant, reached),
+            min(limit, self.limit),
             stop=lambda line: failed_test(line) is not None,
         )
-        if ended.end == "passed":
-            return ""
-        test = next((test for line in ended.lines if (test := failed_test(line))), None)
-        if test is None:
-            (self.program.work / "unclear.log").write_text("\n".join(ended.lines))
-        return f"{suite}: {test or ended.end}"
+
+
+def noticed(suites, ended):
+    """Returns how the suites of one target noticed a mutant; empty if they passed."""
+    if ended.end == "passed":
+        return ""
+    test = next((test for line in ended.lines if (test := failed_test(line))), None)
+    return f"{suites[0].partition('.')[0]}: {test or ended.end}"
 
 
 def mode_of(area):
@@ -170,9 +214,9 @@ def mode_of(area):
     return DEVICES if area.uses_devices else "server"
 
 
-def hashes(lines):
-    """Returns the seeds with their hashes."""
-    return [(match[1], match[2]) for line in lines if (match := HASH.search(line))]
+def hash_of(lines):
+    """Returns the hash that a seed's run printed, or None."""
+    return next((match[1] for line in lines if (match := HASH.search(line))), None)
 
 
 def broken(line):

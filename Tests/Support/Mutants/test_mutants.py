@@ -11,7 +11,7 @@ from draw import all_candidates, drawn
 from mutants import EQUIVALENTS, ROOT
 from program import Program
 from report import Result, Results, known_equivalents, summary
-from runs import Checks, broken, failed_test, hashes, run
+from runs import Checks, broken, failed_test, hash_of, run
 from swift_source import SwiftSource
 from weave import woven
 
@@ -356,10 +356,9 @@ def test_children_end_with_a_run():
 
 def test_output_of_the_checks_is_understood():
     server = "seed 3: 9 steps, 1.0 simulated days, 1 alerts, 2 messages, 1 starts, hash a0f"
-    assert hashes([server, "Seed 4: 3 acts, 5 looks, 2.0 h, hash b", "else"]) == [
-        ("3", "a0f"),
-        ("4", "b"),
-    ]
+    assert hash_of(["else", server]) == "a0f"
+    assert hash_of(["Seed 4: 3 acts, 5 looks, 2.0 h, hash b"]) == "b"
+    assert hash_of(["else"]) is None
     assert broken('Seed 102 breaks "grace": After an outage.') == "grace"
     assert broken("  BROKEN 5152 s  screen: Ana") == "screen"
     assert failed_test("✘ Test aBoundary() recorded an issue at A.swift:1:2: …") == "aBoundary"
@@ -369,14 +368,24 @@ def test_output_of_the_checks_is_understood():
 
 
 SIMULATE = """#!/bin/bash
+echo "$LIFESIGNAL_MUTANT $*" >> "$0.runs"
+[ -z "$LIFESIGNAL_MUTANTS_REACHED" ] || [ $2 = 1 ] ||
+  printf '%s\\n' 0a 0b >> "$LIFESIGNAL_MUTANTS_REACHED"
 case "$LIFESIGNAL_MUTANT" in
-0000000a) echo 'Seed 1 breaks "grace": A rule.'; exit 1 ;;
-0000000b) echo "seed 1: hash ff" ;;
-*) echo "seed 1: hash aa" ;;
+0000000a) echo 'Seed 2 breaks "grace": A rule.'; exit 1 ;;
+0000000b) echo "seed $2: hash ff" ;;
+*) echo "seed $2: hash aa" ;;
 esac
 """
 SUITES = """#!/bin/bash
-[ "$LIFESIGNAL_MUTANT$4" != '0000000c^DeliveryTests\\.' ] ||
+[ "$3" != --list-tests ] ||
+  exec printf '%s\\n' 'DeliveryTests.One/a()' 'DeliveryTests.One/b()' 'DeliveryTests.aRule()' \\
+    'PersistenceTests.Other/c()'
+echo "$LIFESIGNAL_MUTANT $4" >> "$0.runs"
+case "$4" in
+*One*) [ -z "$LIFESIGNAL_MUTANTS_REACHED" ] || echo c >> "$LIFESIGNAL_MUTANTS_REACHED" ;;
+esac
+[ "$LIFESIGNAL_MUTANT" != 0000000c ] ||
   printf '\\x1b[91m✘\\x1b[0m Test aRule() recorded an issue\\n'
 """
 
@@ -389,8 +398,10 @@ def checks(tmp_path):
     for name, script in (("simulate", SIMULATE), ("LifeSignalPackageTests.xctest", SUITES)):
         (program.binaries / name).write_text(script)
         (program.binaries / name).chmod(0o755)
-    checks = Checks(program, seconds=1)
-    assert checks.learn(AREAS) == []
+    checks = Checks(program, seeds=[1, 2])
+    assert checks.learn(AREAS, say=lambda text: None) == []
+    for name in ("simulate", "LifeSignalPackageTests.xctest"):
+        (program.binaries / f"{name}.runs").write_text("")
     return checks
 
 
@@ -402,14 +413,26 @@ def test_checks_say_who_notices_and_whether_it_happened(checks):
     assert checks.check(0xD, area) == ("", "", False)
 
 
+def test_only_what_reaches_a_mutant_runs(checks):
+    area = area_of("Sources/Server/Delivery/DeliveryWorker.swift")
+    for mutant in (0xA, 0xC, 0xD):
+        checks.check(mutant, area)
+    seeds = (checks.program.binaries / "simulate.runs").read_text()
+    assert seeds == "0000000a --seed 2 --jobs 1 --shrink 0\n"
+    suites = (checks.program.binaries / "LifeSignalPackageTests.xctest.runs").read_text()
+    assert suites == "0000000c ^(DeliveryTests\\.One)[(/]\n"
+
+
 def test_checks_run_once_without_a_mutant(checks):
-    again = Checks(checks.program, seconds=1)
-    assert again.learn(AREAS) == [] and again.hashes == {
-        "server": {"1": "aa"},
-        "devices": {"1": "aa"},
-    }
+    again = Checks(checks.program, seeds=[1, 2])
+    assert again.learn(AREAS, say=lambda text: None) == []
+    assert again.known["hashes"]["devices 2"] == "aa"
+    assert (checks.program.binaries / "simulate.runs").read_text() == ""
     (checks.program.binaries / "simulate").write_text("#!/bin/false\n")
-    assert Checks(checks.program, seconds=1).learn(AREAS) == ["the simulation failed"] * 2
+    assert Checks(checks.program, seeds=[1]).learn(AREAS, say=lambda text: None) == [
+        "seed 1 (devices) failed",
+        "seed 1 (server) failed",
+    ]
 
 
 def result(id, by_simulation="", by_tests="", happened=True):

@@ -4,12 +4,37 @@ from dataclasses import dataclass
 
 SWITCH = """\
 import Foundation
+import Synchronization
 
-private let active =
-    UInt32(ProcessInfo.processInfo.environment["LIFESIGNAL_MUTANT"] ?? "", radix: 16) ?? 0
+private let settings = ProcessInfo.processInfo.environment
+private let active = UInt32(settings["LIFESIGNAL_MUTANT"] ?? "", radix: 16) ?? 0
+private let places = ReachedPlaces(settings["LIFESIGNAL_MUTANTS_REACHED"])
 
 /// Whether the process runs with this mutant.
-public func isMutant(_ id: UInt32) -> Bool { id == active }
+public func isMutant(_ id: UInt32) -> Bool {
+    places?.add(id)
+    return id == active
+}
+
+/// Appends the id of each place that the process reaches to a file, once.
+private final class ReachedPlaces: Sendable {
+    private let known = Mutex<Set<UInt32>>([])
+    private let file: Int32
+
+    init?(_ path: String?) {
+        guard let path else { return nil }
+        // Several modules and processes append to one file.
+        file = open(path, O_WRONLY | O_APPEND)
+    }
+
+    func add(_ id: UInt32) {
+        known.withLock {
+            guard $0.insert(id).inserted else { return }
+            let line = "\\(String(id, radix: 16))\\n"
+            _ = write(file, line, line.utf8.count)
+        }
+    }
+}
 """
 
 
