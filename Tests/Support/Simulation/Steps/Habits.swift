@@ -32,7 +32,7 @@ struct Habits: Sendable {
         let some = DeviceKind.allCases.filter { _ in chance.isBelow(0.5) }
         devices = some.isEmpty ? [.webhook] : some
         shareWithMail = [0, 0.15, 0.4].randomElement(using: &chance) ?? 0
-        hoursBetween = [2.4, 2.4, 3.6].randomElement(using: &chance) ?? 2.4
+        hoursBetween = [2, 2, 3].randomElement(using: &chance) ?? 2
         guests = [0, 0, 2, 4].randomElement(using: &chance) ?? 0
         shareOfJoins = guests > 0 ? 0.02 : 0.3
         hurries = chance.isBelow(0.6)

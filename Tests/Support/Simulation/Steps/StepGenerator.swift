@@ -450,6 +450,10 @@ struct StepGenerator: Sendable {
         case .text(let one, .stop):
             let later = at + milliseconds(hours: Double.random(in: 0..<30, using: &chance))
             plan([TimedStep(later, .text(one, .start))])
+        case .press(let one, .stop, let owner, let isByMail) where chance.isBelow(0.6):
+            // The link undoes it for a day.
+            let later = at + milliseconds(hours: Double.random(in: 0..<30, using: &chance))
+            plan([TimedStep(later, .press(one, .undo, of: owner, byMail: isByMail))])
         case .lock(let one): plan(lockedLife(of: one, from: at))
         case .move(let one, false):
             if chance.isBelow(0.4) {

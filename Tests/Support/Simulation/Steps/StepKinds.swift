@@ -4,7 +4,7 @@ import SeededGenerator
 extension StepGenerator {
     /// A random step and its frequency. Each new step needs an entry in `all`.
     struct Kind: Sendable {
-        /// The relative weight. All weights add up to about 600, for about 10 steps a day.
+        /// The relative weight. All weights add up to about 900, for about 12 steps a day.
         var weight: Int
         let label: String
         var make: @Sendable (_ one: Int, _ other: Int, inout SeededGenerator) -> Step
@@ -84,10 +84,10 @@ extension StepGenerator {
             Kind(4) { one, other, chance in
                 .answerInvitation(one, from: other, isYes: chance.isBelow(0.6))
             },
-            Kind(2) { one, other, _ in .takeInvitationBack(one, from: other) },
+            Kind(4) { one, other, _ in .takeInvitationBack(one, from: other) },
             Kind(4) { one, other, _ in .accept(one, from: other) },
-            Kind(2) { one, other, _ in .decline(one, from: other) },
-            Kind(2) { one, other, _ in .takeBack(one, from: other) },
+            Kind(4) { one, other, _ in .decline(one, from: other) },
+            Kind(4) { one, other, _ in .takeBack(one, from: other) },
             Kind(4) { one, other, _ in .block(one, other) },
             Kind(4) { one, other, _ in .unblock(one, other) },
             Kind(3) { one, _, _ in .leave(one) },
@@ -153,7 +153,7 @@ extension StepGenerator {
         static let sources: [Kind] = [
             Kind(12) { one, _, _ in .addSource(one) },
             Kind(40) { one, _, _ in .useSource(one, isRemoved: false) },
-            Kind(5) { one, _, _ in .removeSource(one) },
+            Kind(15) { one, _, _ in .removeSource(one) },
         ]
 
         /// Steps of administrators. `Habits` draws them after those about sources.

@@ -2,7 +2,7 @@
 /// invariants say.
 public enum Sights {
     /// The number of seeds of 30 days that together reach `all`.
-    public static let enoughSeeds = 12
+    public static let enoughSeeds = 24
 
     /// A message by its title.
     static func title(_ title: String) -> String {
