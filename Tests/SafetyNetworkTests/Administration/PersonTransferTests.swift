@@ -85,6 +85,17 @@ import Testing
         #expect(try await new.profile(there).emergencyNote == "")
     }
 
+    /// It was made for whoever had the number before.
+    @Test func tokenFromBeforeTheImportSignsNobodyIn() async throws {
+        let token = try await new.network.signUpTokens.make(number: ada.number)
+        try await bring(try await export())
+        let error = await refusal {
+            _ = try await new.network.signIn.signIn(
+                ada.number, token: token.secret.text, deviceName: "Phone")
+        }
+        #expect(error == SignUpTokens.refusal(.tokenRevoked))
+    }
+
     @Test func exportTellsThePerson() async throws {
         _ = try await old.news(of: ada)
         _ = try await export()

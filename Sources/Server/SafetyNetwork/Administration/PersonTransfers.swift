@@ -54,6 +54,7 @@ public struct PersonTransfers: Commands {
             }
             try transaction.insertUser(id, phoneNumber: number)
             try transaction.setQRCode(newID(), of: id)
+            try transaction.revokeSignUpTokens(for: [number.text])
             try transaction.updateUser(id, name: name, emergencyNote: note)
             if profile.leavesNoteOutOfCopy == true {
                 try transaction.setLeavesNoteOutOfCopy(true, of: id)

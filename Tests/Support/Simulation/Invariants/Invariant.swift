@@ -129,6 +129,11 @@ public struct Invariant: Sendable {
         Invariant("acts", "Each person reads what administrators did with the account."),
         Invariant("administration", "Administrators' commands do what they say."),
         Invariant(
+            "search", "Administrators find exactly the people they look for, and read no notes."),
+        Invariant("log", "The log has each act of an administrator, once, and nothing else."),
+        Invariant(
+            "transfer", "An export has all but secrets, and an import brings back what it says."),
+        Invariant(
             "accountNews", "People are told at once what happens to their account.", accountNews),
         Invariant("devices", "News of an account reaches each working device.", devices),
         Invariant(

@@ -90,7 +90,11 @@ extension Step {
             .orderResponders(let one), .signInLock(let one, _, _), .enterCode(let one),
             .stopWait(let one), .makeCodes(let one), .useCode(let one, _), .lock(let one),
             .unlock(let one), .move(let one, _), .stopMove(let one), .makeToken(let one),
-            .useToken(let one), .delete(let one), .readActs(let one):
+            .useToken(let one), .delete(let one), .readActs(let one),
+            .findPeople(let one, _, _, _), .showPerson(let one, _), .showAlert(let one),
+            .showStuck(let one), .readLog(let one), .testPerson(let one), .exportPerson(let one),
+            .moveOut(let one), .moveIn(let one), .listTokens(let one), .revokeToken(let one),
+            .joinByToken(let one), .mistake(let one, _):
             [one]
         case .acknowledge(let one, let other), .withdraw(let one, let other),
             .report(let one, _, let other), .resume(let one, let other),
@@ -105,7 +109,7 @@ extension Step {
             .changeMind(let one, let other, _):
             [one, other]
         case .carrierTrouble, .restart, .diskFull, .backUp, .restore, .wallClock, .announce,
-            .rotateKey:
+            .rotateKey, .makeGroupToken:
             []
         }
     }

@@ -56,6 +56,8 @@ public actor Simulator {
     var lastEndpoint = 0
     var lastMailbox = 0
     var lastAct = 0
+    /// The exports of people who were moved out. They are on no server.
+    var exports: [Int: MovedPerson] = [:]
     var streamed: [(user: UserID, notification: NotificationID)] = []
 
     // The observer

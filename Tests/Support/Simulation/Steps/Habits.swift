@@ -43,6 +43,7 @@ struct Habits: Sendable {
         Self.choose(StepGenerator.Kind.sources, &kinds, &off, &chance)
         Self.choose(StepGenerator.Kind.administration, &kinds, &off, &chance)
         Self.choose(StepGenerator.Kind.signIn, &kinds, &off, &chance)
+        Self.choose(StepGenerator.Kind.offices, &kinds, &off, &chance)
     }
 
     private static func choose(

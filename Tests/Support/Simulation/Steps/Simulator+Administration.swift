@@ -7,28 +7,32 @@ import SafetyNetwork
 /// (product.md, "Administrators"). Administrators are on the server's machine, so no device's
 /// connection matters.
 extension Simulator {
-    private static let administrator = "root"
+    /// The name of the administrator in the log.
+    static let administrator = "root"
 
     /// Returns the number that names a person in a command, and a reason that no other act has.
-    private func command(about person: Int) -> (number: String, reason: String)? {
+    func command(about person: Int) -> (number: String, reason: String)? {
         guard truth.accounts[person] != nil, let number = try? phoneNumber(of: person) else {
             return nil
         }
         return (number.text, newReason())
     }
 
-    private func newReason() -> String {
+    /// Returns a reason that no other act has.
+    func newReason() -> String {
         lastAct += 1
         return "Reason \(lastAct)"
     }
 
     /// Records an act that the person can read and is told of.
-    private func enter(_ reason: String, about person: Int, telling title: String) {
+    func enter(_ reason: String, about person: Int, telling title: String) {
+        truth.log.append(reason)
         truth.accounts[person]?.acts.append(reason)
         owe(title, to: person)
     }
 
-    private func refused(_ what: String, _ person: Int, _ error: CommandError) {
+    /// Reports a command that must not have been refused.
+    func refused(_ what: String, _ person: Int, _ error: CommandError) {
         note("administration", "\(what) of \(name(person)) was refused: \(error)")
     }
 
@@ -74,6 +78,7 @@ extension Simulator {
         guard answer.value != nil else { return }
         counts.deletions += 1
         sights.insert("deleted by an administrator")
+        truth.log.append(reason)
         forget(person)
         let log = await reach("the log") {
             try await $0.administration.log(about: nil, limit: AdminRules.pageLimits.upperBound)
@@ -212,6 +217,7 @@ extension Simulator {
                 text, maintenance: period, reason: reason, by: Self.administrator)
         }
         guard answer.value != nil else { return }
+        truth.log.append(reason)
         var people: [Int: UserID] = [:]
         for (person, account) in truth.accounts.enumerated() {
             people[person] = account?.caller.userID
@@ -244,9 +250,13 @@ extension Simulator {
             try await $0.administration.invite(
                 number, uses: 1, days: 7, note: "", reason: reason, by: Self.administrator)
         }
-        guard let link = answer.value?.link else { return }
-        hearing.tokens[person] = Hearing.TokenLink(text: link.absoluteString)
-        guard truth.accounts[person] != nil else { return }
+        guard let made = answer.value else { return }
+        let user = truth.accounts[person]?.caller.userID
+        hearing.tokens[person] = Hearing.TokenLink(
+            text: made.link.absoluteString, id: made.id, user: user)
+        truth.tickets.append(
+            Truth.Ticket(id: made.id, number: number, uses: 1, days: 7, madeAt: now))
+        guard user != nil else { return truth.log.append(reason) }
         enter(reason, about: person, telling: "A link signs in to your account")
     }
 
@@ -262,6 +272,7 @@ extension Simulator {
         switch answer {
         case .answered(let tokens):
             if token.isUsed { note("token", "\(name(person)) used a token twice") }
+            checkUse(of: token, by: person)
             sights.insert("token: used")
             if truth.accounts[person] == nil {
                 try await welcome(person, tokens, server.network)
@@ -272,7 +283,7 @@ extension Simulator {
             hearing.tokens[person]?.isUsed = true
         case .refused(let error):
             if token.isUsed { sights.insert("token: used before") }
-            _ = holdBack(person, error)
+            if !holdBack(person, error) { checkRefusal(of: token, by: person, error) }
         case .unreachable: break
         }
     }
@@ -292,6 +303,7 @@ extension Simulator {
         switch answer {
         case .answered:
             truth.keyNumber += 1
+            truth.log.append(reason)
             sights.insert("key: replaced")
             chores.plan(.keys, at: now.adding(.seconds(luck(71, below: 5))))
         case .refused(let error):
@@ -311,6 +323,7 @@ extension Simulator {
         }
         guard answer.value != nil else { return }
         sights.insert("key: former ones ended")
+        truth.log.append(reason)
         hearing.forgetLinks()
         for person in truth.accounts.indices {
             guard let recovery = truth.accounts[person]?.recovery,

@@ -111,6 +111,8 @@ extension Simulator {
         truth.drills[person] = nil
         truth.gone[person] = now
         hearing.tokens[person] = nil
+        let number = try? phoneNumber(of: person)
+        truth.tickets.removeAll { $0.number != nil && $0.number == number }
         phones[person] = Phone(person: person)
     }
 

@@ -111,6 +111,22 @@ extension Simulator {
             if forgets { await forgetKeys() } else { await rotateKey() }
         case .readActs(let one): await readActs(one)
 
+        case .findPeople(let one, let search, let length, let page):
+            await findPeople(one, search, length: length, page: page)
+        case .showPerson(let one, let byID): await showPerson(one, byID: byID)
+        case .showAlert(let one): await showAlert(one)
+        case .showStuck(let one): await showStuck(one)
+        case .readLog(let one): await readLog(one)
+        case .testPerson(let one): await testPerson(one)
+        case .exportPerson(let one): _ = await exportPerson(one)
+        case .moveOut(let one): await moveOut(one)
+        case .moveIn(let one): try await moveIn(one)
+        case .listTokens(let one): await listTokens(one)
+        case .revokeToken(let one): await revokeToken(one)
+        case .makeGroupToken(let uses, let days): await makeGroupToken(uses: uses, days: days)
+        case .joinByToken(let one): try await joinByToken(one)
+        case .mistake(let one, let mistake): await make(mistake, one)
+
         case .endpointTrouble(let one, let trouble, let seconds): upset(one, trouble, seconds)
         case .carrierTrouble(let trouble, let seconds):
             world.outside.carrierTrouble(trouble, until: now.adding(.seconds(seconds)))

@@ -131,6 +131,31 @@ extension Step: CustomStringConvertible {
         case .rotateKey(let forgets):
             "an administrator " + (forgets ? "ends the former keys" : "replaces the server's key")
         case .readActs(let one): "\(name(one)) reads what administrators did"
+        default: office
+        }
+    }
+
+    private var office: String {
+        switch self {
+        case .findPeople(let one, let search, let length, let page):
+            "an administrator looks for \(name(one)) by \(search.rawValue), typing \(length) "
+                + "characters, \(page) people a page"
+        case .showPerson(let one, let byID):
+            "an administrator looks at \(name(one))\(byID ? " by the account's id" : "")"
+        case .showAlert(let one): "an administrator looks at the alert of \(name(one))"
+        case .showStuck(let one): "an administrator looks whether \(name(one)) is stuck"
+        case .readLog(let one): "an administrator reads the log, also about \(name(one))"
+        case .testPerson(let one): "an administrator sends \(name(one)) a test message"
+        case .exportPerson(let one): "an administrator exports \(name(one))"
+        case .moveOut(let one): "an administrator moves \(name(one)) to another server"
+        case .moveIn(let one): "an administrator brings \(name(one)) back by the export"
+        case .listTokens(let one): "an administrator lists the tokens, also for \(name(one))"
+        case .revokeToken(let one): "an administrator ends the last token for \(name(one))"
+        case .makeGroupToken(let uses, let days):
+            "an administrator makes a token for \(uses) accounts and \(days) days"
+        case .joinByToken(let one): "\(name(one)) signs up by a token"
+        case .mistake(let one, let mistake):
+            "an administrator makes a mistake about \(name(one)) (\(mistake.rawValue))"
         default: machine
         }
     }

@@ -106,6 +106,28 @@ public enum Step: Sendable, Equatable {
     case rotateKey(forgets: Bool)
     case readActs(Int)
 
+    // Administrators at their desk
+    /// `length` is how much of the name or number is typed, and `page` how many fit on one page.
+    case findPeople(Int, Search, length: Int, page: Int)
+    case showPerson(Int, byID: Bool)
+    case showAlert(Int)
+    /// Looks for this person among what is stuck.
+    case showStuck(Int)
+    case readLog(Int)
+    case testPerson(Int)
+    case exportPerson(Int)
+    /// Exports and deletes the account.
+    case moveOut(Int)
+    /// Imports the last export of an account that was moved out.
+    case moveIn(Int)
+    case listTokens(Int)
+    /// Ends the last token for the person, or else the last one for a group.
+    case revokeToken(Int)
+    /// Makes a token that opens several accounts.
+    case makeGroupToken(uses: Int, days: Int)
+    case joinByToken(Int)
+    case mistake(Int, Mistake)
+
     // Endpoints, providers, machines
     case endpointTrouble(Int, Trouble, seconds: Int)
     case carrierTrouble(Trouble, seconds: Int)
@@ -171,6 +193,19 @@ public enum Step: Sendable, Equatable {
     /// have `stop` and `undo`.
     public enum Button: String, Sendable, Equatable, CaseIterable {
         case look, onIt, cannot, again, stop, undo
+    }
+
+    /// What an administrator types to find a person.
+    public enum Search: String, Sendable, Equatable, CaseIterable {
+        case name, capitals, accent, number, zeros, digits, everyone
+    }
+
+    /// A command that the server must refuse.
+    public enum Mistake: String, Sendable, Equatable, CaseIterable {
+        case noReason, longReason, takenNumber, takenNumberByCode, usedCode, noUses, twoUses
+        case longLife, longNote, unknownToken, noToken, emptyPage, hugeLog, wrongCursor
+        case nationalNumber, unknownAlert, noAlert, unknownID, unknownNumber, wrongStart
+        case longNews, pastMaintenance, otherKey, shortKey, formerKey, wrongInterval
     }
 
     /// A table whose rows can be made to refuse every change.

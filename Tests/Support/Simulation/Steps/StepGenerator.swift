@@ -383,6 +383,39 @@ struct StepGenerator: Sendable {
         return steps + [TimedStep(second, .readActs(one)), TimedStep(second, .enterCode(one))]
     }
 
+    /// Returns what follows a step of administrators at their desk.
+    private mutating func deskWork(after step: Step, _ at: Int64) -> [TimedStep] {
+        let hour: Int64 = 3_600_000
+        switch step {
+        case .testPerson(let one):
+            return [TimedStep(at + 1_000, .readLog(one))]
+        case .moveOut(let one):
+            // Mostly before the person signs up again.
+            let back = at + Int64.random(in: 60_000..<2 * hour, using: &chance)
+            var steps = [
+                TimedStep(back, .moveIn(one)),
+                TimedStep(back + 5_000, .showPerson(one, byID: true)),
+                TimedStep(back + 10_000, .checkIn(one, answerLost: false)),
+                TimedStep(back + 20_000, .moveIn(one)), TimedStep(back + 30_000, .readLog(one)),
+            ]
+            if chance.isBelow(0.5) {
+                steps.append(TimedStep(back - 1_000, .makeToken(one)))
+                steps.append(TimedStep(back + 3_000, .useToken(one)))
+            }
+            return steps
+        case .makeGroupToken(_, let days):
+            // The last people have no account at first.
+            var steps: [TimedStep] = []
+            for _ in 0..<4 {
+                let later = at + Int64.random(in: 1_000..<Int64(days) * 30 * hour, using: &chance)
+                let one = max(0, people - Int.random(in: 1...4, using: &chance))
+                steps.append(TimedStep(later, .joinByToken(one)))
+            }
+            return steps + [TimedStep(at + hour, .listTokens(0))]
+        default: return []
+        }
+    }
+
     /// Plans a second step, without which the first one wouldn't matter.
     private mutating func follow(_ step: Step, _ at: Int64) -> Step {
         switch step {
@@ -462,7 +495,12 @@ struct StepGenerator: Sendable {
             }
             let later = at + milliseconds(hours: Double.random(in: 24..<26, using: &chance))
             plan([TimedStep(later, .signInElsewhere(one)), TimedStep(later, .readActs(one))])
+        case .testPerson, .moveOut, .makeGroupToken: plan(deskWork(after: step, at))
         case .makeToken(let one):
+            if chance.isBelow(0.3) {
+                let later = at + milliseconds(hours: Double.random(in: 0..<40, using: &chance))
+                plan([TimedStep(later, .revokeToken(one)), TimedStep(later, .listTokens(one))])
+            }
             for _ in 0..<Int.random(in: 0...2, using: &chance) {
                 let later = at + milliseconds(hours: Double.random(in: 0..<60, using: &chance))
                 plan([TimedStep(later, .useToken(one))])

@@ -180,6 +180,29 @@ extension StepGenerator {
             Kind(2) { one, _, chance in .useCode(one, isUsed: chance.isBelow(0.5)) },
         ]
 
+        /// Steps of administrators at their desk. `Habits` draws them after those about sign-in.
+        static let offices: [Kind] = [
+            Kind(6) { one, _, chance in
+                .findPeople(
+                    one, Step.Search.allCases.pick(&chance),
+                    length: Int.random(in: 1...12, using: &chance),
+                    page: [1, 3, 50, 200].pick(&chance))
+            },
+            Kind(5) { one, _, chance in .showPerson(one, byID: chance.isBelow(0.5)) },
+            Kind(3) { one, _, _ in .showAlert(one) },
+            Kind(4) { one, _, _ in .showStuck(one) },
+            Kind(3) { one, _, _ in .readLog(one) },
+            Kind(4) { one, _, _ in .testPerson(one) },
+            Kind(3) { one, _, _ in .exportPerson(one) },
+            Kind(4) { one, _, _ in .moveOut(one) },
+            Kind(3) { one, _, _ in .listTokens(one) },
+            Kind(2) { one, _, _ in .revokeToken(one) },
+            Kind(3) { _, _, chance in
+                .makeGroupToken(uses: [1, 2, 20].pick(&chance), days: [1, 3, 7].pick(&chance))
+            },
+            Kind(8) { one, _, chance in .mistake(one, Step.Mistake.allCases.pick(&chance)) },
+        ]
+
         private static let journeyLengths = [6, 20, 45, 90, 240, 240, 1_440, 5_000]
         private static let graces = [0, 10, 10, 10, 60]
         private static let intervals = [480, 960, 1_440, 1_440, 1_440, 2_880, 2_880, 2_880, 10_080]

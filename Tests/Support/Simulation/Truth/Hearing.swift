@@ -108,6 +108,8 @@ struct Hearing: Sendable {
     var onTheWay: [OnTheWay] = []
     /// The link of each person's last token for signing in.
     var tokens: [Int: TokenLink] = [:]
+    /// The link of the last token that opens accounts.
+    var groupToken: TokenLink?
 
     struct Owed: Sendable {
         var person: Int
@@ -123,6 +125,9 @@ struct Hearing: Sendable {
 
     struct TokenLink: Sendable {
         var text: String
+        var id: SignUpTokenID
+        /// The account that the number had when the token was made.
+        var user: UserID?
         var isUsed = false
     }
 
@@ -332,7 +337,7 @@ struct Hearing: Sendable {
         questions = [:]
         left = [:]
         (untold, returns) = ([], [:])
-        (owed, onTheWay, tokens) = ([], [], [:])
+        (owed, onTheWay, tokens, groupToken) = ([], [], [:], nil)
         (ownerTold, rounds, repeated, reminders, costs) = ([:], [:], [:], [:], [:])
     }
 

@@ -7,7 +7,7 @@ extension Simulator {
     private static let toAllDevices: Set = [
         "Your account was locked", "Your account was unlocked", "Your phone number will change",
         "Your phone number was changed", "A link signs in to your account",
-        "Somebody has a code for your account", Truth.Announcement.title,
+        "Somebody has a code for your account", Truth.Announcement.title, "Your data was exported",
     ]
     /// How long the observer waits for a device.
     private static let memory: Duration = .hours(1)

@@ -45,6 +45,21 @@ extension Truth {
         }
     }
 
+    /// An administrators' token.
+    struct Ticket: Sendable {
+        var id: SignUpTokenID
+        /// nil for a token that opens accounts.
+        var number: PhoneNumber?
+        var uses: Int
+        var days: Int
+        var madeAt: Date
+        var used = 0
+        /// Whether an administrator has ended it.
+        var isRevoked = false
+
+        var end: Date { madeAt.adding(.days(days)) }
+    }
+
     struct Announcement: Sendable {
         static let title = "From the people who run this server"
 

@@ -137,6 +137,10 @@ struct Truth: Sendable {
     var codes: [Int: QRCodeID] = [:]
     /// Seen codes that have since been renewed.
     var worthless: Set<QRCodeID> = []
+    /// The reasons of all acts of administrators.
+    var log: [String] = []
+    /// The administrators' tokens, the oldest first.
+    var tickets: [Ticket] = []
 
     init(people: Int) { accounts = Array(repeating: nil, count: people) }
 
