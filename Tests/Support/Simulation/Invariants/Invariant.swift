@@ -141,6 +141,9 @@ public struct Invariant: Sendable {
         Invariant("recovery", "Each recovery code works once."),
         Invariant("token", "A token for a number signs in once."),
         Invariant("gone", "A deleted person gets nothing more."),
+        // Refusals
+        Invariant("refused", "An invalid call is refused with the error that names it."),
+        Invariant("unchanged", "A refused call changes nothing and sends nothing."),
         // Nothing is lost
         Invariant("durable", "What was answered stays, through kills and restarts."),
         Invariant("sameAnswer", "The same check-in again gets the same answer."),

@@ -94,7 +94,7 @@ extension Step {
             .findPeople(let one, _, _, _), .showPerson(let one, _), .showAlert(let one),
             .showStuck(let one), .readLog(let one), .testPerson(let one), .exportPerson(let one),
             .moveOut(let one), .moveIn(let one), .listTokens(let one), .revokeToken(let one),
-            .joinByToken(let one), .mistake(let one, _):
+            .joinByToken(let one), .misuse(let one, _):
             [one]
         case .acknowledge(let one, let other), .withdraw(let one, let other),
             .report(let one, _, let other), .resume(let one, let other),
@@ -106,7 +106,7 @@ extension Step {
             .look(let one, let other), .press(let one, _, let other, _),
             .answerDrill(let one, let other, _), .invite(let one, let other),
             .answerInvitation(let one, let other, _), .takeInvitationBack(let one, let other),
-            .changeMind(let one, let other, _):
+            .changeMind(let one, let other, _), .mistake(let one, let other, _):
             [one, other]
         case .carrierTrouble, .restart, .diskFull, .backUp, .restore, .wallClock, .announce,
             .rotateKey, .makeGroupToken:

@@ -98,6 +98,7 @@ extension Simulator {
         case .stopWait(let one): await stopWait(one)
         case .makeCodes(let one): await makeCodes(one)
         case .useCode(let one, let isUsed): await useCode(one, isUsed: isUsed)
+        case .mistake(let one, let other, let mistake): await makeMistake(one, other, mistake)
 
         case .lock(let one): await lock(one)
         case .unlock(let one): await unlock(one)
@@ -125,7 +126,7 @@ extension Simulator {
         case .revokeToken(let one): await revokeToken(one)
         case .makeGroupToken(let uses, let days): await makeGroupToken(uses: uses, days: days)
         case .joinByToken(let one): try await joinByToken(one)
-        case .mistake(let one, let mistake): await make(mistake, one)
+        case .misuse(let one, let misuse): await give(misuse, about: one)
 
         case .endpointTrouble(let one, let trouble, let seconds): upset(one, trouble, seconds)
         case .carrierTrouble(let trouble, let seconds):

@@ -163,9 +163,9 @@ extension Simulator {
         try await welcome(person, tokens, server.network)
     }
 
-    // MARK: Mistakes
+    // MARK: Wrong commands
 
-    /// What the commands of a mistake need.
+    /// What wrong commands need.
     private struct Facts: Sendable {
         var number: PhoneNumber
         var reason: String
@@ -183,7 +183,7 @@ extension Simulator {
     }
 
     /// Gives a command that must be refused. The log and the rows show later that it did nothing.
-    func make(_ mistake: Step.Mistake, _ person: Int) async {
+    func give(_ misuse: Step.Misuse, about person: Int) async {
         guard let server, let account = truth.accounts[person],
             let number = try? phoneNumber(of: person),
             let free = try? Phone.number(Self.unusedIndex, of: person)
@@ -199,13 +199,13 @@ extension Simulator {
             nextKey: World.key(truth.keyNumber + 1),
             formerKey: server.key.isFormer(former) ? former : nil, serverNow: server.clock.now(),
             file: exports[person]?.file)
-        let answer = await reach("a mistake about \(name(person))") {
-            try await Self.commit(mistake, facts, $0)
+        let answer = await reach("a wrong command about \(name(person))") {
+            try await Self.give(misuse, facts, $0)
         }
         switch answer {
         case .answered(true):
-            note("administration", "a mistake about \(name(person)) was accepted: \(mistake)")
-        case .refused: sights.insert("mistake: refused")
+            note("administration", "a wrong command about \(name(person)) was accepted: \(misuse)")
+        case .refused: sights.insert("wrong command: refused")
         case .answered(false), .unreachable: break
         }
     }
@@ -213,13 +213,13 @@ extension Simulator {
     /// No step moves a person so often.
     private static let unusedIndex = 900
 
-    /// Returns false if the mistake is impossible now.
-    private static func commit(
-        _ mistake: Step.Mistake, _ facts: Facts, _ network: SafetyNetwork
+    /// Returns false if the command is impossible now.
+    private static func give(
+        _ misuse: Step.Misuse, _ facts: Facts, _ network: SafetyNetwork
     ) async throws -> Bool {
         let desk = network.administration
         let (number, reason, by) = (facts.number.text, facts.reason, administrator)
-        switch mistake {
+        switch misuse {
         case .noReason: _ = try await desk.lock(number, reason: " ", by: by)
         case .longReason:
             let long = String(repeating: "a", count: AdminRules.reasonLength.upperBound + 1)

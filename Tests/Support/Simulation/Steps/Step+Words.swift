@@ -117,6 +117,8 @@ extension Step: CustomStringConvertible {
         case .makeCodes(let one): "\(name(one)) makes recovery codes"
         case .useCode(let one, let isUsed):
             "\(name(one)) signs in by a recovery code" + (isUsed ? " that was used" : "")
+        case .mistake(let one, let other, let mistake):
+            "\(name(one)) \(mistake.rawValue) (\(name(other)))"
         case .lock(let one): "an administrator locks the account of \(name(one))"
         case .unlock(let one): "an administrator unlocks the account of \(name(one))"
         case .move(let one, let byCode):
@@ -154,8 +156,8 @@ extension Step: CustomStringConvertible {
         case .makeGroupToken(let uses, let days):
             "an administrator makes a token for \(uses) accounts and \(days) days"
         case .joinByToken(let one): "\(name(one)) signs up by a token"
-        case .mistake(let one, let mistake):
-            "an administrator makes a mistake about \(name(one)) (\(mistake.rawValue))"
+        case .misuse(let one, let misuse):
+            "an administrator gives a wrong command about \(name(one)) (\(misuse.rawValue))"
         default: machine
         }
     }

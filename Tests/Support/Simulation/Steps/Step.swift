@@ -92,6 +92,9 @@ public enum Step: Sendable, Equatable {
     /// Signs in by a recovery code.
     case useCode(Int, isUsed: Bool)
 
+    /// Makes calls that the server must refuse. Some concern the other person.
+    case mistake(Int, other: Int, Mistake)
+
     // Administrators
     case lock(Int)
     case unlock(Int)
@@ -126,7 +129,8 @@ public enum Step: Sendable, Equatable {
     /// Makes a token that opens several accounts.
     case makeGroupToken(uses: Int, days: Int)
     case joinByToken(Int)
-    case mistake(Int, Mistake)
+    /// Gives a wrong command.
+    case misuse(Int, Misuse)
 
     // Endpoints, providers, machines
     case endpointTrouble(Int, Trouble, seconds: Int)
@@ -201,7 +205,7 @@ public enum Step: Sendable, Equatable {
     }
 
     /// A command that the server must refuse.
-    public enum Mistake: String, Sendable, Equatable, CaseIterable {
+    public enum Misuse: String, Sendable, Equatable, CaseIterable {
         case noReason, longReason, takenNumber, takenNumberByCode, usedCode, noUses, twoUses
         case longLife, longNote, unknownToken, noToken, emptyPage, hugeLog, wrongCursor
         case nationalNumber, unknownAlert, noAlert, unknownID, unknownNumber, wrongStart

@@ -518,6 +518,12 @@ struct StepGenerator: Sendable {
                 let later = at + milliseconds(hours: Double.random(in: 0..<60, using: &chance))
                 plan([TimedStep(later, .move(one, byCode: true))])
             }
+        case .mistake(let one, _, _):
+            for count in 1...3 {
+                let other = Int.random(in: 0..<people, using: &chance)
+                let next = Step.Mistake.allCases.pick(&chance)
+                plan([TimedStep(at + 2_000 * Int64(count), .mistake(one, other: other, next))])
+            }
         case .raiseAndEnd(let one, _) where chance.isBelow(0.5):
             // The next person is their responder.
             plan([TimedStep(at + 1_000, .endpointTrouble((one + 1) % people, .down, seconds: 5))])

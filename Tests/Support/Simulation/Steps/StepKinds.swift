@@ -200,7 +200,14 @@ extension StepGenerator {
             Kind(3) { _, _, chance in
                 .makeGroupToken(uses: [1, 2, 20].pick(&chance), days: [1, 3, 7].pick(&chance))
             },
-            Kind(8) { one, _, chance in .mistake(one, Step.Mistake.allCases.pick(&chance)) },
+            Kind(8) { one, _, chance in .misuse(one, Step.Misuse.allCases.pick(&chance)) },
+        ]
+
+        /// Calls that must be refused. `Habits` draws them after those about sign-in.
+        static let mistakes: [Kind] = [
+            Kind(40) { one, other, chance in
+                .mistake(one, other: other, Step.Mistake.allCases.pick(&chance))
+            }
         ]
 
         private static let journeyLengths = [6, 20, 45, 90, 240, 240, 1_440, 5_000]

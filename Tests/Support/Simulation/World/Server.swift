@@ -262,6 +262,7 @@ final class Notes: Sendable {
         var invitations: [String: String] = [:]
         /// The last text message to each number that belongs to no delivery.
         var texts: [PhoneNumber: String] = [:]
+        var sent = 0
     }
     private let state = Mutex(State())
 
@@ -280,11 +281,24 @@ final class Notes: Sendable {
         get { state.withLock { $0.hasEvents } }
         set { state.withLock { $0.hasEvents = newValue } }
     }
-    func send(_ code: String, to number: PhoneNumber) { state.withLock { $0.codes[number] = code } }
+
+    /// The number of messages that belong to no delivery.
+    var sent: Int { state.withLock { $0.sent } }
+
+    func send(_ code: String, to number: PhoneNumber) {
+        state.withLock { state in
+            state.sent += 1
+            state.codes[number] = code
+        }
+    }
+
     func code(for number: PhoneNumber) -> String? { state.withLock { $0.codes[number] } }
 
     func send(text: String, to number: PhoneNumber) {
-        state.withLock { $0.texts[number] = text }
+        state.withLock { state in
+            state.sent += 1
+            state.texts[number] = text
+        }
     }
 
     /// Returns the last text message to a number, once.
@@ -293,7 +307,10 @@ final class Notes: Sendable {
     }
 
     func send(_ code: String, to address: String) {
-        state.withLock { $0.mailCodes[address] = code }
+        state.withLock { state in
+            state.sent += 1
+            state.mailCodes[address] = code
+        }
     }
 
     func code(forMailbox address: String) -> String? {
@@ -302,6 +319,7 @@ final class Notes: Sendable {
 
     func send(_ message: InvitationMessage) {
         state.withLock { state in
+            state.sent += 1
             switch message {
             case .text(let number, let text, _): state.invitations[number.text] = text
             case .mail(let address, _, let paragraphs, _):
