@@ -380,6 +380,11 @@ let package = Package(
         ),
         .target(name: "SeededGenerator", path: "Tests/Support/SeededGenerator"),
         .target(
+            name: "SoftPasskey",
+            dependencies: ["Domain", "Cryptography"],
+            path: "Tests/Support/SoftPasskey"
+        ),
+        .target(
             name: "TestDatabase",
             dependencies: ["Domain", "Persistence"],
             path: "Tests/Support/TestDatabase"
@@ -388,7 +393,7 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",
-                "HTTPClient", "PEMKeys", "SeededGenerator", "WebPush",
+                "HTTPClient", "PEMKeys", "SeededGenerator", "SoftPasskey", "WebPush",
             ],
             path: "Tests/Support/Simulation",
             exclude: ["Defects", "coverage.py", "unreachable.txt"]
@@ -421,7 +426,7 @@ let package = Package(
             name: "SafetyNetworkTests",
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "SafetyNetwork", "SeededGenerator",
-                "TestDatabase",
+                "SoftPasskey", "TestDatabase",
             ]
         ),
         .testTarget(

@@ -2,6 +2,7 @@ import Cryptography
 import Domain
 import Foundation
 import Persistence
+import SoftPasskey
 import Synchronization
 import TestDatabase
 import Testing

@@ -140,6 +140,18 @@ public struct Invariant: Sendable {
             "signInWait", "With the sign-in lock, a code waits 7 days, and nothing shortens it."),
         Invariant("recovery", "Each recovery code works once."),
         Invariant("token", "A token for a number signs in once."),
+        Invariant("code", "A code signs in once, for 5 minutes and 5 attempts."),
+        Invariant(
+            "codes",
+            "A number gets the codes of an hour and a day, and its own devices 3 an hour more."),
+        Invariant(
+            "number",
+            "A number changes by a code that was sent there. Then only the new one counts."),
+        Invariant(
+            "session", "Old access tokens, ended sessions and copied refresh tokens are refused."),
+        Invariant(
+            "passkey", "Only its device signs in by a passkey, once for each challenge."),
+        Invariant("signUp", "Only numbers that may sign up or have an account get a code."),
         Invariant("gone", "A deleted person gets nothing more."),
         // Refusals
         Invariant("refused", "An invalid call is refused with the error that names it."),

@@ -94,7 +94,11 @@ extension Step {
             .findPeople(let one, _, _, _), .showPerson(let one, _), .showAlert(let one),
             .showStuck(let one), .readLog(let one), .testPerson(let one), .exportPerson(let one),
             .moveOut(let one), .moveIn(let one), .listTokens(let one), .revokeToken(let one),
-            .joinByToken(let one), .misuse(let one, _):
+            .joinByToken(let one), .misuse(let one, _), .changeNumber(let one, _),
+            .guessCode(let one, _), .keepCode(let one), .enterKeptCode(let one),
+            .floodCodes(let one, _), .useSession(let one), .endNewSession(let one),
+            .copyToken(let one), .repeatCodes(let one, _), .addPasskey(let one),
+            .removePasskey(let one), .usePasskey(let one, _), .limitSignUp(let one, _):
             [one]
         case .acknowledge(let one, let other), .withdraw(let one, let other),
             .report(let one, _, let other), .resume(let one, let other),

@@ -55,6 +55,7 @@ public actor Simulator {
     var broken: [(table: Step.Table, person: Int, until: Date)] = []
     var lastEndpoint = 0
     var lastMailbox = 0
+    var lastAddress = 0
     var lastAct = 0
     /// The exports of people who were moved out. They are on no server.
     var exports: [Int: MovedPerson] = [:]

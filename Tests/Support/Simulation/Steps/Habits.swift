@@ -45,6 +45,7 @@ struct Habits: Sendable {
         Self.choose(StepGenerator.Kind.signIn, &kinds, &off, &chance)
         Self.choose(StepGenerator.Kind.offices, &kinds, &off, &chance)
         Self.choose(StepGenerator.Kind.mistakes, &kinds, &off, &chance)
+        Self.choose(StepGenerator.Kind.ways, &kinds, &off, &chance)
     }
 
     private static func choose(

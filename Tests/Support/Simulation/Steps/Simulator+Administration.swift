@@ -195,6 +195,7 @@ extension Simulator {
                     + "after the command")
         }
         truth.numbers[person] = move.index
+        truth.numberSince[person] = now
         if truth.stops.removeValue(forKey: person) != nil { truth.starts[person] = now }
         // They went to the former number.
         hearing.invitations = hearing.invitations.filter { $0.key.responder != person }

@@ -62,6 +62,7 @@ extension Simulator {
         truth.accounts[person] = Truth.Account(
             caller: tokens.caller, refreshToken: tokens.refreshToken, deadlineSince: now,
             refreshedAt: now)
+        keep(tokens, person)
         truth.codes[person] = QRCodeID(shown.id)
         truth.gone[person] = nil
         phones[person] = Phone(person: person)
@@ -80,6 +81,7 @@ extension Simulator {
                 person, { try await $0.codes.requestDeletionCode(from: address, of: $1) }
             ).value, let code = world.notes.code(for: number)
         else { return }
+        noteCode(to: number, of: person, isOwn: true)
         if luck(person, 31, below: 3) == 0 {
             let wrong = code == "000000" ? "000001" : "000000"
             let answer = await ask(person) {
@@ -109,6 +111,7 @@ extension Simulator {
         truth.codes[person] = nil
         truth.stops[person] = nil
         truth.drills[person] = nil
+        truth.keptCodes[person] = nil
         truth.gone[person] = now
         hearing.tokens[person] = nil
         let number = try? phoneNumber(of: person)
@@ -122,10 +125,13 @@ extension Simulator {
         guard let server, isOnline(person), server.disk.condition == .fine else { return }
         do {
             let tokens = try await server.network.signIn.refresh(token)
+            checkExpiry(of: account, person)
+            // The server has replaced the access token.
+            truth.accounts[person]?.accessToken = nil
             guard !answerLost else { return }
-            truth.accounts[person]?.refreshToken = tokens.refreshToken
-            truth.accounts[person]?.refreshedAt = now
+            keep(tokens, person)
         } catch let error as CommandError {
+            if now.since(account.refreshedAt) > .days(90) { sights.insert("session: expired") }
             if now.since(account.refreshedAt) < .days(89) {
                 note("signedIn", "\(name(person)) is signed out after a lost answer: \(error)")
             }
@@ -135,7 +141,16 @@ extension Simulator {
         }
     }
 
+    /// Checks that the session was not too old. A message to one of its devices counts as use.
+    private func checkExpiry(of account: Truth.Account, _ person: Int) {
+        guard account.endpoints.isEmpty, account.endings.isEmpty,
+            now.since(account.refreshedAt) > .days(91), isSure(since: account.refreshedAt)
+        else { return }
+        note("session", "\(name(person))'s session goes on after 91 days without use")
+    }
+
     func signInAgain(_ person: Int) async throws {
+        truth.accounts[person]?.accessToken = nil
         if let tokens = try await signInByCode(person, deviceName: "Phone") {
             adopt(tokens, person)
         } else {

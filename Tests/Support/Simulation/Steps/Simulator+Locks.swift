@@ -8,12 +8,13 @@ extension Simulator {
     /// "Administrators").
     enum Request: String {
         case invite, addContact, changeRoles, ping, startDrill, addSource, setEmail, updateProfile
+        case changePhoneNumber
         case checkIn, raiseAlert, endAlert
 
         var mayBeStopped: Bool {
             switch self {
             case .invite, .addContact, .changeRoles, .ping, .startDrill, .addSource, .setEmail,
-                .updateProfile:
+                .updateProfile, .changePhoneNumber:
                 true
             case .checkIn, .raiseAlert, .endAlert: false
             }
@@ -31,6 +32,7 @@ extension Simulator {
             case .addSource: Routes.addSource.endpoint.isStoppedByLock
             case .setEmail: Routes.setEmail.endpoint.isStoppedByLock
             case .updateProfile: false
+            case .changePhoneNumber: Routes.changePhoneNumber.endpoint.isStoppedByLock
             case .checkIn: Routes.checkIn.endpoint.isStoppedByLock
             case .raiseAlert: Routes.raiseAlert.endpoint.isStoppedByLock
             case .endAlert: Routes.endAlert.endpoint.isStoppedByLock

@@ -16,7 +16,7 @@ extension Simulator {
     }
 
     /// Whether the sign-in lock is on; nil if a wrong clock may have moved its end.
-    private func isSignInLocked(_ person: Int) -> Bool? {
+    func isSignInLocked(_ person: Int) -> Bool? {
         guard let lock = truth.accounts[person]?.signInLock else { return false }
         guard let off = lock.turnedOffAt else { return true }
         let end = off.adding(Lock.week)
@@ -42,8 +42,15 @@ extension Simulator {
             note("signedIn", "\(name(person)) signed in again and is somebody else")
         }
         truth.accounts[person]?.caller = tokens.caller
+        keep(tokens, person)
+    }
+
+    /// Records the tokens of the person's session.
+    func keep(_ tokens: IssuedTokens, _ person: Int) {
         truth.accounts[person]?.refreshToken = tokens.refreshToken
         truth.accounts[person]?.refreshedAt = now
+        truth.accounts[person]?.accessToken = Truth.AccessToken(
+            token: tokens.accessToken, since: now)
     }
 
     /// Whether a person without a session could sign in now.
@@ -287,7 +294,13 @@ extension Simulator {
             note("recovery", "\(name(person)) could not make recovery codes: \(error)")
         }
         guard let codes = answer.value?.codes else { return }
-        var recovery = account.recovery
+        replaceCodes(codes, isLocked: isLocked, old: old, person)
+    }
+
+    /// Records new recovery codes.
+    /// - Parameter old: the code that was given for them.
+    func replaceCodes(_ codes: [String], isLocked: Bool?, old: String?, _ person: Int) {
+        guard var recovery = truth.accounts[person]?.recovery else { return }
         recovery.used += recovery.unused
         (recovery.unused, recovery.keyNumber) = (codes, truth.keyNumber)
         truth.accounts[person]?.recovery = recovery

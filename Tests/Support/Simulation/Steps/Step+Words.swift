@@ -158,6 +158,32 @@ extension Step: CustomStringConvertible {
         case .joinByToken(let one): "\(name(one)) signs up by a token"
         case .misuse(let one, let misuse):
             "an administrator gives a wrong command about \(name(one)) (\(misuse.rawValue))"
+        default: ways
+        }
+    }
+
+    private var ways: String {
+        switch self {
+        case .changeNumber(let one, let change):
+            "\(name(one)) changes the number (\(change.rawValue))"
+        case .guessCode(let one, let tries):
+            "somebody enters \(tries) wrong codes for \(name(one)), and then the right one"
+        case .keepCode(let one): "\(name(one)) asks for a code"
+        case .enterKeptCode(let one): "\(name(one)) enters the code of before"
+        case .floodCodes(let one, let times):
+            "one address asks \(times) times for a code to \(name(one))"
+        case .useSession(let one): "\(name(one))'s app uses its access token"
+        case .endNewSession(let one): "\(name(one)) signs in elsewhere and ends that session"
+        case .copyToken(let one): "somebody copies a refresh token of \(name(one))"
+        case .repeatCodes(let one, let isUsed):
+            "\(name(one)) makes recovery codes twice by one request"
+                + (isUsed ? ", and again after the use of one" : "")
+        case .addPasskey(let one): "\(name(one)) adds a passkey"
+        case .removePasskey(let one): "\(name(one)) removes a passkey"
+        case .usePasskey(let one, let use):
+            "\(name(one)) signs in by a passkey (\(use.rawValue))"
+        case .limitSignUp(let one, let admission):
+            "strangers like \(name(one)) ask for codes while sign-up is \(admission.rawValue)"
         default: machine
         }
     }

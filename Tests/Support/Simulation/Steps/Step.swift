@@ -94,6 +94,26 @@ public enum Step: Sendable, Equatable {
 
     /// Makes calls that the server must refuse. Some concern the other person.
     case mistake(Int, other: Int, Mistake)
+    // Ways into an account
+    case changeNumber(Int, NumberChange)
+    /// Somebody enters wrong codes, and then the right one.
+    case guessCode(Int, tries: Int)
+    case keepCode(Int)
+    case enterKeptCode(Int)
+    /// One address asks for codes again and again.
+    case floodCodes(Int, times: Int)
+    case useSession(Int)
+    /// Signs in on another device, and ends that session.
+    case endNewSession(Int)
+    /// Two devices use one refresh token.
+    case copyToken(Int)
+    /// Makes recovery codes twice by one request.
+    case repeatCodes(Int, isUsed: Bool)
+    case addPasskey(Int)
+    case removePasskey(Int)
+    case usePasskey(Int, PasskeyUse)
+    /// Limits who may sign up, for a moment.
+    case limitSignUp(Int, Admission)
 
     // Administrators
     case lock(Int)
@@ -165,6 +185,21 @@ public enum Step: Sendable, Equatable {
     /// Whether the last call rings.
     public enum Calling: String, Sendable, Equatable, CaseIterable {
         case byDefault, always, never
+    }
+
+    /// How a person changes the number: as it must be, by a wrong code, or to that of another.
+    public enum NumberChange: String, Sendable, Equatable, CaseIterable {
+        case right, wrongCode, taken
+    }
+
+    /// How a passkey is used. Only `right`, and the first use of `twice`, may sign in.
+    public enum PasskeyUse: String, Sendable, Equatable, CaseIterable {
+        case right, twice, removed, copied, otherSite, unverified
+    }
+
+    /// Who may sign up: nobody without an invitation, nobody, or only numbers of another country.
+    public enum Admission: String, Sendable, Equatable, CaseIterable {
+        case invited, closed, abroad
     }
 
     /// The words of a text message to the server.

@@ -380,6 +380,10 @@ struct StepGenerator: Sendable {
             let isByCode = chance.isBelow(0.5)
             steps.append(TimedStep(off, .signInLock(one, isOn: false, byCode: isByCode)))
         }
+        if chance.isBelow(0.3) {
+            let change = Int64.random(in: at..<second, using: &chance)
+            steps.append(TimedStep(change, .changeNumber(one, .right)))
+        }
         return steps + [TimedStep(second, .readActs(one)), TimedStep(second, .enterCode(one))]
     }
 
@@ -414,6 +418,11 @@ struct StepGenerator: Sendable {
             return steps + [TimedStep(at + hour, .listTokens(0))]
         default: return []
         }
+    }
+
+    /// Returns a use of the access token, before or after its end.
+    private mutating func useOfSession(of one: Int, after at: Int64) -> TimedStep {
+        TimedStep(at + Int64.random(in: 1_000..<1_800_000, using: &chance), .useSession(one))
     }
 
     /// Plans a second step, without which the first one wouldn't matter.
@@ -524,6 +533,34 @@ struct StepGenerator: Sendable {
                 let next = Step.Mistake.allCases.pick(&chance)
                 plan([TimedStep(at + 2_000 * Int64(count), .mistake(one, other: other, next))])
             }
+        case .changeNumber(let one, .right):
+            let later = at + milliseconds(hours: Double.random(in: 0..<160, using: &chance))
+            let next: [Step] = [.stopMove(one), .signInElsewhere(one), .changeNumber(one, .right)]
+            plan([TimedStep(later, next.pick(&chance)), TimedStep(later, .readActs(one))])
+        case .guessCode(let one, _):
+            // Now the person's own device may be known.
+            for _ in 0..<Int.random(in: 0...4, using: &chance) {
+                let later = at + Int64.random(in: 60_000..<3 * 3_600_000, using: &chance)
+                let times = Int.random(in: 4...8, using: &chance)
+                plan([TimedStep(later, .floodCodes(one, times: times))])
+            }
+            plan([useOfSession(of: one, after: at)])
+        case .keepCode(let one):
+            let pause = chance.isBelow(0.4) ? 1_000..<290_000 : 303_000..<1_800_000
+            let later = at + Int64(Int.random(in: pause, using: &chance))
+            plan([TimedStep(later, .enterKeptCode(one)), useOfSession(of: one, after: later)])
+        case .addPasskey(let one):
+            for _ in 0..<Int.random(in: 1...4, using: &chance) {
+                let later = at + milliseconds(hours: Double.random(in: 0..<60, using: &chance))
+                plan([TimedStep(later, .usePasskey(one, Step.PasskeyUse.allCases.pick(&chance)))])
+            }
+            if chance.isBelow(0.4) {
+                let later = at + milliseconds(hours: Double.random(in: 0..<90, using: &chance))
+                plan([TimedStep(later, .removePasskey(one))])
+            }
+        case .removePasskey(let one):
+            let later = at + Int64.random(in: 1..<3_600_000, using: &chance)
+            plan([TimedStep(later, .usePasskey(one, .removed))])
         case .raiseAndEnd(let one, _) where chance.isBelow(0.5):
             // The next person is their responder.
             plan([TimedStep(at + 1_000, .endpointTrouble((one + 1) % people, .down, seconds: 5))])

@@ -210,6 +210,33 @@ extension StepGenerator {
             }
         ]
 
+        /// Steps about ways into an account. `Habits` draws them after those about sign-in.
+        static let ways: [Kind] = [
+            Kind(8) { one, _, chance in .changeNumber(one, numberChanges.pick(&chance)) },
+            Kind(5) { one, _, chance in
+                .guessCode(one, tries: Int.random(in: 1...7, using: &chance))
+            },
+            Kind(5) { one, _, _ in .keepCode(one) },
+            Kind(4) { one, _, chance in
+                .floodCodes(one, times: Int.random(in: 4...8, using: &chance))
+            },
+            Kind(8) { one, _, _ in .useSession(one) },
+            Kind(4) { one, _, _ in .endNewSession(one) },
+            Kind(4) { one, _, _ in .copyToken(one) },
+            Kind(4) { one, _, chance in .repeatCodes(one, isUsed: chance.isBelow(0.5)) },
+            Kind(5) { one, _, _ in .addPasskey(one) },
+            Kind(2) { one, _, _ in .removePasskey(one) },
+            Kind(5) { one, _, chance in
+                .usePasskey(one, Step.PasskeyUse.allCases.pick(&chance))
+            },
+            Kind(3) { one, _, chance in
+                .limitSignUp(one, Step.Admission.allCases.pick(&chance))
+            },
+        ]
+
+        private static let numberChanges: [Step.NumberChange] = [
+            .right, .right, .right, .wrongCode, .taken,
+        ]
         private static let journeyLengths = [6, 20, 45, 90, 240, 240, 1_440, 5_000]
         private static let graces = [0, 10, 10, 10, 60]
         private static let intervals = [480, 960, 1_440, 1_440, 1_440, 2_880, 2_880, 2_880, 10_080]

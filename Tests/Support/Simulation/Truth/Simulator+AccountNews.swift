@@ -19,9 +19,10 @@ extension Simulator {
         heardOfNumber(person, item)
         heardAnnouncement(person, item)
         // A person who sees it in the app needs no message.
-        guard Self.toAllDevices.contains(item.title), phones[person].openUntil <= now else {
-            return
-        }
+        // News of a session spares the devices of that session.
+        guard Self.toAllDevices.contains(item.title), item.sessionID == nil,
+            phones[person].openUntil <= now
+        else { return }
         hearing.onTheWay.removeAll { now.since($0.madeAt) > Self.memory }
         for number in (truth.accounts[person]?.endpoints.keys.sorted() ?? []) {
             hearing.onTheWay.append(

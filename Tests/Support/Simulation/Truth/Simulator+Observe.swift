@@ -102,6 +102,7 @@ extension Simulator {
         let about = arrival.item.aboutUserID.flatMap { identities[$0] }
         if world.hasBudgets { hearing.count(arrival, about: about) }
         checkAccountNews(arrival)
+        checkNumber(of: arrival)
         checkArrival(arrival, meaning)
         if arrival.endpoint.isCall { return rang(arrival, meaning) }
         if let wrong = hearing.heard(arrival, meaning, about: about) { note("order", wrong) }

@@ -1,5 +1,7 @@
+import Cryptography
 import Domain
 import Foundation
+import SoftPasskey
 
 /// Sign-in and administrators (product.md). All times are true.
 extension Truth {
@@ -58,6 +60,45 @@ extension Truth {
         var isRevoked = false
 
         var end: Date { madeAt.adding(.days(days)) }
+    }
+
+    struct AccessToken: Sendable {
+        static let lifetime: Duration = .minutes(15)
+
+        var token: Token
+        var since: Date
+    }
+
+    /// A code that was sent to a number.
+    struct SentCode: Sendable {
+        static let lifetime: Duration = .minutes(5)
+        static let tries = 5
+
+        var number: PhoneNumber
+        var text: String
+        var request: CodeRequestID
+        var sentAt: Date
+    }
+
+    /// An answered request for a code.
+    struct CodeAsk: Sendable {
+        /// The most codes an hour to one number: for one requester, and for all strangers.
+        static let perRequester = 5
+        static let perHour = 15
+        /// The codes an hour beyond these for devices that signed in before.
+        static let reserved = 3
+        /// The most codes a day to one number, for all strangers.
+        static let perDay = 20
+
+        var number: PhoneNumber
+        var at: Date
+        /// Whether the person's own device has asked.
+        var isOwn: Bool
+    }
+
+    struct KnownPasskey: Sendable {
+        var id: PasskeyID
+        var device: SoftPasskey
     }
 
     struct Announcement: Sendable {

@@ -65,6 +65,13 @@ struct Truth: Sendable {
         var recovery = RecoveryCodes()
         /// The last use of the session. After a long time, it may have expired.
         var refreshedAt: Date
+        /// nil if the device may not have the newest one.
+        var accessToken: AccessToken?
+        /// Whether the person's own device has signed in with its key.
+        var knowsDevice = false
+        /// The oldest first.
+        var passkeys: [KnownPasskey] = []
+        var removedPasskeys: [KnownPasskey] = []
 
         /// Returns whether the server may store this as the last check-in. It corrects times that
         /// it received while its clock was wrong.
@@ -141,6 +148,12 @@ struct Truth: Sendable {
     var log: [String] = []
     /// The administrators' tokens, the oldest first.
     var tickets: [Ticket] = []
+    /// The codes for each person's number of the last day.
+    var codesAsked: [Int: [CodeAsk]] = [:]
+    /// The code that each person may still enter.
+    var keptCodes: [Int: SentCode] = [:]
+    /// The true time when each person's number last changed.
+    var numberSince: [Int: Date] = [:]
 
     init(people: Int) { accounts = Array(repeating: nil, count: people) }
 

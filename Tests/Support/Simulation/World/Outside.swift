@@ -21,6 +21,8 @@ final class Outside: Sendable {
         var text: String?
         /// True for a call to a number that doesn't exist, says the provider.
         var isRefused = false
+        /// The number of an SMS or a call.
+        var number: String?
     }
 
     /// A provider's later report about a message.
@@ -153,7 +155,8 @@ final class Outside: Sendable {
         let arrival = Arrival(
             endpoint: endpoint, delivery: delivery.record.id, item: delivery.record.notification,
             at: time.now, isDropped: trouble == .dropping, text: text,
-            isRefused: endpoint.isCall && callLuck == 0)
+            isRefused: endpoint.isCall && callLuck == 0,
+            number: endpoint.isSMS || endpoint.isCall ? delivery.phoneNumber?.text : nil)
         state.withLock { $0.arrivals.append(arrival) }
         if trouble == .deaf { return .failed(.timeout) }
         if endpoint.isCall { return ring(delivery) }

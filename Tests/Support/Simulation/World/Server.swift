@@ -22,7 +22,12 @@ final class Server: Sendable {
     let retention: Retention
     let reachNews: ReachNews
     let key: ServerKey
+    let signUpPolicy: LiveSignUpPolicy
     private let world: World
+
+    /// Anybody may sign up.
+    static let openSignUp = SignUpPolicy(
+        mode: .open, countries: nil, includesCountriesOfPeople: true)
 
     /// - Parameter keyNumber: which key is in the key file.
     init(path: String, boot: Int64, keyNumber: Int, world: World) throws {
@@ -55,10 +60,16 @@ final class Server: Sendable {
                 voice: Budget(total: world.hasTotalBudget ? World.totalCalls : nil, perUser: 20))
         }
         options.pushKinds = Set(PushEndpoint.Kind.allCases)
-        options.codesPerNumber = 1_000
-        options.codesPerAddress = 1_000
-        options.codesPerHour = 0
+        if !world.hasCodeLimits {
+            options.codesPerNumber = 1_000
+            options.codesPerAddress = 1_000
+            options.codesPerHour = 0
+        }
+        // All people may sign up at once.
         (options.codesToNewNumbers, options.codesToNewNumbersPerCountry) = (0, 0)
+        let signUpPolicy = LiveSignUpPolicy(Self.openSignUp)
+        options.liveSignUpPolicy = signUpPolicy
+        self.signUpPolicy = signUpPolicy
         // Short, so that some of each expire within a month.
         options.retention.ledger = .days(10)
         options.retention.notifications = .days(5)
@@ -206,6 +217,10 @@ final class World: Sendable {
     /// Whether all people together may cause only so many SMS and calls a day: in a tenth of the
     /// worlds.
     var hasTotalBudget: Bool { seed % 10 == 9 }
+
+    /// Whether the limits on codes are the product's: in a quarter of the worlds.
+    var hasCodeLimits: Bool { seed % 4 == 2 }
+
     static let firstKey = 7
 
     static func key(_ number: Int) -> Data {

@@ -3,30 +3,32 @@ import Domain
 import Foundation
 
 /// An authenticator in software, which makes the mistakes that a test asks for.
-struct SoftPasskey {
-    let key: P256.PrivateKey
-    let id: Data
-    var origin: String
-    var site: String
-    var counter: UInt32 = 0
-    var isCrossOrigin = false
+public struct SoftPasskey: Sendable {
+    public let key: P256.PrivateKey
+    public let id: Data
+    public var origin: String
+    public var site: String
+    public var counter: UInt32 = 0
+    public var isCrossOrigin = false
     /// The kind of ceremony that the device claims; nil for the true one.
-    var type: String?
+    public var type: String?
     /// Presence and verification of the user.
-    var flags: UInt8 = 0x05
+    public var flags: UInt8 = 0x05
 
-    init(
+    /// - Parameter id: the credential's id; nil for a random one.
+    public init(
         origin: String = "https://lifesignal.example", site: String = "lifesignal.example",
-        id: Data = RandomBytes.system(16)
+        id: Data? = nil, random: RandomBytes = .system
     ) {
-        guard let key = P256.PrivateKey(random: .system) else { fatalError("no random key") }
+        guard let key = P256.PrivateKey(random: random) else { fatalError("no random key") }
         self.key = key
-        self.id = id
+        self.id = id ?? random(16)
         self.origin = origin
         self.site = site
     }
 
-    func registration(_ challenge: String) -> PasskeyRegistration {
+    /// Makes the credential of a new passkey.
+    public func registration(_ challenge: String) -> PasskeyRegistration {
         let point = key.publicKey.bytes
         var data = authenticatorData(flags: flags | 0x40)
         data.append(Data(count: 16))
@@ -52,7 +54,8 @@ struct SoftPasskey {
             attestationObject: Base64URL.encode(object))
     }
 
-    func assertion(_ challenge: String, of user: UserID) throws -> PasskeyAssertion {
+    /// Signs in by the passkey.
+    public func assertion(_ challenge: String, of user: UserID) throws -> PasskeyAssertion {
         let client = client("webauthn.get", challenge)
         let data = authenticatorData(flags: flags)
         let clientHash = Digest.sha256(Base64URL.decode(client) ?? Data())
