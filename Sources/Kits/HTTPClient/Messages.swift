@@ -48,6 +48,13 @@ public struct IncomingResponse: Sendable {
     /// The headers by lower-case name.
     public var headers: [String: String]
     public var body: Data
+
+    /// Creates a response without a connection.
+    public init(status: Int, headers: [String: String], body: Data) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
 }
 
 /// A response whose body is still arriving.

@@ -56,10 +56,12 @@ import Testing
         #expect(corrected.nextDueAt == noon.adding(.minutes(90)))
     }
 
-    @Test(arguments: [(15, true), (16, false)])
-    func schedulePostponedTooFarIsDue(minutes: Int, isKept: Bool) {
+    /// A question after a restore may postpone a schedule by 15 minutes, a grace by one.
+    @Test(arguments: [(1, false, true), (2, false, false), (15, true, true), (16, true, false)])
+    func schedulePostponedTooFarIsDue(minutes: Int, isAsked: Bool, isKept: Bool) {
         var postponed = memory(lastCheckIn: noon.adding(.hours(-25)))
         postponed.nextDueAt = afterAhead.adding(.minutes(minutes))
+        if isAsked { postponed.askedAt = afterAhead }
         let corrected = postponed.corrected(by: ahead, at: afterAhead)
         let due = isKept ? postponed.nextDueAt : postponed.schedule.nextDue(at: afterAhead)
         #expect(corrected.nextDueAt == due)

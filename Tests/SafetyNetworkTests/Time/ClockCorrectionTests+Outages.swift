@@ -25,6 +25,21 @@ extension ClockCorrectionTests {
         }
     }
 
+    /// The start grants a grace by its wrong time, which must not delay the alert by the error.
+    @Test func missedDeadlineIsOnTimeAfterASlightlyFastStart() async throws {
+        let (ada, _) = try await serve { server, _ in try await people(server) }
+        machine.reboot(after: .hours(24), error: .minutes(10))
+        try await serve { server, _ in
+            try await pass(.seconds(30), server)
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), server)
+            #expect(try await server.openAlert(ada) == nil)
+            try await pass(.minutes(1), server)
+            #expect(try await server.openAlert(ada)?.kind == .missedCheckIn)
+        }
+    }
+
     /// A person heard from after the correction counts as heard from since the restore.
     @Test func restoreTimeIsCorrectedToo() async throws {
         let (ada, _) = try await serve { server, _ in try await people(server) }

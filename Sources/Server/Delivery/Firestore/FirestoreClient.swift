@@ -16,9 +16,10 @@ public struct FirestoreFailure: Error, Equatable, Sendable, CustomStringConverti
 /// The requests of Firestore's REST API that the copy needs. All throw `FirestoreFailure` or
 /// `CancellationError`.
 public struct FirestoreClient: Sendable {
-    typealias Send = @Sendable (OutgoingRequest) async throws -> IncomingResponse
+    /// Sends one request.
+    public typealias Send = @Sendable (OutgoingRequest) async throws -> IncomingResponse
     /// Returns an access token. Gets the token that Google has just rejected, if any.
-    typealias Authorize = @Sendable (_ refused: String?) async throws -> String
+    public typealias Authorize = @Sendable (_ refused: String?) async throws -> String
 
     struct Page: Sendable {
         var documents: [FirestoreDocument]
@@ -35,7 +36,10 @@ public struct FirestoreClient: Sendable {
     private let send: Send
     private let authorize: Authorize
 
-    init(project: String, baseURL: URL, send: @escaping Send, authorize: @escaping Authorize) {
+    /// Creates a client with another way to Google, for tests and the simulation.
+    public init(
+        project: String, baseURL: URL, send: @escaping Send, authorize: @escaping Authorize
+    ) {
         root = "projects/\(project)/databases/(default)/documents"
         var base = baseURL.absoluteString
         while base.hasSuffix("/") { base.removeLast() }

@@ -44,22 +44,25 @@ public final class FirestoreWorker: Sendable {
     private let database: any DatabaseEngine
     private let client: FirestoreClient
     private let documents: FirestoreDocuments
+    private let peopleAtOnce: Int
     private let makeLease: @Sendable () -> Int64
     private let report: @Sendable (Report) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - pictureURL: returns the server's own address of a picture.
+    ///   - peopleAtOnce: how many people are copied at the same time; nil for the usual number.
     ///   - makeLease: returns a random number.
     ///   - report: called after each copy and each failure.
     public init(
         database: any DatabaseEngine, client: FirestoreClient,
-        pictureURL: @escaping @Sendable (PictureID) -> URL,
+        pictureURL: @escaping @Sendable (PictureID) -> URL, peopleAtOnce: Int? = nil,
         makeLease: @escaping @Sendable () -> Int64,
         report: @escaping @Sendable (Report) -> Void = { _ in }
     ) {
         self.database = database
         self.client = client
+        self.peopleAtOnce = peopleAtOnce ?? Self.peopleAtOnce
         documents = FirestoreDocuments(root: client.root, pictureURL: pictureURL)
         self.makeLease = makeLease
         self.report = report
@@ -103,7 +106,7 @@ public final class FirestoreWorker: Sendable {
         return await withTaskGroup(of: Settled.self) { group in
             var outcomes: [Settled] = []
             for (index, change) in changes.enumerated() {
-                if index >= Self.peopleAtOnce, let outcome = await group.next() {
+                if index >= peopleAtOnce, let outcome = await group.next() {
                     outcomes.append(outcome)
                 }
                 let document = found[change.user]

@@ -88,7 +88,11 @@ public struct ScheduleMemory: Equatable, Sendable {
                 from: from, deadline: window?.deadline ?? settings.outsideSleep(moved))
         }
         if let nextDueAt {
-            let isPostponed = nextDueAt <= now.adding(Self.longestPostponement)
+            // Without a question after a restore, only a grace postpones a schedule. A grace that
+            // the wrong time granted would hide the deadline until that time.
+            let isAsked = new.askedAt.map { now.since($0) < Self.longestPostponement } ?? false
+            let longest = isAsked ? Self.longestPostponement : Outage.grace
+            let isPostponed = nextDueAt <= now.adding(longest)
             new.nextDueAt =
                 isPostponed && new.schedule == schedule ? nextDueAt : new.schedule.nextDue(at: now)
         }

@@ -63,6 +63,14 @@ public struct Invariant: Sendable {
             "source",
             "A source checks in at most once a minute, by its name, and not after its removal."),
         Invariant("downtime", "\"We could not tell you\" is only said when a server was down."),
+        Invariant(
+            "clock",
+            "The server's time errs by 5 % of the wrong clock's time, and is right a minute later.",
+            clock),
+        Invariant(
+            "wrongStart",
+            "A start with a fast clock, corrected within a minute, alarms nobody early or late.",
+            wrongStart),
         // Alerts
         Invariant("cause", "A manual alert was raised by its owner."),
         Invariant("end", "An alert ends by its owner's doing: a check-in, an end, leaving."),
@@ -116,6 +124,9 @@ public struct Invariant: Sendable {
             "invitation",
             "A link brings the role to which its reader has said yes, and signing up keeps it."),
         Invariant("leaving", "Only the right code deletes an account."),
+        Invariant(
+            "copy",
+            "The copy equals the rows once nobody waits, and has nothing of a deleted account."),
         // Sign-in and administrators
         Invariant(
             "lock", "A lock stops invitations, requests and changes, but no check-in or alert."),

@@ -37,6 +37,12 @@ struct Observation: Sendable {
     /// Whether those of all people together are limited.
     var hasTotalBudget: Bool
     var lastTrouble: @Sendable (Endpoint) -> Date?
+    /// How far the server's time may be from the true time.
+    var clockBound: Duration
+    /// The people whose last check-in had the right time when the server started.
+    var sureAtStart: Set<Int>
+    /// Whether the server's time was ahead when the server started.
+    var startedAhead: Bool
 
     func openAlert(_ owner: Int, _ kind: AlertKind) -> OpenAlert? {
         open.first { $0.owner == owner && $0.kind == kind }

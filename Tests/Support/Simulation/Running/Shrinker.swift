@@ -98,7 +98,8 @@ extension Step {
             .guessCode(let one, _), .keepCode(let one), .enterKeptCode(let one),
             .floodCodes(let one, _), .useSession(let one), .endNewSession(let one),
             .copyToken(let one), .repeatCodes(let one, _), .addPasskey(let one),
-            .removePasskey(let one), .usePasskey(let one, _), .limitSignUp(let one, _):
+            .removePasskey(let one), .usePasskey(let one, _), .limitSignUp(let one, _),
+            .leaveNoteOut(let one, _):
             [one]
         case .acknowledge(let one, let other), .withdraw(let one, let other),
             .report(let one, _, let other), .resume(let one, let other),
@@ -112,8 +113,8 @@ extension Step {
             .answerInvitation(let one, let other, _), .takeInvitationBack(let one, let other),
             .changeMind(let one, let other, _), .mistake(let one, let other, _):
             [one, other]
-        case .carrierTrouble, .restart, .diskFull, .backUp, .restore, .wallClock, .announce,
-            .rotateKey, .makeGroupToken:
+        case .carrierTrouble, .restart, .diskFull, .backUp, .restore, .wallClock, .startWrong,
+            .clockDrift, .announce, .rotateKey, .makeGroupToken, .copyTrouble, .fillCopies:
             []
         }
     }

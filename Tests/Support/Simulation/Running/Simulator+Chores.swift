@@ -5,7 +5,7 @@ import SafetyNetwork
 /// When the other background loops make their next passes, in true times. Passes that can find
 /// nothing are left out.
 struct Chores: Sendable {
-    enum Kind: CaseIterable, Sendable { case announcements, moves, keys, reach, repairs }
+    enum Kind: CaseIterable, Sendable { case announcements, moves, keys, reach, repairs, copies }
 
     private var due: [Kind: Date]
 
@@ -60,6 +60,7 @@ extension Simulator {
                 chores.plan(.moves, at: max(next, now).adding(Self.pauseBetweenMoves))
             }
         case .keys: try await network.keyRotation.renew()
+        case .copies: try await copyDocuments(server)
         case .reach:
             let due = try await server.reachNews.pass(network)
             let pause = due.since(server.clock.now())

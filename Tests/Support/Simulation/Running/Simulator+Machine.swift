@@ -5,6 +5,7 @@ import Persistence
 /// Starts, kills, full disks, restores and wrong clocks.
 extension Simulator {
     func start() async throws {
+        watchClock()
         moments.downtime = moments.stoppedAt.map { now.since($0) } ?? .zero
         // After a long downtime, the machine has restarted, too.
         if moments.downtime >= .minutes(10) {
@@ -20,6 +21,7 @@ extension Simulator {
         cleanUpDue = server.clock.now().adding(.minutes(7))
         chores = Chores(from: now)
         counts.starts += 1
+        noteStart(of: server)
         noteWrongStart(of: server)
         try await mendRows()
         for phone in phones where !phone.queue.isEmpty { retry(phone.person) }
@@ -41,6 +43,7 @@ extension Simulator {
     func stop(kill: Bool) async throws {
         guard let server else { return }
         noteMisled()
+        watchClock()
         try? await giveSignOfLife(server)
         if kill {
             let next = folder.file("database-\(databases + 1)")
@@ -87,21 +90,9 @@ extension Simulator {
         agenda.add(.healDisk, at: moments.diskFullUntil)
     }
 
-    func setClock(error: Int, seconds: Int) {
-        // A real server reads the clock every few seconds, and so just before and soon after a
-        // change.
-        _ = server?.clock.now()
-        world.time.setWallError(.seconds(error))
-        moments.clockWrongUntil = now.adding(.seconds(seconds))
-        moments.clockWrongFor += .seconds(seconds)
-        for delay in [1, seconds, seconds + 1, seconds + 60] {
-            agenda.add(delay == seconds ? .correctClock : .look, at: now.adding(.seconds(delay)))
-        }
-    }
-
     /// Records that the server has adopted a wrong clock. After a correction, its time returns by
     /// only 5 % of the passing time, unless the kernel reports a synchronised clock.
-    private func noteMisled() {
+    func noteMisled() {
         guard let server, world.time.wall != now, !world.isSynchronised else { return }
         if abs(server.clock.now().since(world.time.wall).milliseconds) < 2_000 {
             moments.isMisled = true
@@ -110,7 +101,8 @@ extension Simulator {
 
     /// Records that the clock is right and the server has noticed.
     func noteClock() {
-        guard moments.isMisled, let server, world.time.wall == now else { return }
+        guard moments.isMisled, let server, world.time.wall == now, !world.time.isDrifting
+        else { return }
         guard abs(server.clock.now().since(now).milliseconds) < 500 else { return }
         moments.isMisled = false
         moments.clockWrongUntil = now
@@ -122,11 +114,14 @@ extension Simulator {
         let path = folder.file("backup")
         try server.disk.backUp(to: path)
         backup = (path, truth, now)
+        watchClock()
+        clockWatch.boundOfBackup = clockWatch.bound
     }
 
     func restore(seconds: Int) async throws {
         guard let backup, server != nil else { return }
         try await stop(kill: true)
+        clockWatch.adoptBackup()
         _ = try SQLiteFile.restore(backup.path, to: database)
         try folder.removeOld(database)
         let keyNumber = truth.keyNumber
@@ -214,7 +209,7 @@ extension Simulator {
             try await mendRows()
         case .correctClock:
             noteMisled()
-            if now >= moments.clockWrongUntil { world.time.setWallError(.zero) }
+            if now >= moments.clockWrongUntil { setClockRight() }
             server?.loops.wakeAll()
         case .mendRows: try await mendRows()
         case .look:

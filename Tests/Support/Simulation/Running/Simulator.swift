@@ -51,6 +51,8 @@ public actor Simulator {
     var phones: [Phone]
     var identities: [UserID: Int] = [:]
     var moments: Moments
+    var clockWatch: ClockWatch
+    var copyWatch = CopyWatch()
     var backup: (path: String, truth: Truth, at: Date)?
     var broken: [(table: Step.Table, person: Int, until: Date)] = []
     var lastEndpoint = 0
@@ -109,6 +111,7 @@ public actor Simulator {
         phones = (0..<options.people).map(Phone.init)
         truth = Truth(people: options.people)
         moments = Moments(runningSince: world.time.now)
+        clockWatch = ClockWatch(at: world.time.now)
         chores = Chores(from: world.time.now)
         lastCheck = world.time.now
         invariants =

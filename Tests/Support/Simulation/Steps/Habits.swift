@@ -46,6 +46,8 @@ struct Habits: Sendable {
         Self.choose(StepGenerator.Kind.offices, &kinds, &off, &chance)
         Self.choose(StepGenerator.Kind.mistakes, &kinds, &off, &chance)
         Self.choose(StepGenerator.Kind.ways, &kinds, &off, &chance)
+        Self.choose(StepGenerator.Kind.clockTrouble, &kinds, &off, &chance)
+        Self.choose(StepGenerator.Kind.copying, &kinds, &off, &chance)
     }
 
     private static func choose(

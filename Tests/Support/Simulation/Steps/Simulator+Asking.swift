@@ -100,6 +100,9 @@ extension Simulator {
     }
 
     func forget(_ person: Int) {
+        if let user = truth.accounts[person]?.caller.userID { copyWatch.deleted.insert(user) }
+        // The next pass compares the documents.
+        copyWatch.comparedAt = .distantPast
         for alarm in truth.alarms where alarm.owner == person { finish(alarm.id) }
         let edges = Set(truth.roles.keys).union(truth.requests.keys)
         for edge in edges where edge.owner == person || edge.responder == person {

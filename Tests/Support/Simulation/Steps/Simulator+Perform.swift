@@ -150,8 +150,16 @@ extension Simulator {
         case .backUp: try await backUp()
         case .restore(let seconds): try await restore(seconds: seconds)
         case .wallClock(let error, let seconds): setClock(error: error, seconds: seconds)
+        case .startWrong(let error, let down, let seconds):
+            try await startWrong(error: error, down: down, seconds: seconds)
+        case .clockDrift(let perMillion, let hours):
+            letClockDrift(perMillion: perMillion, hours: hours)
         case .breakRow(let table, let one, let seconds):
             try await breakRow(table, of: one, seconds: seconds)
+        case .copyTrouble(let trouble, let seconds):
+            world.documents?.trouble(trouble, until: now.adding(.seconds(seconds)))
+        case .leaveNoteOut(let one, let leavesOut): await leaveNoteOut(one, leavesOut)
+        case .fillCopies: try await fillCopies()
         }
     }
 

@@ -202,8 +202,18 @@ extension Step: CustomStringConvertible {
         case .restore(let seconds): "the last backup is restored, which takes \(span(seconds))"
         case .wallClock(let error, let seconds):
             "the machine's clock is \(ahead(error)) for \(span(seconds))"
+        case .startWrong(let error, let down, let seconds):
+            "the server is killed and starts after \(span(down)) with a clock that is "
+                + "\(ahead(error)) for \(span(seconds))"
+        case .clockDrift(let perMillion, let hours):
+            "the machine's clock runs \(perMillion) millionths fast for \(hours) h"
         case .breakRow(let table, let one, let seconds):
             "\(name(one))'s row in \(table.rawValue) refuses changes for \(span(seconds))"
+        case .copyTrouble(let trouble, let seconds):
+            "the document store is \(trouble.rawValue) for \(span(seconds))"
+        case .leaveNoteOut(let one, let leavesOut):
+            "\(name(one)) \(leavesOut ? "leaves the note out of" : "takes the note into") the copy"
+        case .fillCopies: "an administrator lets everyone be copied again"
         default: ""
         }
     }
@@ -230,7 +240,10 @@ extension Step: CustomStringConvertible {
 }
 
 extension Step {
-    public var label: String { Mirror(reflecting: self).children.first?.label ?? "backUp" }
+    public var label: String {
+        Mirror(reflecting: self).children.first?.label
+            ?? (self == .fillCopies ? "fillCopies" : "backUp")
+    }
 }
 
 extension TimedStep: CustomStringConvertible {

@@ -160,7 +160,15 @@ public enum Step: Sendable, Equatable {
     case backUp
     case restore(seconds: Int)
     case wallClock(error: Int, seconds: Int)
+    /// Restarts the server with a wrong clock, which is corrected `seconds` after the start.
+    case startWrong(error: Int, down: Int, seconds: Int)
+    case clockDrift(perMillion: Int, hours: Int)
     case breakRow(Table, of: Int, seconds: Int)
+
+    // The copy in the document store
+    case copyTrouble(CopyTrouble, seconds: Int)
+    case leaveNoteOut(Int, Bool)
+    case fillCopies
 
     public enum Zone: String, Sendable, Equatable, CaseIterable {
         case berlin = "Europe/Berlin"

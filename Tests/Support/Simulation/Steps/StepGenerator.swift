@@ -425,6 +425,26 @@ struct StepGenerator: Sendable {
         TimedStep(at + Int64.random(in: 1_000..<1_800_000, using: &chance), .useSession(one))
     }
 
+    /// Returns what happens while the machine's clock is wrong. Rows of the last minutes before the
+    /// correction have the greatest error.
+    private mutating func wrongClock(_ seconds: Int, from at: Int64) -> [TimedStep] {
+        let end = at + Int64(seconds) * 1_000
+        var steps: [TimedStep] = []
+        for _ in 0..<Int.random(in: 0...4, using: &chance) {
+            let begin = chance.isBelow(0.5) ? at + 2_000 : end - 120_000
+            let later = Int64.random(in: begin..<end, using: &chance)
+            let one = Int.random(in: 0..<people, using: &chance)
+            let step = Step.duringWrongClock(of: one, (one + 1) % people, &chance)
+            steps.append(TimedStep(later, step))
+        }
+        if chance.isBelow(0.3) {
+            let again = end + milliseconds(hours: Double.random(in: 0.01..<6, using: &chance))
+            let error = [-7_200, -60, 60, 7_200].pick(&chance)
+            steps.append(TimedStep(again, .wallClock(error: error, seconds: 1_200)))
+        }
+        return steps
+    }
+
     /// Plans a second step, without which the first one wouldn't matter.
     private mutating func follow(_ step: Step, _ at: Int64) -> Step {
         switch step {
@@ -561,6 +581,14 @@ struct StepGenerator: Sendable {
         case .removePasskey(let one):
             let later = at + Int64.random(in: 1..<3_600_000, using: &chance)
             plan([TimedStep(later, .usePasskey(one, .removed))])
+        case .wallClock(_, let seconds) where seconds >= 600: plan(wrongClock(seconds, from: at))
+        case .copyTrouble(_, let seconds):
+            let end = at + Int64(seconds) * 1_000
+            for _ in 0..<Int.random(in: 0...4, using: &chance) {
+                let later = Int64.random(in: at..<end, using: &chance)
+                let one = Int.random(in: 0..<people, using: &chance)
+                plan([TimedStep(later, Step.duringCopyTrouble(of: one, &chance))])
+            }
         case .raiseAndEnd(let one, _) where chance.isBelow(0.5):
             // The next person is their responder.
             plan([TimedStep(at + 1_000, .endpointTrouble((one + 1) % people, .down, seconds: 5))])

@@ -10,6 +10,9 @@ extension Simulator {
         let notes = world.notes.take()
         if notes.hasNews { hasNews = true }
         if notes.changesReach { chores.plan(.reach, at: now.adding(.seconds(1))) }
+        if notes.hasWritten, world.documents != nil {
+            chores.plan(.copies, at: now.adding(.seconds(30)))
+        }
         for event in notes.events { made(event) }
         for arrival in world.outside.takeArrivals() { arrived(arrival) }
         for endpoint in world.outside.takeEnded() {
@@ -155,6 +158,7 @@ extension Simulator {
         if counts.checks.isMultiple(of: 32) { try await checkDurability() }
         let open = try await openAlerts(server)
         widenAlarms()
+        checkClockWarning(server)
         let observation = await observation(server, open)
         report(incidents)
         for invariant in invariants where violation == nil {
@@ -212,6 +216,7 @@ extension Simulator {
             guard let caller = truth.accounts[alert.owner]?.caller else { continue }
             status[alert.owner] = try? await server.network.profiles.profile(of: caller).status
         }
+        watchClock()
         noteClock()
         let isSound =
             !moments.isMisled && now >= moments.diskFullUntil
@@ -228,7 +233,8 @@ extension Simulator {
                 ? (moments.clockWrongUntil, moments.clockWrongFor) : nil,
             truth: truth, hearing: hearing, open: open, status: status, broken: brokenPeople,
             hasBudgets: world.hasBudgets, hasTotalBudget: world.hasTotalBudget,
-            lastTrouble: { outside.lastTrouble($0) })
+            lastTrouble: { outside.lastTrouble($0) }, clockBound: clockWatch.bound,
+            sureAtStart: clockWatch.sure, startedAhead: clockWatch.startedAhead)
     }
 
     /// Adopts the rows' open alerts. Reports an alert that ended without an act of its owner.

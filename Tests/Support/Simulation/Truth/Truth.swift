@@ -72,6 +72,8 @@ struct Truth: Sendable {
         /// The oldest first.
         var passkeys: [KnownPasskey] = []
         var removedPasskeys: [KnownPasskey] = []
+        /// Whether the copy must not have the note.
+        var leavesNoteOut = false
 
         /// Returns whether the server may store this as the last check-in. It corrects times that
         /// it received while its clock was wrong.

@@ -21,6 +21,9 @@ final class Server: Sendable {
     let loops: ServerLoops
     let retention: Retention
     let reachNews: ReachNews
+    /// Copies people to the document store; nil in worlds without one.
+    let copies: FirestoreWorker?
+    let pictureURL: @Sendable (PictureID) -> URL
     let key: ServerKey
     let signUpPolicy: LiveSignUpPolicy
     private let world: World
@@ -40,7 +43,11 @@ final class Server: Sendable {
         let callers = CallerCache()
         let loops = ServerLoops(time: time)
         let reachNews = ReachNews()
-        let engine = try SQLiteEngine(path: path, now: now, runsOnCallersThread: true) { report in
+        let engine = try SQLiteEngine(
+            path: path, now: now, runsOnCallersThread: true,
+            notesCopyChanges: world.documents != nil
+        ) { report in
+            if report.hasWritten { world.notes.noteWrite() }
             callers.forget(report.outbox.changedSessions)
             world.notes.add(report.outbox)
             if reachNews.note(report.outbox) { world.notes.noteReach() }
@@ -60,6 +67,7 @@ final class Server: Sendable {
                 voice: Budget(total: world.hasTotalBudget ? World.totalCalls : nil, perUser: 20))
         }
         options.pushKinds = Set(PushEndpoint.Kind.allCases)
+        options.copiesToGoogle = world.documents != nil
         if !world.hasCodeLimits {
             options.codesPerNumber = 1_000
             options.codesPerAddress = 1_000
@@ -92,6 +100,15 @@ final class Server: Sendable {
         environment.sendEmailCode = { address, code, _ in world.notes.send(code, to: address.text) }
         environment.sendInvitation = { message, _ in world.notes.send(message) }
         let budgets = options.budgets
+        let pictures = options
+        let pictureURL: @Sendable (PictureID) -> URL = { pictures.pictureURL($0) }
+        self.pictureURL = pictureURL
+        // One after the other, because the order of parallel requests would be random.
+        copies = world.documents.map { store in
+            FirestoreWorker(
+                database: disk, client: store.client(isHonest: false), pictureURL: pictureURL,
+                peopleAtOnce: 1, makeLease: { store.lease() })
+        }
         let network = SafetyNetwork(
             database: disk, options: options, key: key, callers: callers, environment: environment)
         self.network = network
@@ -196,6 +213,8 @@ final class World: Sendable {
     let seed: UInt64
     let time: SimulatedTime
     let outside: Outside
+    /// The store that gets a copy of profiles and alerts, in a third of the worlds.
+    let documents: DocumentStore?
     let notes = Notes()
     private let ids = Mutex<UInt64>(0)
     private let randomness: Mutex<SeededGenerator>
@@ -204,6 +223,8 @@ final class World: Sendable {
         self.seed = seed
         time = SimulatedTime(start: SimulatedTime.start(of: seed))
         outside = Outside(seed: seed, time: time)
+        let hasCopy = SeededGenerator.number(seed, 0xC0) % 3 == 0
+        documents = hasCopy ? DocumentStore(seed: seed, time: time) : nil
         randomness = Mutex(SeededGenerator(seed: seed))
     }
 
@@ -265,6 +286,7 @@ final class Notes: Sendable {
         var hasNews = false
         /// Whether a commit may have changed a person's reachability.
         var changesReach = false
+        var hasWritten = false
         var failures: [String] = []
     }
 
@@ -288,6 +310,8 @@ final class Notes: Sendable {
             if !outbox.events.isEmpty { state.hasEvents = true }
         }
     }
+
+    func noteWrite() { state.withLock { $0.content.hasWritten = true } }
 
     func noteReach() { state.withLock { $0.content.changesReach = true } }
 

@@ -25,6 +25,13 @@ final class SimulatedTime: Sendable {
     private struct State {
         var now: Date
         var wallError: Duration = .zero
+        /// By how many millionths the machine's clock runs fast, and the true time since when.
+        var drift: (perMillion: Int64, since: Date)?
+
+        var drifted: Duration {
+            guard let drift else { return .zero }
+            return .milliseconds(now.since(drift.since).milliseconds * drift.perMillion / 1_000_000)
+        }
     }
     private let state: Mutex<State>
 
@@ -35,12 +42,28 @@ final class SimulatedTime: Sendable {
 
     var now: Date { state.withLock { $0.now } }
 
-    var wall: Date { state.withLock { $0.now.adding($0.wallError) } }
+    var wall: Date { state.withLock { $0.now.adding($0.wallError + $0.drifted) } }
+
+    var isDrifting: Bool { state.withLock { $0.drift != nil } }
 
     /// The time since the start of the world, which can't be set.
     var monotonic: Duration { now.since(start) }
 
     func advance(to time: Date) { state.withLock { $0.now = max($0.now, time) } }
 
-    func setWallError(_ error: Duration) { state.withLock { $0.wallError = error } }
+    /// Sets the machine's clock, which then runs evenly.
+    func setWallError(_ error: Duration) {
+        state.withLock { state in
+            state.wallError = error
+            state.drift = nil
+        }
+    }
+
+    /// Lets a clock that is right run fast, or slow if negative.
+    func setDrift(perMillion: Int) {
+        state.withLock { state in
+            state.wallError = .zero
+            state.drift = (perMillion: Int64(perMillion), since: state.now)
+        }
+    }
 }
