@@ -87,6 +87,9 @@ extension Simulator {
             let ahead = server.clock.now().since(now)
             if ahead > .seconds(2) { sights.insert("clock: was ahead") }
             if ahead < .seconds(-2) { sights.insert("clock: was behind") }
+            // A drift has no beginning that the server could know: its correction also moves older
+            // times.
+            if world.time.isDrifting { noteReceiptError(.milliseconds(abs(ahead.milliseconds))) }
         }
         world.time.setWallError(.zero)
         clockWatch.isWrong = false

@@ -34,6 +34,11 @@ extension Simulator {
         guard moments.startedWrong, !world.isSynchronised else { return }
         let error = Duration.milliseconds(abs(server.clock.now().since(now).milliseconds))
         guard error > .seconds(2) else { return }
+        noteReceiptError(error)
+    }
+
+    /// The server may correct the recorded times of everyone by up to this.
+    func noteReceiptError(_ error: Duration) {
         for person in truth.accounts.indices {
             guard let known = truth.accounts[person]?.receiptError else { continue }
             truth.accounts[person]?.receiptError = max(known, error)

@@ -66,13 +66,16 @@ extension Simulator {
         guard let schedule = rows.schedules[id] else {
             return note("durable", "\(name)'s account is gone")
         }
-        if !account.mayHaveCounted(from: schedule.last)
-            || .seconds(schedule.interval) != account.interval
-            || schedule.pausedUntil != account.pause?.until
-            || (schedule.plan?.contains("windows") ?? false) != account.plan.isTimes
-            || (schedule.plan == nil) != (account.plan == .interval)
-        {
-            note("durable", "\(name)'s schedule is not what was answered")
+        let differences = [
+            account.mayHaveCounted(from: schedule.last) ? nil : "last check-in",
+            .seconds(schedule.interval) == account.interval ? nil : "interval",
+            schedule.pausedUntil == account.pause?.until ? nil : "pause",
+            (schedule.plan?.contains("windows") ?? false) == account.plan.isTimes
+                && (schedule.plan == nil) == (account.plan == .interval) ? nil : "plan",
+        ].compactMap(\.self)
+        if !differences.isEmpty {
+            let what = differences.joined(separator: ", ")
+            note("durable", "\(name)'s schedule is not what was answered: \(what)")
         }
         // The server has corrected the times of check-ins that came while the clock was wrong.
         if schedule.last != account.lastCheckIn {
