@@ -167,6 +167,9 @@ public struct Invariant: Sendable {
         // Refusals
         Invariant("refused", "An invalid call is refused with the error that names it."),
         Invariant("unchanged", "A refused call changes nothing and sends nothing."),
+        // What people read
+        Invariant("shelf", "Each list in the app shows what is known, once and in order."),
+        Invariant("privacy", "Nobody reads what isn't theirs."),
         // Nothing is lost
         Invariant("durable", "What was answered stays, through kills and restarts."),
         Invariant("sameAnswer", "The same check-in again gets the same answer."),

@@ -99,7 +99,7 @@ extension Step {
             .floodCodes(let one, _), .useSession(let one), .endNewSession(let one),
             .copyToken(let one), .repeatCodes(let one, _), .addPasskey(let one),
             .removePasskey(let one), .usePasskey(let one, _), .limitSignUp(let one, _),
-            .leaveNoteOut(let one, _):
+            .leaveNoteOut(let one, _), .browse(let one, _):
             [one]
         case .acknowledge(let one, let other), .withdraw(let one, let other),
             .report(let one, _, let other), .resume(let one, let other),

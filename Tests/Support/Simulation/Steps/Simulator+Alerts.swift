@@ -145,9 +145,12 @@ extension Simulator {
         guard let dependent = truth.accounts[other]?.caller.userID else { return }
         let id = PingID(world.makeID())
         let answer = await ask(person, .ping) {
-            _ = try await $0.pings.ping(id, dependent: dependent, by: $1)
+            try await $0.pings.ping(id, dependent: dependent, by: $1)
         }
-        if answer.value != nil, truth.roles[Edge(responder: person, owner: other)] == nil {
+        guard let record = answer.value else { return }
+        let edge = Edge(responder: person, owner: other)
+        truth.pings[edge] = Truth.Ping(id: record.id, madeAt: now)
+        if truth.roles[edge] == nil {
             note("stranger", "\(name(person)) pinged \(name(other)) and is no responder")
         }
     }

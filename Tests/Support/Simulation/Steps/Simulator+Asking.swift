@@ -65,6 +65,7 @@ extension Simulator {
         keep(tokens, person)
         truth.codes[person] = QRCodeID(shown.id)
         truth.gone[person] = nil
+        truth.invited = truth.invited.filter { $0.key.responder != person }
         phones[person] = Phone(person: person)
     }
 
@@ -109,6 +110,8 @@ extension Simulator {
             set(edge, .absent)
         }
         truth.blocks = truth.blocks.filter { $0.key.blocker != person }
+        truth.pings = truth.pings.filter { ![$0.key.responder, $0.key.owner].contains(person) }
+        truth.invited = truth.invited.filter { ![$0.key.responder, $0.key.owner].contains(person) }
         hearing.forgive { place, _ in place.endpoint.person == person }
         truth.accounts[person] = nil
         truth.codes[person] = nil

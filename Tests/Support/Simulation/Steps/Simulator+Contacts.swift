@@ -192,6 +192,11 @@ extension Simulator {
             case .requested(let asker): asker == edge.owner
             case .absent: false
             }
+        if consent == .absent {
+            // The end of a relation ends the invitations of both.
+            truth.invited[edge] = nil
+            truth.invited[Edge(responder: edge.owner, owner: edge.responder)] = nil
+        }
         if consent == .inForce {
             truth.roles[edge] = truth.roles[edge] ?? now
         } else {

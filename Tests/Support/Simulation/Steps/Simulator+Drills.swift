@@ -147,6 +147,7 @@ extension Simulator {
             try await $0.profiles.updateProfile(name: nil, emergencyNote: note, of: $1)
         }
         guard let profile = answer.value else { return }
+        truth.accounts[person]?.reading.note = note
         if profile.emergencyNote != note || profile.name != name(person) {
             self.note("durable", "\(name(person)) changed the note, and the answer is another")
         }

@@ -10,13 +10,14 @@ extension Simulator {
         let answer = await ask(person, .invite) {
             try await $0.invitations.invite(name, .number(number), by: $1)
         }
+        let edge = Edge(responder: other, owner: person)
+        if let made = answer.value { truth.invited[edge] = made.id }
         guard answer.value != nil, let text = world.notes.invitation(to: number.text),
             text != before, let secret = text.split(separator: "#").last
         else { return }
         if truth.blocks[Truth.Block(blocker: other, blocked: person)] != nil {
             note("blocked", "\(self.name(person)) invited \(name), who had blocked them")
         }
-        let edge = Edge(responder: other, owner: person)
         hearing.invitations[edge] = String(secret.prefix { !$0.isWhitespace })
     }
 
@@ -25,6 +26,7 @@ extension Simulator {
             let invitations = await ask(person, { try await $0.invitations.invitations(of: $1) })
                 .value
         else { return }
+        truth.invited[Edge(responder: other, owner: person)] = nil
         for invitation in invitations where invitation.phoneNumber == number.text {
             await ask(person) { try await $0.invitations.withdrawInvitation(invitation.id, by: $1) }
         }

@@ -77,7 +77,7 @@ extension Simulator {
         case .press(let one, let button, let owner, let byMail):
             await press(one, button, of: owner, byMail: byMail)
         case .ping(let one, let other): await ping(one, other)
-        case .answerPings(let one): await ask(one) { _ = try await $0.pings.respondToAll(by: $1) }
+        case .answerPings(let one): await answerPings(one)
 
         case .seeCode(let one, let other): await seeCode(one, of: other)
         case .scan(let one, let other, let both): try await scan(one, codeOf: other, both: both)
@@ -141,6 +141,7 @@ extension Simulator {
         case .makeGroupToken(let uses, let days): await makeGroupToken(uses: uses, days: days)
         case .joinByToken(let one): try await joinByToken(one)
         case .misuse(let one, let misuse): await give(misuse, about: one)
+        case .browse(let one, let shelf): await browse(one, shelf)
 
         case .endpointTrouble(let one, let trouble, let seconds): upset(one, trouble, seconds)
         case .carrierTrouble(let trouble, let seconds):

@@ -114,6 +114,7 @@ extension Simulator {
         guard let server, truth.accounts[person]?.checkIns.insert(id).inserted == true else {
             return
         }
+        truth.accounts[person]?.reading.moments[id] = record.occurredAt
         truth.accounts[person]?.heardAt = now
         guard let account = truth.accounts[person], moves(record, account, person) else { return }
         let error = error(of: server)

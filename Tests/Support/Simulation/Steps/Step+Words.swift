@@ -184,6 +184,7 @@ extension Step: CustomStringConvertible {
             "\(name(one)) signs in by a passkey (\(use.rawValue))"
         case .limitSignUp(let one, let admission):
             "strangers like \(name(one)) ask for codes while sign-up is \(admission.rawValue)"
+        case .browse(let one, let shelf): "\(name(one)) reads in the app: \(shelf.rawValue)"
         default: machine
         }
     }

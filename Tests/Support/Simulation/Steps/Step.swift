@@ -151,6 +151,8 @@ public enum Step: Sendable, Equatable {
     case joinByToken(Int)
     /// Gives a wrong command.
     case misuse(Int, Misuse)
+    // Reading
+    case browse(Int, Shelf)
 
     // Endpoints, providers, machines
     case endpointTrouble(Int, Trouble, seconds: Int)

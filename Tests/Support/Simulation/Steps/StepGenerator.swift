@@ -462,7 +462,24 @@ struct StepGenerator: Sendable {
                 .ping(other, one), .unblock(one, other), .scan(one, codeOf: other, both: false),
             ]
             plan(next.map { TimedStep(later, $0) })
+        case .browse(let one, .events):
+            // Later streams resume where this one ends.
+            for hours: Int64 in [1, 9, 40] {
+                plan([TimedStep(at + hours * 3_600_000, .browse(one, .events))])
+            }
+        case .browse(let one, .notifications):
+            plan([TimedStep(at + 20 * 3_600_000, .browse(one, .notifications))])
+        case .ping(let one, let other):
+            plan([
+                TimedStep(at + 60_000, .browse(other, .pings)),
+                TimedStep(at + 3_600_000, .browse(one, .pings)),
+            ])
         case .drill(let one):
+            plan([
+                TimedStep(at + 60_000, .browse((one + 1) % people, .drills)),
+                TimedStep(at + 120_000, .browse(one, .drills)),
+                TimedStep(at + 900_000, .browse(one, .drills)),
+            ])
             for _ in 0..<Int.random(in: 0...4, using: &chance) {
                 let responder = (one + [1, 2].pick(&chance)) % people
                 let later = at + Int64.random(in: 1_000..<660_000, using: &chance)

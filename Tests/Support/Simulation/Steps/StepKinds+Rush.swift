@@ -34,6 +34,8 @@ extension StepGenerator.Kind {
         Self(2) { _, owner, _ in .resume(owner, on: owner) },
         Self(5) { one, owner, _ in .look(one, at: owner) },
         Self(3) { one, _, _ in .readAll(one) },
+        Self(3) { one, _, _ in .browse(one, .alerts) },
+        Self(2) { _, owner, _ in .browse(owner, .alerts) },
         Self(3) { one, _, _ in .openApp(one, seconds: 60) },
         Self(3) { one, owner, _ in .ping(one, owner) },
         Self(3) { _, owner, _ in .checkIn(owner, answerLost: false) },

@@ -237,6 +237,11 @@ extension StepGenerator {
         private static let numberChanges: [Step.NumberChange] = [
             .right, .right, .right, .wrongCode, .taken,
         ]
+        /// What people read in the app. `Habits` draws it after those about sign-in.
+        static let reading: [Kind] = [
+            Kind(70) { one, _, chance in .browse(one, Step.Shelf.allCases.pick(&chance)) }
+        ]
+
         private static let journeyLengths = [6, 20, 45, 90, 240, 240, 1_440, 5_000]
         private static let graces = [0, 10, 10, 10, 60]
         private static let intervals = [480, 960, 1_440, 1_440, 1_440, 2_880, 2_880, 2_880, 10_080]

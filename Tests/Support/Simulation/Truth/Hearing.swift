@@ -110,6 +110,9 @@ struct Hearing: Sendable {
     var tokens: [Int: TokenLink] = [:]
     /// The link of the last token that opens accounts.
     var groupToken: TokenLink?
+    /// All notifications of each account so far, and the newest of each.
+    private(set) var notices: [UserID: Set<NotificationID>] = [:]
+    private(set) var newestNotice: [UserID: NotificationID] = [:]
 
     struct Owed: Sendable {
         var person: Int
@@ -160,6 +163,12 @@ struct Hearing: Sendable {
         var owner: Int
         var isCall: Bool
         var day: Int64
+    }
+
+    /// Records whose notification this is.
+    mutating func note(_ id: NotificationID, of user: UserID) {
+        notices[user, default: []].insert(id)
+        newestNotice[user] = id
     }
 
     /// Records a notification that the server has made.

@@ -13,7 +13,10 @@ extension Simulator {
         if notes.hasWritten, world.documents != nil {
             chores.plan(.copies, at: now.adding(.seconds(30)))
         }
-        for event in notes.events { made(event) }
+        for event in notes.events {
+            if let id = event.notificationID { hearing.note(id, of: event.userID) }
+            made(event)
+        }
         for arrival in world.outside.takeArrivals() { arrived(arrival) }
         for endpoint in world.outside.takeEnded() {
             let id = truth.accounts[endpoint.person]?.endpoints.removeValue(forKey: endpoint.number)
@@ -36,6 +39,7 @@ extension Simulator {
             case .notification(let item)? = try? UserEvent(kind: event.kind, data: event.data)
         else { return }
         trace.add("\(person) \(item.title)")
+        shelve(item, event, for: person)
         sights.insert(Sights.title(item.title))
         guard let meaning = Meaning.read(item, people: options.people) else {
             return note("words", "\"\(item.title)\" about an alert")

@@ -74,6 +74,7 @@ struct Truth: Sendable {
         var removedPasskeys: [KnownPasskey] = []
         /// Whether the copy must not have the note.
         var leavesNoteOut = false
+        var reading = Reading()
 
         /// Returns whether the server may store this as the last check-in. It corrects times that
         /// it received while its clock was wrong.
@@ -156,6 +157,10 @@ struct Truth: Sendable {
     var keptCodes: [Int: SentCode] = [:]
     /// The true time when each person's number last changed.
     var numberSince: [Int: Date] = [:]
+    /// The last ping of each pair.
+    var pings: [Edge: Ping] = [:]
+    /// The invitations that must be listed, by the invited person and the one who invited.
+    var invited: [Edge: InvitationID] = [:]
 
     init(people: Int) { accounts = Array(repeating: nil, count: people) }
 
