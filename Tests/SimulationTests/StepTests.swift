@@ -12,7 +12,7 @@ import Testing
         let kinds = [
             Kind.all, Kind.schedules, Kind.journeys, Kind.sources, Kind.administration,
             Kind.signIn, Kind.offices, Kind.mistakes, Kind.ways, Kind.clockTrouble, Kind.copying,
-            Kind.reading, Kind.rush, Kind.withGuests,
+            Kind.reading, Kind.letters, Kind.rush, Kind.withGuests,
         ].flatMap(\.self)
         for kind in kinds {
             let step = TimedStep(day: 1, hour: 2, kind.make(3, 4, &chance))

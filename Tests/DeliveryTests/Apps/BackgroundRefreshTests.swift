@@ -113,6 +113,18 @@ import Testing
         #expect(try await due() == nil)
     }
 
+    @Test func clockThatWasSetBackEndsThePauses() async throws {
+        try await app(2)
+        change(by: 9)
+        #expect(try await pass() == [2])
+        sent.answer.withLock { $0 = .failed(.http(503)) }
+        clock.advance(by: BackgroundRefresh.pause)
+        change(by: 9)
+        #expect(try await pass() == [2])
+        clock.advance(by: .zero - .days(2))
+        #expect(try await pass() == [2])
+    }
+
     @Test func refreshPauseIsPerPerson() async throws {
         try await app(2)
         try await app(4, of: 5)

@@ -83,7 +83,14 @@ public final class BackgroundRefresh: Sendable {
 
     private func take(at now: Date) -> [UserID: Waiting] {
         state.withLock { state in
-            state.sentAt = state.sentAt.filter { $0.value.adding(Self.pause) > now }
+            // A corrected clock may have left times in the future.
+            state.sentAt = state.sentAt.filter {
+                $0.value <= now && $0.value.adding(Self.pause) > now
+            }
+            for (person, waiting) in state.waiting
+            where waiting.notBefore > now.adding(DeliveryRules.longestWish) {
+                state.waiting[person]?.notBefore = now
+            }
             let due = state.waiting.filter { state.due($0.key, $0.value) <= now }
                 .prefix(Self.peoplePerPass)
             for (person, _) in due { state.waiting[person] = nil }

@@ -127,6 +127,7 @@ public struct Invariant: Sendable {
         Invariant(
             "copy",
             "The copy equals the rows once nobody waits, and has nothing of a deleted account."),
+        Invariant("forgotten", "Guests are forgotten some time after their last relation ends."),
         // Sign-in and administrators
         Invariant(
             "lock", "A lock stops invitations, requests and changes, but no check-in or alert."),
@@ -163,6 +164,8 @@ public struct Invariant: Sendable {
         Invariant(
             "passkey", "Only its device signs in by a passkey, once for each challenge."),
         Invariant("signUp", "Only numbers that may sign up or have an account get a code."),
+        Invariant("pass", "A pass raises one alert of its person, for 7 days."),
+        Invariant("numbers", "Numbers are converted once, unless another account has the form."),
         Invariant("gone", "A deleted person gets nothing more."),
         // Refusals
         Invariant("refused", "An invalid call is refused with the error that names it."),
@@ -174,6 +177,8 @@ public struct Invariant: Sendable {
         Invariant("durable", "What was answered stays, through kills and restarts."),
         Invariant("sameAnswer", "The same check-in again gets the same answer."),
         Invariant("signedIn", "A lost answer signs nobody out."),
+        Invariant(
+            "updates", "iPhones learn of a check-in elsewhere, once in twenty minutes.", updates),
         Invariant("endpoint", "No endpoint is forgotten without a word to its owner."),
         Invariant("report", "A provider's report is kept, however early it comes."),
         Invariant("reason", "Every settled row of the ledger that did not arrive has a reason."),

@@ -51,13 +51,13 @@ extension Invariant {
             (endpoint: Endpoint(person: person, number: $0), time: push)
         }
         let calls =
-            responders <= mostForCalls
+            responders <= mostForCalls && !world.truth.isCorrespondent(person)
                 && (world.truth.accounts[person] != nil || world.truth.stops[person] == nil)
             ? [(endpoint: Endpoint.call(person), time: call(responders))]
             : []
         let mail =
-            world.truth.accounts[person]?.mail == nil
-            ? [] : [(endpoint: Endpoint.mail(person), time: push)]
+            world.truth.hasMail(person)
+            ? [(endpoint: Endpoint.mail(person), time: push)] : []
         let texts =
             world.truth.getsTexts(person, since: begin)
             ? [(endpoint: Endpoint.sms(person), time: sms)] : []

@@ -69,7 +69,7 @@ extension Invariant {
         var endpoints = (account?.endpoints.keys.sorted() ?? []).map {
             Endpoint(person: reader, number: $0)
         }
-        if account?.mail != nil { endpoints.append(.mail(reader)) }
+        if world.truth.hasMail(reader) { endpoints.append(.mail(reader)) }
         let hasActed = world.hearing.acts[reader] ?? .distantPast >= since.adding(.minutes(-1))
         if world.truth.getsTexts(reader, since: since), !hasActed,
             !world.mayLackBudget(alarm.owner)

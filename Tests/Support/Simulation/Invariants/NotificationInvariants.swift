@@ -73,7 +73,8 @@ extension Invariant {
             return world.truth.userID(of: endpoint.person) != nil
                 && world.truth.stops[endpoint.person] == nil
         }
-        guard let account = world.truth.accounts[endpoint.person] else { return false }
-        return endpoint.isMail ? account.mail != nil : account.endpoints[endpoint.number] != nil
+        if endpoint.isMail { return world.truth.hasMail(endpoint.person) }
+        let account = world.truth.accounts[endpoint.person]
+        return account?.endpoints[endpoint.number] != nil
     }
 }

@@ -36,7 +36,8 @@ public struct Shrinker: Sendable {
     /// Keeps only the people that the failure names, who are probably sufficient.
     private mutating func keepNamed() async throws {
         guard let text = best.violation?.text else { return }
-        let named = Set((0..<options.people).filter { text.contains("\(Names.of($0))") })
+        let everyone = 0..<options.people + Truth.correspondents
+        let named = Set(everyone.filter { text.contains("\(Names.of($0))") })
         let steps = best.steps.filter { $0.step.people.isSubset(of: named) }
         guard !named.isEmpty, try await !keeps(steps) else { return }
         let near = best.steps.map(\.step.people).filter { !$0.isDisjoint(with: named) }.reduce(
@@ -99,7 +100,10 @@ extension Step {
             .floodCodes(let one, _), .useSession(let one), .endNewSession(let one),
             .copyToken(let one), .repeatCodes(let one, _), .addPasskey(let one),
             .removePasskey(let one), .usePasskey(let one, _), .limitSignUp(let one, _),
-            .leaveNoteOut(let one, _), .browse(let one, _):
+            .leaveNoteOut(let one, _), .browse(let one, _),
+            .inviteByMail(let one, _), .stopHelp(let one, _), .undoStop(let one, _),
+            .getPass(let one), .usePass(let one, _), .refusal(let one, _, _),
+            .stopAtCarrier(let one):
             [one]
         case .acknowledge(let one, let other), .withdraw(let one, let other),
             .report(let one, _, let other), .resume(let one, let other),
@@ -110,11 +114,13 @@ extension Step {
             .unblock(let one, let other), .refuse(let one, let other),
             .look(let one, let other), .press(let one, _, let other, _),
             .answerDrill(let one, let other, _), .invite(let one, let other),
+            .refuseByMail(let one, let other),
             .answerInvitation(let one, let other, _), .takeInvitationBack(let one, let other),
             .changeMind(let one, let other, _), .mistake(let one, let other, _):
             [one, other]
         case .carrierTrouble, .restart, .diskFull, .backUp, .restore, .wallClock, .startWrong,
-            .clockDrift, .announce, .rotateKey, .makeGroupToken, .copyTrouble, .fillCopies:
+            .clockDrift, .announce, .rotateKey, .makeGroupToken, .copyTrouble, .fillCopies,
+            .serviceTrouble, .convertNumbers, .closeMailbox:
             []
         }
     }

@@ -1,3 +1,4 @@
+import Delivery
 import Domain
 import Foundation
 import SafetyNetwork
@@ -5,7 +6,9 @@ import SafetyNetwork
 /// When the other background loops make their next passes, in true times. Passes that can find
 /// nothing are left out.
 struct Chores: Sendable {
-    enum Kind: CaseIterable, Sendable { case announcements, moves, keys, reach, repairs, copies }
+    enum Kind: CaseIterable, Sendable {
+        case announcements, moves, keys, reach, repairs, copies, devices
+    }
 
     private var due: [Kind: Date]
 
@@ -33,6 +36,7 @@ extension Simulator {
     private static let pauseAfterFailure: Duration = .seconds(30)
     /// The longest pauses of `BackgroundWork`, or longer if a pass costs much.
     private static let pauseBetweenMoves: Duration = .minutes(1)
+    private static let pauseBetweenUpdates: Duration = .minutes(5)
     private static let pauseBetweenRepairs: Duration = .hours(6)
 
     /// Makes one pass. Returns false if none is due.
@@ -67,6 +71,13 @@ extension Simulator {
             // Without waiting people, the next pass is a minute away and finds nothing.
             if pause < .seconds(59) {
                 chores.plan(.reach, at: now.adding(max(pause, .seconds(1))))
+            }
+        case .devices:
+            let outside = world.outside
+            let due = try await server.refresh.pass(server.disk) { outside.wake($0) }
+            if let due {
+                let pause = max(due.since(server.clock.now()), .seconds(1))
+                chores.plan(.devices, at: now.adding(min(pause, Self.pauseBetweenUpdates)))
             }
         case .repairs:
             chores.plan(.repairs, at: now.adding(Self.pauseBetweenRepairs))

@@ -131,6 +131,7 @@ extension Simulator {
         try folder.removeOld(database)
         let keyNumber = truth.keyNumber
         truth = backup.truth
+        for (person, guest) in truth.guests { identities[guest] = person }
         // The former key can't read the links of the newer one.
         if truth.keyNumber != keyNumber { hearing.forgetLinks() }
         // The backup may have been incomplete, too.

@@ -140,6 +140,7 @@ extension Simulator {
             cleanUpDue = serverNow.adding(.minutes(1))
             if server.disk.condition == .fine { note("unexpected", "clean-up failed: \(error)") }
         }
+        await noticeForgotten(server)
         return true
     }
 

@@ -108,7 +108,7 @@ public actor Simulator {
         world = World(seed: options.seed)
         folder = try Folder()
         database = folder.file("database-1")
-        phones = (0..<options.people).map(Phone.init)
+        phones = (0..<options.people + Truth.correspondents).map(Phone.init)
         truth = Truth(people: options.people)
         moments = Moments(runningSince: world.time.now)
         clockWatch = ClockWatch(at: world.time.now)

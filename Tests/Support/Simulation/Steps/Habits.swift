@@ -49,6 +49,7 @@ struct Habits: Sendable {
         Self.choose(StepGenerator.Kind.clockTrouble, &kinds, &off, &chance)
         Self.choose(StepGenerator.Kind.copying, &kinds, &off, &chance)
         Self.choose(StepGenerator.Kind.reading, &kinds, &off, &chance)
+        Self.choose(StepGenerator.Kind.letters, &kinds, &off, &chance)
     }
 
     private static func choose(

@@ -50,8 +50,13 @@ extension Simulator {
 
     /// Sends a text message to the server. The sender needs no account.
     func text(_ person: Int, _ words: Step.Words) async {
-        guard let number = try? phoneNumber(of: person) else { return }
+        guard !truth.isCorrespondent(person), let number = try? phoneNumber(of: person) else {
+            return
+        }
         hearing.acts[person] = now
+        if words.meaning == .start, world.outside.startTexts(to: person) {
+            truth.starts[person] = now
+        }
         if words.meaning == .declines {
             // The reply tells which alert it is about.
             for alarm in truth.alarms { truth.change(alarm.id) { $0.refused.insert(person) } }
@@ -73,9 +78,13 @@ extension Simulator {
         }
     }
 
-    private func stopTexts(to person: Int) {
+    /// Records that the server has stored a STOP. Those who rely on the person must be told.
+    func stopTexts(to person: Int) {
         // Without an account, the server stores a STOP only for guests.
         guard truth.userID(of: person) != nil, truth.stops[person] == nil else { return }
+        for edge in truth.relations(ofResponder: person) where truth.accounts[edge.owner] != nil {
+            owe("\(name(person)) has stopped text messages", to: edge.owner)
+        }
         truth.stops[person] = now
         hearing.forgive { place, _ in place.endpoint == .sms(person) }
     }

@@ -120,6 +120,7 @@ extension Simulator {
 
     /// Opens the app, which loads the contacts and the open alerts.
     func openApp(_ person: Int, seconds: Int) async throws {
+        guard !truth.isCorrespondent(person) else { return }
         phones[person].openUntil = now.adding(.seconds(seconds))
         let contacts = await ask(person) { try await $0.contacts.contacts(of: $1) }.value ?? []
         for contact in contacts {

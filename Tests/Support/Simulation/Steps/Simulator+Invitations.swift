@@ -3,52 +3,70 @@ import Foundation
 import SafetyNetwork
 
 extension Simulator {
-    func invite(_ person: Int, _ other: Int) async {
-        guard person != other, let number = try? phoneNumber(of: other) else { return }
-        let before = world.notes.invitation(to: number.text)
+    func invite(_ person: Int, _ other: Int, byMail: Bool = false) async {
+        guard person != other, let recipient = recipient(other, byMail: byMail) else { return }
+        let before = world.notes.invitationCount(to: recipient.text)
         let name = name(other)
         let answer = await ask(person, .invite) {
-            try await $0.invitations.invite(name, .number(number), by: $1)
+            try await $0.invitations.invite(name, recipient, by: $1)
         }
         let edge = Edge(responder: other, owner: person)
         if let made = answer.value { truth.invited[edge] = made.id }
-        guard answer.value != nil, let text = world.notes.invitation(to: number.text),
-            text != before, let secret = text.split(separator: "#").last
+        let failing = world.notes.takeFailing()
+        for fail in failing { await fail() }
+        let isSent = world.notes.invitationCount(to: recipient.text) != before
+        if truth.isCorrespondent(other), answer.value != nil {
+            entered(person, other, isSent: isSent, isLost: !failing.isEmpty)
+        }
+        guard answer.value != nil, isSent,
+            let text = world.notes.invitation(to: recipient.text),
+            let secret = text.split(separator: "#").last
         else { return }
         if truth.blocks[Truth.Block(blocker: other, blocked: person)] != nil {
             note("blocked", "\(self.name(person)) invited \(name), who had blocked them")
         }
         hearing.invitations[edge] = String(secret.prefix { !$0.isWhitespace })
+        hearing.invitedAddresses[edge] = recipient.address?.text
+        hearing.refusals[edge] = recipient.address.flatMap { world.notes.refusal(in: $0.text) }
     }
 
     func takeInvitationBack(_ person: Int, from other: Int) async {
-        guard let number = try? phoneNumber(of: other),
+        guard let recipient = recipient(other, byMail: false),
             let invitations = await ask(person, { try await $0.invitations.invitations(of: $1) })
                 .value
         else { return }
         truth.invited[Edge(responder: other, owner: person)] = nil
-        for invitation in invitations where invitation.phoneNumber == number.text {
-            await ask(person) { try await $0.invitations.withdrawInvitation(invitation.id, by: $1) }
+        for invitation in invitations where invitation.recipient == recipient.text {
+            let answer = await ask(person) {
+                try await $0.invitations.withdrawInvitation(invitation.id, by: $1)
+            }
+            guard answer.value != nil else { continue }
+            truth.letters[other]?.unsent.remove(person)
         }
     }
 
     /// Answers on the page of an invitation. The link works without an account.
     func answerInvitation(_ person: Int, from owner: Int, isYes: Bool) async {
         let edge = Edge(responder: person, owner: owner)
-        guard let secret = hearing.invitations[edge], person != owner else { return }
+        guard let secret = hearing.invitations[edge], person != owner, hasInvitedAddress(edge)
+        else { return }
         hearing.acts[person] = now
         // A person who has deleted the account can become a guest.
         truth.gone[person] = nil
+        let wasResponder = truth.roles[edge] != nil
         let answer: InvitationAnswer = isYes ? .yes(name: name(person)) : .no
         let result = await reach("\(name(person))'s answer to an invitation") { network in
-            _ = try await network.invitationAnswers.invitation(by: secret)
-            return try await network.invitationAnswers.answerInvitation(by: secret, answer)
+            let before = try await network.invitationAnswers.invitation(by: secret)
+            let after = try await network.invitationAnswers.answerInvitation(by: secret, answer)
+            return InvitationChange(before: before, after: after)
         }
-        guard case .answered(let view) = result, let view else { return }
+        guard let change = result.value, let view = change.after else { return }
         let isKept = isYes || view.state != .accepted
         if !isKept {
             note("invitation", "\(name(person)) said no to \(name(owner)), and it stays accepted")
         }
+        if isYes, view.state == .accepted { agreed(person) }
+        oweNews(of: change, edge, wasResponder: wasResponder)
         await syncGuest(person, of: owner)
         let isResponder = truth.roles[edge] != nil
         if isYes, view.state == .accepted, !isResponder {
@@ -65,8 +83,10 @@ extension Simulator {
             ).value
         else { return }
         let edge = Edge(responder: person, owner: owner)
+        let invited = await correspondent(person, invitedBy: owner)
         let contact = contacts.first {
-            identities[$0.id] == person || $0.phoneNumber == number
+            truth.isCorrespondent(person)
+                ? $0.id == invited : identities[$0.id] == person || $0.phoneNumber == number
         }
         guard let contact, contact.isResponder else {
             if truth.roles[edge] != nil { set(edge, .absent) }

@@ -32,6 +32,7 @@ extension Simulator {
 
     /// Removes the address, in the app or by the link in the last message.
     func endMail(_ person: Int, byLink: Bool) async {
+        if truth.isCorrespondent(person) { return await leaveByMail(person) }
         if byLink {
             guard let token = hearing.unsubscribe[person] else { return }
             let answer = await reach("a link in \(name(person))'s e-mail") {

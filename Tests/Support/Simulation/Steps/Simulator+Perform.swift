@@ -143,6 +143,21 @@ extension Simulator {
         case .misuse(let one, let misuse): await give(misuse, about: one)
         case .browse(let one, let shelf): await browse(one, shelf)
 
+        case .inviteByMail(let one, let letter): await inviteByMail(one, letter: letter)
+        case .refuseByMail(let one, let other): await refuseByMail(one, from: other)
+        case .stopHelp(let one, let guest): await stopHelp(of: one, guest: guest)
+        case .undoStop(let one, let guest): await undoStop(of: one, guest: guest)
+        case .getPass(let one): await getPass(one)
+        case .usePass(let one, let another): await usePass(one, another: another)
+        case .convertNumbers(let share): await convertNumbers(oneOf: share)
+
+        case .refusal(let one, let trouble, let seconds):
+            upset(one, trouble, seconds)
+            world.outside.trouble(.sms(one), trouble, until: now.adding(.seconds(seconds)))
+        case .serviceTrouble(let service, let trouble, let seconds):
+            upset(service, trouble, seconds)
+        case .stopAtCarrier(let one): stopAtCarrier(one)
+        case .closeMailbox(let letter): closeMailbox(letter)
         case .endpointTrouble(let one, let trouble, let seconds): upset(one, trouble, seconds)
         case .carrierTrouble(let trouble, let seconds):
             world.outside.carrierTrouble(trouble, until: now.adding(.seconds(seconds)))

@@ -155,7 +155,9 @@ extension Simulator {
     /// Looks for a check-in by SMS. Returns true if there is one.
     func checkedInByText(_ person: Int, _ reply: String?) async -> Bool {
         let mayAnswer = truth.accounts[person]?.lastCall.takesAnswers ?? false
+        let last = truth.accounts[person]?.lastCheckIn
         let count = await learnCheckIns(of: person)
+        noteStale(person, since: last)
         if count > 0 {
             sights.insert("last call: SMS answered")
             if !mayAnswer {
@@ -209,6 +211,7 @@ extension Simulator {
         let history = try? await server.network.checkIns.checkIns(of: account.caller, page: page)
         let new = history?.filter { !account.checkIns.contains($0.id) }.map(\.source)
         await learnCheckIns(of: person)
+        noteStale(person, since: account.lastCheckIn)
         if isRemoved { sights.insert("source: removed") }
         if refusal == nil ? isRemoved : new?.isEmpty == false {
             note("source", "\(name(person)) checked in by a source that may not")

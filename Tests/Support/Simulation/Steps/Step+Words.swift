@@ -185,7 +185,7 @@ extension Step: CustomStringConvertible {
         case .limitSignUp(let one, let admission):
             "strangers like \(name(one)) ask for codes while sign-up is \(admission.rawValue)"
         case .browse(let one, let shelf): "\(name(one)) reads in the app: \(shelf.rawValue)"
-        default: machine
+        default: letters ?? machine
         }
     }
 
@@ -219,7 +219,7 @@ extension Step: CustomStringConvertible {
         }
     }
 
-    private func name(_ person: Int) -> String { Names.of(person) }
+    func name(_ person: Int) -> String { Names.of(person) }
 
     private func roles(_ responder: Bool, _ dependent: Bool) -> String {
         [responder ? "responder" : nil, dependent ? "dependent" : nil].compactMap(\.self)
@@ -230,7 +230,7 @@ extension Step: CustomStringConvertible {
         seconds == 0 ? "right" : "\(span(abs(seconds))) \(seconds > 0 ? "ahead" : "behind")"
     }
 
-    private func span(_ seconds: Int) -> String {
+    func span(_ seconds: Int) -> String {
         switch seconds {
         case ..<120: "\(seconds) s"
         case ..<7_200: "\(seconds / 60) min"

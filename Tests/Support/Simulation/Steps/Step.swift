@@ -153,8 +153,30 @@ public enum Step: Sendable, Equatable {
     case misuse(Int, Misuse)
     // Reading
     case browse(Int, Shelf)
+    // Invitations by e-mail, and answers without an account
+    /// The number of a correspondent. Higher ones invite other people by their own address.
+    case inviteByMail(Int, letter: Int)
+    /// Declines by the link that ends the mail, in the message of the invitation.
+    case refuseByMail(Int, from: Int)
+    /// One of the owner's guests ends the messages by the last link. The number chooses the guest.
+    case stopHelp(Int, guest: Int)
+    case undoStop(Int, guest: Int)
+    /// Gets a pass for an alert.
+    case getPass(Int)
+    /// Raises the alert of the last pass, or another one.
+    case usePass(Int, another: Bool)
+    /// Converts phone numbers to the canonical form, if it is another one: for one of so many.
+    case convertNumbers(oneOf: Int)
 
     // Endpoints, providers, machines
+    /// All endpoints and the number of a person misbehave.
+    case refusal(Int, Trouble, seconds: Int)
+    /// A service misbehaves for everybody.
+    case serviceTrouble(Service, Trouble, seconds: Int)
+    /// Sends STOP, which only the carrier gets.
+    case stopAtCarrier(Int)
+    /// The mailbox of a correspondent doesn't exist any more.
+    case closeMailbox(letter: Int)
     case endpointTrouble(Int, Trouble, seconds: Int)
     case carrierTrouble(Trouble, seconds: Int)
     case restart(kill: Bool, seconds: Int)
@@ -171,6 +193,9 @@ public enum Step: Sendable, Equatable {
     case copyTrouble(CopyTrouble, seconds: Int)
     case leaveNoteOut(Int, Bool)
     case fillCopies
+    public enum Service: String, Sendable, Equatable, CaseIterable {
+        case push, webhooks, mail, carrier
+    }
 
     public enum Zone: String, Sendable, Equatable, CaseIterable {
         case berlin = "Europe/Berlin"

@@ -5,9 +5,9 @@ import SeededGenerator
 /// Generates steps: people mostly check in, and sometimes something else happens. Steps are data,
 /// so a run can be repeated without the generator.
 struct StepGenerator: Sendable {
-    private var chance: SeededGenerator
+    var chance: SeededGenerator
     private let start: Date
-    private let people: Int
+    let people: Int
     private let kinds: [Kind]
     private let without: Set<String>
     private let habits: Habits
@@ -283,20 +283,20 @@ struct StepGenerator: Sendable {
         }
     }
 
-    private func milliseconds(hours: Double) -> Int64 { Int64(hours * 3_600_000) }
+    func milliseconds(hours: Double) -> Int64 { Int64(hours * 3_600_000) }
 
     // MARK: Events
 
     private mutating func event(_ at: Int64, _ truth: Truth) -> Step {
         let present = truth.accounts.indices.filter { truth.accounts[$0] != nil }
-        if let absent = truth.accounts.indices.first(where: { truth.accounts[$0] == nil }),
+        if let absent = (0..<truth.people).first(where: { truth.accounts[$0] == nil }),
             chance.isBelow(habits.shareOfJoins)
         {
             return .join(absent)
         }
         guard let one = present.randomElement(using: &chance) else { return .join(0) }
         if habits.guests > 0, chance.isBelow(0.05),
-            let absent = truth.accounts.indices.filter({ truth.accounts[$0] == nil })
+            let absent = (0..<truth.people).filter({ truth.accounts[$0] == nil })
                 .randomElement(using: &chance)
         {
             let host = present.randomElement(using: &chance) ?? one
@@ -609,7 +609,7 @@ struct StepGenerator: Sendable {
         case .raiseAndEnd(let one, _) where chance.isBelow(0.5):
             // The next person is their responder.
             plan([TimedStep(at + 1_000, .endpointTrouble((one + 1) % people, .down, seconds: 5))])
-        default: break
+        default: plan(letters(after: step, at))
         }
         return step
     }

@@ -63,6 +63,18 @@ struct Hearing: Sendable {
     var invitations: [Edge: String] = [:]
     /// The unsubscribe token in each person's last e-mail.
     private(set) var unsubscribe: [Int: String] = [:]
+    /// The true time of that e-mail.
+    private(set) var unsubscribeAt: [Int: Date] = [:]
+    /// The address to which each open invitation by e-mail went.
+    var invitedAddresses: [Edge: String] = [:]
+    /// The token in that e-mail that ends the mail.
+    var refusals: [Edge: String] = [:]
+    /// The true times when mailboxes of correspondents were closed.
+    var closed: [Int: Date] = [:]
+    /// Since when each iPhone shows an old state, as far as the observer knows (true times).
+    var stale: [Endpoint: Date] = [:]
+    /// The true time when each person's iPhones were last woken.
+    var woken: [Int: Date] = [:]
     /// The true time of each person's last SMS about each alert.
     private(set) var texted: [Place: Date] = [:]
     /// The true times of the SMS to a person about starts and ends of another's alerts.
@@ -292,7 +304,10 @@ struct Hearing: Sendable {
         for word in text.split(whereSeparator: \.isWhitespace) where word.hasPrefix("https://") {
             let parts = word.split(separator: "#")
             guard parts.count == 2, let path = parts.first?.suffix(2) else { continue }
-            if parts[0].hasSuffix("unsubscribe") { unsubscribe[reader] = String(parts[1]) }
+            if parts[0].hasSuffix("unsubscribe") {
+                unsubscribe[reader] = String(parts[1])
+                unsubscribeAt[reader] = arrival.at
+            }
             let page: Link.Page
             switch path {
             case "/a": page = .alert
@@ -347,12 +362,13 @@ struct Hearing: Sendable {
         left = [:]
         (untold, returns) = ([], [:])
         (owed, onTheWay, tokens, groupToken) = ([], [], [:], nil)
+        stale = [:]
         (ownerTold, rounds, repeated, reminders, costs) = ([:], [:], [:], [:], [:])
     }
 
     /// Forgets what only a former key of the server can read.
     mutating func forgetLinks() {
-        (links, unsubscribe, invitations) = ([:], [:], [:])
+        (links, unsubscribe, invitations, refusals) = ([:], [:], [:], [:])
     }
 
     mutating func forgive(_ isForgiven: (Place, _ owner: Int) -> Bool) {

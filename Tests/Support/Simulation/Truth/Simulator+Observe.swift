@@ -9,7 +9,10 @@ extension Simulator {
     func digest() {
         let notes = world.notes.take()
         if notes.hasNews { hasNews = true }
+        if notes.hasStaleDevices { chores.plan(.devices, at: now.adding(.seconds(1))) }
         if notes.changesReach { chores.plan(.reach, at: now.adding(.seconds(1))) }
+        // The news that people are owed of a STOP may be among the events.
+        for person in world.outside.takeStops() { stopTexts(to: person) }
         if notes.hasWritten, world.documents != nil {
             chores.plan(.copies, at: now.adding(.seconds(30)))
         }
@@ -18,6 +21,8 @@ extension Simulator {
             made(event)
         }
         for arrival in world.outside.takeArrivals() { arrived(arrival) }
+        for place in world.outside.takeRefused() { hearing.forgive { own, _ in own == place } }
+        for endpoint in world.outside.takeWakes() { woken(endpoint) }
         for endpoint in world.outside.takeEnded() {
             let id = truth.accounts[endpoint.person]?.endpoints.removeValue(forKey: endpoint.number)
             if let id { truth.accounts[endpoint.person]?.endings[endpoint.number] = id }
@@ -41,7 +46,7 @@ extension Simulator {
         trace.add("\(person) \(item.title)")
         shelve(item, event, for: person)
         sights.insert(Sights.title(item.title))
-        guard let meaning = Meaning.read(item, people: options.people) else {
+        guard let meaning = Meaning.read(item, people: truth.accounts.count) else {
             return note("words", "\"\(item.title)\" about an alert")
         }
         learnOfAccount(item, person)
@@ -105,7 +110,7 @@ extension Simulator {
         counts.heard += 1
         trace.add("\(arrival.endpoint) \(arrival.item.title)")
         trace.add(arrival.at.milliseconds)
-        guard let meaning = Meaning.read(arrival.item, people: options.people) else { return }
+        guard let meaning = Meaning.read(arrival.item, people: truth.accounts.count) else { return }
         let about = arrival.item.aboutUserID.flatMap { identities[$0] }
         if world.hasBudgets { hearing.count(arrival, about: about) }
         checkAccountNews(arrival)

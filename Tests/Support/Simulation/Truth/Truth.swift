@@ -75,6 +75,8 @@ struct Truth: Sendable {
         /// Whether the copy must not have the note.
         var leavesNoteOut = false
         var reading = Reading()
+        /// The last alert pass.
+        var pass: Pass?
 
         /// Returns whether the server may store this as the last check-in. It corrects times that
         /// it received while its clock was wrong.
@@ -162,7 +164,19 @@ struct Truth: Sendable {
     /// The invitations that must be listed, by the invited person and the one who invited.
     var invited: [Edge: InvitationID] = [:]
 
-    init(people: Int) { accounts = Array(repeating: nil, count: people) }
+    /// The people who may have an account. The others are correspondents.
+    let people: Int
+    /// The mail to correspondents.
+    var letters: [Int: Letters] = [:]
+    /// Since when guests have had no relation, as far as the observer knows (true times).
+    var aloneSince: [Int: Date] = [:]
+    /// Whether the server has converted all numbers to the canonical form.
+    var areNumbersCanonical = false
+
+    init(people: Int) {
+        self.people = people
+        accounts = Array(repeating: nil, count: people + Self.correspondents)
+    }
 
     func responders(of owner: Int) -> [Int] {
         listeners.keys.filter { $0.owner == owner }.map(\.responder).sorted()
@@ -178,7 +192,8 @@ struct Truth: Sendable {
 
     /// Returns whether the person's number has got text messages ever since `begin`.
     func getsTexts(_ person: Int, since begin: Date) -> Bool {
-        stops[person] == nil && starts[person] ?? .distantPast < begin
+        !isCorrespondent(person) && stops[person] == nil
+            && starts[person] ?? .distantPast < begin
     }
 
     func alarm(of owner: Int, _ kind: AlertKind) -> Alarm? {

@@ -89,8 +89,8 @@ struct Endpoint: Hashable, Comparable, Sendable, CustomStringConvertible {
 
 enum Names {
     private static let all = [
-        "Ada", "Ben", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana", "Ivo", "June", "Kai", "Lea",
-        "Max", "Nia",
+        "Ada", "Ben", "Cleo", "Dora", "Emil", "Fay", "Łucja", "Hana", "Ivo", "June", "Kai", "Lea",
+        "Мария", "Nia",
         "Otto", "Pia", "Quin", "Rosa", "Sam", "Tilda", "Uma", "Vito", "Wren", "Xenia", "Yuri",
         "Zoe",
     ]
@@ -125,4 +125,10 @@ public enum Trouble: String, Sendable, Equatable, CaseIterable {
     case dropping
     /// Reports on a message before responding.
     case hasty
+    /// Refuses each message for good.
+    case refusing
+    /// Asks for a pause of a few minutes.
+    case limited
+    /// Takes each message after some seconds.
+    case slow
 }

@@ -40,6 +40,15 @@ final class Outside: Sendable {
         /// Whether this is a receipt from a browser or an app.
         var isReceipt = false
         var isLastCall = false
+
+        /// How the carrier names the message.
+        enum Way: Sendable { case row, origin, providerID }
+
+        var way: Way {
+            // The server doesn't know the provider's id before the response.
+            if isHasty { return .origin }
+            return [Way.row, .origin, .providerID][Int(delivery.uuid.uuid.13) % 3]
+        }
     }
 
     struct Try: Sendable {
@@ -55,6 +64,14 @@ final class Outside: Sendable {
         var arrivals: [Arrival] = []
         var reports: [Report] = []
         var ended: [Endpoint] = []
+        /// The people whose STOP only the carrier has.
+        var stopped: Set<Int> = []
+        /// The people whose STOP the server has learned from the carrier.
+        var stops: [Int] = []
+        /// Where a message about an alert was refused for good.
+        var refused: [Hearing.Place] = []
+        /// The apps that were woken to update themselves.
+        var wakes: [Endpoint] = []
     }
 
     private let seed: UInt64
@@ -80,16 +97,17 @@ final class Outside: Sendable {
     /// Returns the end of the last trouble on the way to an endpoint; nil if there was none.
     func lastTrouble(_ endpoint: Endpoint) -> Date? {
         state.withLock { state in
+            if endpoint.isSMS, state.stopped.contains(endpoint.person) { return time.now }
             let carrier = endpoint.isSMS ? state.carrierTrouble?.until : nil
             return [state.troubles[endpoint]?.until, carrier].compactMap(\.self).max()
         }
     }
 
-    private func present(_ endpoint: Endpoint) -> Trouble? {
+    func present(_ endpoint: Endpoint) -> Trouble? {
         state.withLock { state in
-            let own = state.troubles[endpoint]
-            let found = endpoint.isSMS ? state.carrierTrouble ?? own : own
-            return found.flatMap { time.now < $0.until ? $0.trouble : nil }
+            let carrier = endpoint.isSMS ? state.carrierTrouble : nil
+            if let carrier, time.now < carrier.until { return carrier.trouble }
+            return state.troubles[endpoint].flatMap { time.now < $0.until ? $0.trouble : nil }
         }
     }
 
@@ -102,8 +120,12 @@ final class Outside: Sendable {
             seed, UInt64(now.milliseconds), UInt64(endpoint?.person ?? 0),
             UInt64(bitPattern: Int64(endpoint?.number ?? 99)), UInt64(delivery.record.attempts),
             UInt64(delivery.record.id.uuid.uuid.15))
-        let isStalled = endpoint.flatMap(present) == .stalled
-        let latency = isStalled ? 10_000 + luck % 5_000 : 20 + luck % 780
+        let latency: UInt64 =
+            switch endpoint.flatMap(present) {
+            case .stalled: 10_000 + luck % 5_000
+            case .slow: 3_000 + luck % 5_000
+            default: 20 + luck % 780
+            }
         let attempt = Try(at: now.adding(.milliseconds(Int64(latency))), order: luck, run: run)
         state.withLock { $0.tries.append(attempt) }
     }
@@ -150,7 +172,18 @@ final class Outside: Sendable {
             state.withLock { $0.ended.append(endpoint) }
             return .ended(.http(410))
         case .gone: return .gone(.http(404))
-        case .deaf, .dropping, .hasty, nil: break
+        case .refusing:
+            if let alert = delivery.record.notification.alertID {
+                let place = Hearing.Place(endpoint: endpoint, alert: alert)
+                state.withLock { $0.refused.append(place) }
+            }
+            let isMail = endpoint.isMail
+            return .refused(endpoint.isSMS ? .twilio(21_211) : isMail ? .smtp(554) : .http(400))
+        case .limited: return .failed(.http(429), after: .minutes(3))
+        case .deaf, .dropping, .hasty, .slow, nil: break
+        }
+        if endpoint.isSMS, state.withLock({ $0.stopped.contains(endpoint.person) }) {
+            return .refused(.twilio(21_610))
         }
         let arrival = Arrival(
             endpoint: endpoint, delivery: delivery.record.id, item: delivery.record.notification,
@@ -166,6 +199,7 @@ final class Outside: Sendable {
             delivery: delivery.record.id, user: delivery.record.userID,
             providerID: "SM\(delivery.record.id)-\(delivery.record.attempts)",
             state: trouble == .dropping ? .failed : .seen)
+        report.attempt = delivery.record.attempts
         if trouble == .hasty {
             report.isHasty = true
             await reportNow(report)
@@ -227,6 +261,60 @@ final class Outside: Sendable {
         }
     }
 
+    // MARK: STOP and updates
+
+    /// Records a STOP that only the carrier gets.
+    func stopTexts(to person: Int) {
+        state.withLock { state in _ = state.stopped.insert(person) }
+    }
+
+    /// Returns whether there was such a STOP.
+    func startTexts(to person: Int) -> Bool {
+        state.withLock { $0.stopped.remove(person) != nil }
+    }
+
+    /// Records that the server has stored the STOP of a number that the carrier refuses.
+    func noteStop(of number: PhoneNumber) {
+        guard let person = Phone.person(of: number) else { return }
+        state.withLock { $0.stops.append(person) }
+    }
+
+    func takeStops() -> [Int] {
+        state.withLock { state in
+            defer { state.stops = [] }
+            return state.stops
+        }
+    }
+
+    func takeRefused() -> [Hearing.Place] {
+        state.withLock { state in
+            defer { state.refused = [] }
+            return state.refused
+        }
+    }
+
+    /// Wakes an app, so that it updates itself.
+    func wake(_ token: AppToken) -> DeliveryResult {
+        guard let endpoint = Endpoint(url: token.url) else { return .refused(.endpointRemoved) }
+        switch present(endpoint) {
+        case .down, .deaf, .stalled: return .failed(.timeout)
+        case .gone: return .ended(.http(410))
+        case .refusing: return .refused(.http(400))
+        case .limited: return .failed(.http(429), after: .minutes(3))
+        case .dropping, .hasty, .slow, nil: break
+        }
+        state.withLock { $0.wakes.append(endpoint) }
+        return .accepted(providerID: nil)
+    }
+
+    /// Takes the apps that were woken, in an order that doesn't depend on tasks.
+    func takeWakes() -> [Endpoint] {
+        state.withLock { state in
+            defer { state.wakes = [] }
+            return state.wakes.sorted()
+        }
+    }
+
     func takeArrivals() -> [Arrival] {
         state.withLock { state in
             defer { state.arrivals = [] }
@@ -270,6 +358,8 @@ struct SimulatedSMS: Channel {
     let kind = DeliveryChannel.sms
     let outside: Outside
     let links: PageLinks
+    /// Stores a STOP that the carrier reports.
+    let stopped: @Sendable (PhoneNumber) async -> Void
     let reportNow: @Sendable (Outside.Report) async -> Void
 
     func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
@@ -277,7 +367,8 @@ struct SimulatedSMS: Channel {
             await outside.receive(delivery, text: text, reportNow: reportNow)
         }
         return await SMSChannel(
-            provider: carrier, validity: .hours(1), takesAnswers: true, links: links
+            provider: StopNoticingProvider(carrier, stopped: stopped), validity: .hours(1),
+            takesAnswers: true, links: links
         ).send(delivery)
     }
 }

@@ -24,6 +24,7 @@ final class Server: Sendable {
     /// Copies people to the document store; nil in worlds without one.
     let copies: FirestoreWorker?
     let pictureURL: @Sendable (PictureID) -> URL
+    let refresh: BackgroundRefresh
     let key: ServerKey
     let signUpPolicy: LiveSignUpPolicy
     private let world: World
@@ -43,6 +44,7 @@ final class Server: Sendable {
         let callers = CallerCache()
         let loops = ServerLoops(time: time)
         let reachNews = ReachNews()
+        let refresh = BackgroundRefresh()
         let engine = try SQLiteEngine(
             path: path, now: now, runsOnCallersThread: true,
             notesCopyChanges: world.documents != nil
@@ -51,6 +53,7 @@ final class Server: Sendable {
             callers.forget(report.outbox.changedSessions)
             world.notes.add(report.outbox)
             if reachNews.note(report.outbox) { world.notes.noteReach() }
+            if refresh.note(report.outbox) { world.notes.noteStaleDevices() }
             loops.call(LoopCalls(report))
         }
         let disk = SimulatedDisk(engine)
@@ -83,6 +86,7 @@ final class Server: Sendable {
         options.retention.notifications = .days(5)
         options.retention.readNotifications = .days(2)
         options.retention.deliveries = .days(5)
+        options.retention.guests = Truth.timeForGuests
         var environment = SafetyNetwork.Environment { number, code in
             world.notes.send(code, to: number)
         }
@@ -98,7 +102,13 @@ final class Server: Sendable {
             }
         }
         environment.sendEmailCode = { address, code, _ in world.notes.send(code, to: address.text) }
-        environment.sendInvitation = { message, _ in world.notes.send(message) }
+        environment.sendInvitation = { message, fail in
+            if world.outside.refuses(message) {
+                world.notes.add(failing: fail)
+            } else {
+                world.notes.send(message)
+            }
+        }
         let budgets = options.budgets
         let pictures = options
         let pictureURL: @Sendable (PictureID) -> URL = { pictures.pictureURL($0) }
@@ -119,21 +129,26 @@ final class Server: Sendable {
         }
         let lanes = Self.lanes(network, key, url, world.outside, reportNow)
         workers = lanes.enumerated().map { lane, channels in
-            DeliveryWorker(
+            var hooks = DeliveryWorker.Hooks(
+                wake: { loops.wake(.lane(lane)) },
+                notifyOwner: { try network.endpoints.notifyOwner($0, in: $1) },
+                start: { world.outside.start($0, $1) })
+            hooks.notifyEmailOwner = {
+                try network.emailAddresses.notifyOwner(ofEmail: $0, $1, in: $2)
+            }
+            return DeliveryWorker(
                 database: disk, channels: channels, limit: 16, budgets: budgets,
                 jitter: {
                     Double(
                         SeededGenerator.number(world.seed, UInt64(time.now.milliseconds)) % 1_000)
                         / 1_000
                 },
-                hooks: .init(
-                    wake: { loops.wake(.lane(lane)) },
-                    notifyOwner: { try network.endpoints.notifyOwner($0, in: $1) },
-                    start: { world.outside.start($0, $1) }))
+                hooks: hooks)
         }
         channels = lanes.map { lane in lane.map { $0.kind } }
         self.loops = loops
         self.reachNews = reachNews
+        self.refresh = refresh
         self.disk = disk
         self.clock = clock
         self.key = key
@@ -150,7 +165,16 @@ final class Server: Sendable {
                 drill: { network.guestDrills.drillLink(to: $0, $1, in: channel) },
                 session: { network.accountNews.sessionLink($0, $1) })
         }
-        let sms = SimulatedSMS(outside: outside, links: pages(.sms), reportNow: reportNow)
+        let stopped: @Sendable (PhoneNumber) async -> Void = { number in
+            do {
+                try await network.textAnswers.stopTexts(to: number)
+                outside.noteStop(of: number)
+            } catch {
+                // The next refusal repeats it.
+            }
+        }
+        let sms = SimulatedSMS(
+            outside: outside, links: pages(.sms), stopped: stopped, reportNow: reportNow)
         let mail = SimulatedMail(
             outside: outside, key: key,
             links: EmailChannel.Links(app: url, pages: pages(.email)) { token in
@@ -200,10 +224,25 @@ final class Server: Sendable {
     }
 
     private static func enter(_ report: Outside.Report, on disk: SimulatedDisk) async {
+        // Some carriers give no reason.
+        let hasReason = report.state == .failed && report.way != .row
+        let news = ProviderReport(
+            state: report.state, reason: hasReason ? .twilio(30_003) : nil,
+            providerID: report.providerID)
+        let callback =
+            "https://lifesignal.example/report?user=\(report.user)&delivery=\(report.delivery)"
+            + "&attempt=\(report.attempt)"
         _ = try? await disk.write(about: .none) { transaction in
-            try transaction.reportDelivery(
-                report.delivery, of: report.user, attempt: nil,
-                ProviderReport(state: report.state, providerID: report.providerID))
+            switch report.way {
+            case .row:
+                _ = try transaction.reportDelivery(
+                    report.delivery, of: report.user, attempt: nil, news)
+            case .origin:
+                guard case .delivery(let origin)? = MessageOrigin(url: callback) else { return }
+                _ = try transaction.reportDelivery(
+                    origin.delivery, of: origin.user, attempt: origin.attempt, news)
+            case .providerID: _ = try transaction.reportDelivery(news)
+            }
         }
     }
 }
@@ -287,6 +326,8 @@ final class Notes: Sendable {
         /// Whether a commit may have changed a person's reachability.
         var changesReach = false
         var hasWritten = false
+        /// Whether other devices of a person show an old state.
+        var hasStaleDevices = false
         var failures: [String] = []
     }
 
@@ -297,6 +338,12 @@ final class Notes: Sendable {
         var codes: [PhoneNumber: String] = [:]
         var mailCodes: [String: String] = [:]
         var invitations: [String: String] = [:]
+        /// The number of invitations to each number or address.
+        var invitationCounts: [String: Int] = [:]
+        /// The tokens in the invitations by e-mail that end the mail.
+        var refusals: [String: String] = [:]
+        /// What the server does about invitations that no carrier took.
+        var failing: [@Sendable () async -> Void] = []
         /// The last text message to each number that belongs to no delivery.
         var texts: [PhoneNumber: String] = [:]
         var sent = 0
@@ -314,6 +361,8 @@ final class Notes: Sendable {
     func noteWrite() { state.withLock { $0.content.hasWritten = true } }
 
     func noteReach() { state.withLock { $0.content.changesReach = true } }
+
+    func noteStaleDevices() { state.withLock { $0.content.hasStaleDevices = true } }
 
     func add(failures: [String]) { state.withLock { $0.content.failures += failures } }
     var hasEvents: Bool {
@@ -360,9 +409,13 @@ final class Notes: Sendable {
         state.withLock { state in
             state.sent += 1
             switch message {
-            case .text(let number, let text, _): state.invitations[number.text] = text
-            case .mail(let address, _, let paragraphs, _):
+            case .text(let number, let text, _):
+                state.invitations[number.text] = text
+                state.invitationCounts[number.text, default: 0] += 1
+            case .mail(let address, _, let paragraphs, let refusal):
                 state.invitations[address.text] = paragraphs.joined(separator: "\n")
+                state.invitationCounts[address.text, default: 0] += 1
+                state.refusals[address.text] = refusal
             }
         }
     }
@@ -370,6 +423,26 @@ final class Notes: Sendable {
     /// Returns the text of the last invitation to a number or an address.
     func invitation(to recipient: String) -> String? {
         state.withLock { $0.invitations[recipient] }
+    }
+
+    func invitationCount(to recipient: String) -> Int {
+        state.withLock { $0.invitationCounts[recipient, default: 0] }
+    }
+
+    /// Returns the token of the link that ends mail, in the last invitation to an address.
+    func refusal(in address: String) -> String? {
+        state.withLock { $0.refusals[address] }
+    }
+
+    func add(failing fail: @escaping @Sendable () async -> Void) {
+        state.withLock { $0.failing.append(fail) }
+    }
+
+    func takeFailing() -> [@Sendable () async -> Void] {
+        state.withLock { state in
+            defer { state.failing = [] }
+            return state.failing
+        }
     }
 
     func take() -> Content {
@@ -381,4 +454,18 @@ final class Notes: Sendable {
 
     /// Forgets what only a dead server knew.
     func forget() { hasEvents = false }
+}
+
+extension Outside {
+    /// Returns whether no carrier takes this message.
+    func refuses(_ message: InvitationMessage) -> Bool {
+        let endpoint: Endpoint? =
+            switch message {
+            case .text(let number, _, _): Phone.person(of: number).map(Endpoint.sms)
+            case .mail(let address, _, _, _):
+                Phone.person(ofMailbox: address.text).map(Endpoint.mail)
+            }
+        guard let trouble = endpoint.flatMap(present) else { return false }
+        return [.down, .gone, .refusing].contains(trouble)
+    }
 }
