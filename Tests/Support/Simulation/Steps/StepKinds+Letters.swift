@@ -32,7 +32,7 @@ extension StepGenerator.Kind {
     ]
 }
 
-extension StepGenerator {
+extension FollowUps {
     /// Returns what follows a step of `Kind.letters`.
     mutating func letters(after step: Step, _ at: Int64) -> [TimedStep] {
         switch step {

@@ -35,6 +35,10 @@ final class SimulatedDisk: DatabaseEngine {
 
     private static let full = DatabaseError.diskFull(path: "simulated")
 
+    /// Makes the engine undo a write. At `full` it would also look for space, which takes 1,000
+    /// calls of the system.
+    private struct Undone: Error {}
+
     func write<Value: Sendable>(
         about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
@@ -49,8 +53,12 @@ final class SimulatedDisk: DatabaseEngine {
         case .fine: return try await engine.write(about: subjects, body)
         case .full: throw Self.full
         case .fullAtCommit:
-            return try await engine.write(about: .none) { transaction in
-                _ = try body(transaction)
+            do {
+                return try await engine.write(about: .none) { transaction in
+                    _ = try body(transaction)
+                    throw Undone()
+                }
+            } catch is Undone {
                 throw Self.full
             }
         case .dead: throw DatabaseError.closed
