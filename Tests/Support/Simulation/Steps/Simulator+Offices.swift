@@ -53,9 +53,7 @@ extension Simulator {
             return false
         }
         guard search.isNumber else {
-            let plain = typed.filter(\.isASCII).lowercased()
-            let beginning = search == .accent ? Step.Search.plain(typed) : plain
-            return name(person).lowercased().hasPrefix(beginning)
+            return name(person).lowercased().hasPrefix(Step.Search.plain(typed))
         }
         let digits = typed.hasPrefix("00") ? String(typed.dropFirst(2)) : typed
         return number.text.dropFirst().hasPrefix(digits.filter(\.isNumber))

@@ -54,6 +54,9 @@ extension Simulator {
 
     // MARK: Reminders
 
+    /// A reminder by a wrong clock doesn't count: its correction makes the reminder due again.
+    private var timeOfReminder: Date { isClockSound ? now : .distantPast }
+
     /// Records a reminder, which must be on, due, and the first of its kind for the deadline.
     func reminded(_ person: Int, _ item: NotificationItem) {
         guard let account = truth.accounts[person], let deadline = account.deadline else {
@@ -62,7 +65,7 @@ extension Simulator {
         let reminder: Reminder = item.body.contains("2 hours") ? .twoHours : .thirtyMinutes
         var known = hearing.reminders[person] ?? Hearing.Reminders(deadline: deadline)
         if known.deadline != deadline { known = Hearing.Reminders(deadline: deadline) }
-        let before = known.made.updateValue(now, forKey: reminder)
+        let before = known.made.updateValue(timeOfReminder, forKey: reminder)
         hearing.reminders[person] = known
         guard isClockSound, account.receiptError == .zero, isLongAfterRestore(.minutes(2))
         else { return }
@@ -106,7 +109,7 @@ extension Simulator {
         }
         var known = hearing.reminders[person] ?? Hearing.Reminders(deadline: deadline)
         if known.deadline != deadline { known = Hearing.Reminders(deadline: deadline) }
-        let before = known.lastCalls.updateValue(now, forKey: step)
+        let before = known.lastCalls.updateValue(timeOfReminder, forKey: step)
         hearing.reminders[person] = known
         guard isClockSound, account.receiptError == .zero, isLongAfterRestore(.minutes(2))
         else { return }
