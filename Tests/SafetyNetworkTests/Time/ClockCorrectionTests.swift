@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Persistence
+import TestDatabase
 import Testing
 
 @testable import SafetyNetwork
@@ -188,6 +189,36 @@ import Testing
             #expect(try await server.news(of: ben) == [])
             try await pass(noon.adding(.minutes(15)).since(machine.realTime), server)
             // The false alarm about Ada's deadline is still open and repeats as well.
+            #expect(try await server.news(of: ben).contains("Ada still needs help"))
+        }
+    }
+
+    /// The monitor postpones a row that it can't save. The wrong time would hide it for two days.
+    @Test(arguments: [true, false])
+    func damagedAlertIsRepeatedAfterTheCorrection(isMendedBefore: Bool) async throws {
+        let (ada, ben) = try await serve { server, _ in
+            let (ada, ben) = try await people(server)
+            try await server.raiseAlert(ada)
+            try await pass(.seconds(30), server)
+            _ = try await server.news(of: ben)
+            try await TestDatabase.refuse(
+                "UPDATE OF repeats", of: "alerts", when: "OLD.repeats < 9", in: server.engine)
+            return (ada, ben)
+        }
+        machine.reboot(after: .seconds(30), error: .days(2))
+        try await serve { server, _ in
+            func mend() async throws {
+                try await TestDatabase.allowAgain(in: "alerts", in: server.engine)
+            }
+            try await pass(.minutes(3), server)
+            if isMendedBefore { try await mend() }
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), server)
+            if !isMendedBefore { try await mend() }
+            _ = try await server.news(of: ben)
+            try await pass(.minutes(2), server)
+            #expect(try await server.alerts(ada).contains { $0.isActive })
             #expect(try await server.news(of: ben).contains("Ada still needs help"))
         }
     }

@@ -138,6 +138,16 @@ extension SQLConnection {
             "SELECT \(AlertRow.columns) FROM alerts WHERE user_id = $1 AND ended_at IS NULL",
             [.id(user)], AlertRow.init)
     }
+
+    /// Returns whether the monitor will handle the alert only after `time`, although a step is due
+    /// earlier.
+    public func isPostponed(_ alert: AlertRow, beyond time: Date) throws -> Bool {
+        let stored: Date? = try value(
+            "SELECT next_due_at FROM alerts WHERE user_id = $1 AND id = $2",
+            [.id(alert.userID), .id(alert.id)])
+        guard let stored, stored > time else { return false }
+        return alert.nextDue.map { $0 < stored } ?? true
+    }
 }
 
 extension Transaction {

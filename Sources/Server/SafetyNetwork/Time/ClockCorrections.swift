@@ -49,13 +49,25 @@ public struct ClockCorrections: Commands {
                         }
                         let corrected = memory.corrected(by: correction, at: now)
                         guard corrected != memory else { continue }
-                        // A row that can't be saved stays as it is. It must not stop the deadline
-                        // monitor.
-                        _ = try transaction.isolated { try transaction.save(corrected, of: user) }
+                        let failure = try transaction.isolated {
+                            try transaction.save(corrected, of: user)
+                        }
+                        if let again = lookAgain(after: failure, memory.nextDueAt, now) {
+                            try transaction.postponeSchedule(of: user, until: again)
+                        }
                     }
                 }
             }
         } while last != nil
+    }
+
+    /// Returns when the deadline monitor must look at a row that can't be saved; nil if it does so
+    /// by then. The wrong time may have postponed the row for days. Such a row must not stop the
+    /// corrections.
+    private func lookAgain(after failure: (any Error)?, _ due: Date?, _ now: Date) -> Date? {
+        guard failure != nil, let due else { return nil }
+        let again = now.adding(DeadlineMonitor.postponement)
+        return due > again ? again : nil
     }
 
     private func correctAlerts(_ correction: ClockCorrection) async throws {
@@ -71,17 +83,32 @@ public struct ClockCorrections: Commands {
             let users = Set(page.map(\.userID))
             try await database.write(about: Subjects(Array(users), isRepeatable: true)) {
                 transaction in
-                let now = transaction.now
                 for alert in try users.flatMap({ try transaction.openAlerts(of: $0) }) {
-                    let corrected = alert.corrected(by: correction, at: now)
-                    guard corrected != alert else { continue }
-                    _ = try transaction.isolated {
-                        try transaction.saveStart(of: corrected)
-                        try transaction.update(corrected)
-                    }
+                    try correct(alert, by: correction, in: transaction)
                 }
             }
         } while last != nil
+    }
+
+    private func correct(
+        _ alert: AlertRow, by correction: ClockCorrection, in transaction: Transaction
+    ) throws {
+        let now = transaction.now
+        let corrected = alert.corrected(by: correction, at: now)
+        let again = now.adding(DeadlineMonitor.postponement)
+        let isHidden = try transaction.isPostponed(corrected, beyond: again)
+        guard corrected != alert || isHidden else { return }
+        let failure = try transaction.isolated {
+            try transaction.saveStart(of: corrected)
+            try transaction.update(corrected)
+        }
+        guard failure != nil else { return }
+        if isHidden { try transaction.postponeAlert(alert, until: again) }
+        if lookAgain(after: failure, alert.nextCallAt, now) != nil {
+            var later = alert
+            later.nextCallAt = again
+            try transaction.saveNextCall(of: later)
+        }
     }
 
     private func correctJourneys(_ correction: ClockCorrection) async throws {
@@ -95,8 +122,12 @@ public struct ClockCorrections: Commands {
             guard !page.isEmpty else { return }
             try await database.write(about: Subjects(page, isRepeatable: true)) { transaction in
                 for user in page {
-                    _ = try transaction.isolated {
+                    let failure = try transaction.isolated {
                         try correctJourney(of: user, by: correction, in: transaction)
+                    }
+                    let due = try transaction.nextDue(ofJourneyOf: user)
+                    if let again = lookAgain(after: failure, due, transaction.now) {
+                        try transaction.postponeJourney(of: user, until: again)
                     }
                 }
             }

@@ -326,6 +326,7 @@ extension Simulator {
         sights.insert("key: former ones ended")
         truth.log.append(reason)
         hearing.forgetLinks()
+        truth.forgetMessagesToMailboxes()
         for person in truth.accounts.indices {
             guard let recovery = truth.accounts[person]?.recovery,
                 recovery.keyNumber != truth.keyNumber

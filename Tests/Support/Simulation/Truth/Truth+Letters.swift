@@ -34,6 +34,11 @@ extension Truth {
         var alert: AlertID?
     }
 
+    /// Ends what the former keys of the server remembered.
+    mutating func forgetMessagesToMailboxes() {
+        for person in letters.keys.sorted() { letters[person]?.unanswered = 0 }
+    }
+
     func isCorrespondent(_ person: Int) -> Bool { person >= people }
 
     /// Returns whether the person gets e-mail.
