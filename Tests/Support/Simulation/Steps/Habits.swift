@@ -38,18 +38,7 @@ struct Habits: Sendable {
         hurries = chance.isBelow(0.6)
         shareWithTimes = [0, 0.3, 0.6].randomElement(using: &chance) ?? 0.3
         shareWithAnswers = [0, 0.5].randomElement(using: &chance) ?? 0.5
-        Self.choose(StepGenerator.Kind.schedules, &kinds, &off, &chance)
-        Self.choose(StepGenerator.Kind.journeys, &kinds, &off, &chance)
-        Self.choose(StepGenerator.Kind.sources, &kinds, &off, &chance)
-        Self.choose(StepGenerator.Kind.administration, &kinds, &off, &chance)
-        Self.choose(StepGenerator.Kind.signIn, &kinds, &off, &chance)
-        Self.choose(StepGenerator.Kind.offices, &kinds, &off, &chance)
-        Self.choose(StepGenerator.Kind.mistakes, &kinds, &off, &chance)
-        Self.choose(StepGenerator.Kind.ways, &kinds, &off, &chance)
-        Self.choose(StepGenerator.Kind.clockTrouble, &kinds, &off, &chance)
-        Self.choose(StepGenerator.Kind.copying, &kinds, &off, &chance)
-        Self.choose(StepGenerator.Kind.reading, &kinds, &off, &chance)
-        Self.choose(StepGenerator.Kind.letters, &kinds, &off, &chance)
+        for group in StepGenerator.Kind.groups { Self.choose(group, &kinds, &off, &chance) }
     }
 
     private static func choose(

@@ -10,7 +10,7 @@ extension Simulator {
         guard let contacts = await ask(person, { try await $0.contacts.contacts(of: $1) }).value
         else { return }
         let listed = contacts.compactMap { identities[$0.id] }.sorted()
-        let expected = (0..<options.people).filter { other in
+        let expected = truth.accounts.indices.filter { other in
             other != person
                 && (truth.consent(Edge(responder: other, owner: person)) != .absent
                     || truth.consent(Edge(responder: person, owner: other)) != .absent)

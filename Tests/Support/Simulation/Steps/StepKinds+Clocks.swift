@@ -2,7 +2,7 @@ import Domain
 import SeededGenerator
 
 extension StepGenerator.Kind {
-    /// Steps about the machine's clock. `Habits` draws them after those about sign-in.
+    /// Steps about the machine's clock.
     static let clockTrouble: [Self] = [
         Self(14) { _, _, chance in
             .wallClock(error: clockSteps.pick(&chance), seconds: clockSpans.pick(&chance))

@@ -1,7 +1,7 @@
 import SeededGenerator
 
 extension StepGenerator.Kind {
-    /// Steps about the copy in the document store. `Habits` draws them after those about clocks.
+    /// Steps about the copy in the document store.
     static let copying: [Self] = [
         Self(7) { _, _, chance in
             .copyTrouble(

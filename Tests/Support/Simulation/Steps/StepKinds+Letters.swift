@@ -3,7 +3,7 @@ import SeededGenerator
 
 extension StepGenerator.Kind {
     /// Invitations by e-mail, guests who end the messages, alert passes, and rarer troubles of
-    /// providers. `Habits` draws them after those about sign-in.
+    /// providers.
     static let letters: [Self] = [
         Self(12) { one, _, chance in
             .inviteByMail(one, letter: Int.random(in: 0..<6, using: &chance))

@@ -115,8 +115,7 @@ extension StepGenerator {
             },
         ]
 
-        /// Steps about schedules. `Habits` draws them last, so that the habits of seeds from before
-        /// them stay.
+        /// Steps about schedules.
         static let schedules: [Kind] = [
             Kind(14) { one, _, chance in
                 .setTimes(
@@ -138,7 +137,7 @@ extension StepGenerator {
             },
         ]
 
-        /// Steps about journeys. `Habits` draws them after those about schedules.
+        /// Steps about journeys.
         static let journeys: [Kind] = [
             Kind(30) { one, _, chance in
                 .startJourney(
@@ -149,14 +148,14 @@ extension StepGenerator {
             Kind(5) { one, _, _ in .arrive(one) },
         ]
 
-        /// Steps about sources. `Habits` draws them after those about journeys.
+        /// Steps about sources.
         static let sources: [Kind] = [
             Kind(12) { one, _, _ in .addSource(one) },
             Kind(40) { one, _, _ in .useSource(one, isRemoved: false) },
             Kind(15) { one, _, _ in .removeSource(one) },
         ]
 
-        /// Steps of administrators. `Habits` draws them after those about sources.
+        /// Steps of administrators.
         static let administration: [Kind] = [
             Kind(8) { one, _, _ in .lock(one) },
             Kind(2) { one, _, _ in .unlock(one) },
@@ -169,7 +168,7 @@ extension StepGenerator {
             Kind(4) { one, _, _ in .readActs(one) },
         ]
 
-        /// Steps about sign-in. `Habits` draws them after those of administrators.
+        /// Steps about sign-in.
         static let signIn: [Kind] = [
             Kind(12) { one, _, chance in
                 .signInLock(one, isOn: chance.isBelow(0.8), byCode: chance.isBelow(0.5))
@@ -180,7 +179,7 @@ extension StepGenerator {
             Kind(2) { one, _, chance in .useCode(one, isUsed: chance.isBelow(0.5)) },
         ]
 
-        /// Steps of administrators at their desk. `Habits` draws them after those about sign-in.
+        /// Steps of administrators at their desk.
         static let offices: [Kind] = [
             Kind(6) { one, _, chance in
                 .findPeople(
@@ -203,14 +202,14 @@ extension StepGenerator {
             Kind(8) { one, _, chance in .misuse(one, Step.Misuse.allCases.pick(&chance)) },
         ]
 
-        /// Calls that must be refused. `Habits` draws them after those about sign-in.
+        /// Calls that must be refused.
         static let mistakes: [Kind] = [
             Kind(40) { one, other, chance in
                 .mistake(one, other: other, Step.Mistake.allCases.pick(&chance))
             }
         ]
 
-        /// Steps about ways into an account. `Habits` draws them after those about sign-in.
+        /// Steps about ways into an account.
         static let ways: [Kind] = [
             Kind(8) { one, _, chance in .changeNumber(one, numberChanges.pick(&chance)) },
             Kind(5) { one, _, chance in
@@ -237,9 +236,16 @@ extension StepGenerator {
         private static let numberChanges: [Step.NumberChange] = [
             .right, .right, .right, .wrongCode, .taken,
         ]
-        /// What people read in the app. `Habits` draws it after those about sign-in.
+        /// What people read in the app.
         static let reading: [Kind] = [
             Kind(70) { one, _, chance in .browse(one, Step.Shelf.allCases.pick(&chance)) }
+        ]
+
+        /// The groups that `Habits` draws after `all`. A new group goes to the end, so that the habits
+        /// of old seeds stay.
+        static let groups: [[Kind]] = [
+            schedules, journeys, sources, administration, signIn, offices, mistakes, ways,
+            clockTrouble, copying, reading, letters,
         ]
 
         private static let journeyLengths = [6, 20, 45, 90, 240, 240, 1_440, 5_000]
