@@ -97,7 +97,7 @@ public struct AlertRow: Sendable, Equatable {
     }
 
     /// The time when `DeadlineMonitor` has to handle this alert again.
-    var nextDue: Date? { isOpen ? escalation.nextDue : nil }
+    public var nextDue: Date? { isOpen ? escalation.nextDue : nil }
 
     static let columns = """
         id, user_id, kind, started_at, received_at, deadline_at, told_late, repeats, \

@@ -139,14 +139,11 @@ extension SQLConnection {
             [.id(user)], AlertRow.init)
     }
 
-    /// Returns whether the monitor will handle the alert only after `time`, although a step is due
-    /// earlier.
-    public func isPostponed(_ alert: AlertRow, beyond time: Date) throws -> Bool {
-        let stored: Date? = try value(
+    /// Returns when the monitor will handle the alert. It may have postponed it.
+    public func nextDue(ofAlert alert: AlertRow) throws -> Date? {
+        try value(
             "SELECT next_due_at FROM alerts WHERE user_id = $1 AND id = $2",
             [.id(alert.userID), .id(alert.id)])
-        guard let stored, stored > time else { return false }
-        return alert.nextDue.map { $0 < stored } ?? true
     }
 }
 

@@ -49,25 +49,27 @@ public struct ClockCorrections: Commands {
                         }
                         let corrected = memory.corrected(by: correction, at: now)
                         guard corrected != memory else { continue }
-                        let failure = try transaction.isolated {
-                            try transaction.save(corrected, of: user)
-                        }
-                        if let again = lookAgain(after: failure, memory.nextDueAt, now) {
-                            try transaction.postponeSchedule(of: user, until: again)
-                        }
+                        try save(
+                            memory.nextDueAt, in: transaction,
+                            { try transaction.save(corrected, of: user) },
+                            orPostpone: { try transaction.postponeSchedule(of: user, until: $0) })
                     }
                 }
             }
         } while last != nil
     }
 
-    /// Returns when the deadline monitor must look at a row that can't be saved; nil if it does so
-    /// by then. The wrong time may have postponed the row for days. Such a row must not stop the
-    /// corrections.
-    private func lookAgain(after failure: (any Error)?, _ due: Date?, _ now: Date) -> Date? {
-        guard failure != nil, let due else { return nil }
-        let again = now.adding(DeadlineMonitor.postponement)
-        return due > again ? again : nil
+    /// Saves a corrected row. A row that can't be saved must not stop the corrections. The wrong
+    /// time may have postponed it for days; `postpone` lets the deadline monitor look in a minute.
+    /// - Parameter due: when the monitor would look at the row.
+    private func save(
+        _ due: Date?, in transaction: Transaction, _ save: () throws -> Void,
+        orPostpone postpone: (Date) throws -> Void
+    ) throws {
+        guard try transaction.isolated(save) != nil else { return }
+        let again = transaction.now.adding(DeadlineMonitor.postponement)
+        guard let due, due > again else { return }
+        _ = try transaction.isolated { try postpone(again) }
     }
 
     private func correctAlerts(_ correction: ClockCorrection) async throws {
@@ -93,22 +95,22 @@ public struct ClockCorrections: Commands {
     private func correct(
         _ alert: AlertRow, by correction: ClockCorrection, in transaction: Transaction
     ) throws {
-        let now = transaction.now
-        let corrected = alert.corrected(by: correction, at: now)
-        let again = now.adding(DeadlineMonitor.postponement)
-        let isHidden = try transaction.isPostponed(corrected, beyond: again)
-        guard corrected != alert || isHidden else { return }
-        let failure = try transaction.isolated {
-            try transaction.saveStart(of: corrected)
-            try transaction.update(corrected)
-        }
-        guard failure != nil else { return }
-        if isHidden { try transaction.postponeAlert(alert, until: again) }
-        if lookAgain(after: failure, alert.nextCallAt, now) != nil {
-            var later = alert
-            later.nextCallAt = again
-            try transaction.saveNextCall(of: later)
-        }
+        let corrected = alert.corrected(by: correction, at: transaction.now)
+        let due = try transaction.nextDue(ofAlert: alert)
+        guard corrected != alert || due != corrected.nextDue else { return }
+        try save(
+            [due, alert.nextCallAt].compactMap(\.self).max(), in: transaction,
+            {
+                try transaction.saveStart(of: corrected)
+                try transaction.update(corrected)
+            },
+            orPostpone: { again in
+                try transaction.postponeAlert(alert, until: again)
+                guard alert.callDue != nil else { return }
+                var later = alert
+                later.nextCallAt = again
+                try transaction.saveNextCall(of: later)
+            })
     }
 
     private func correctJourneys(_ correction: ClockCorrection) async throws {
@@ -122,13 +124,10 @@ public struct ClockCorrections: Commands {
             guard !page.isEmpty else { return }
             try await database.write(about: Subjects(page, isRepeatable: true)) { transaction in
                 for user in page {
-                    let failure = try transaction.isolated {
-                        try correctJourney(of: user, by: correction, in: transaction)
-                    }
-                    let due = try transaction.nextDue(ofJourneyOf: user)
-                    if let again = lookAgain(after: failure, due, transaction.now) {
-                        try transaction.postponeJourney(of: user, until: again)
-                    }
+                    try save(
+                        try transaction.nextDue(ofJourneyOf: user), in: transaction,
+                        { try correctJourney(of: user, by: correction, in: transaction) },
+                        orPostpone: { try transaction.postponeJourney(of: user, until: $0) })
                 }
             }
         } while last != nil

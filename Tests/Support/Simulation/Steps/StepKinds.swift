@@ -241,8 +241,8 @@ extension StepGenerator {
             Kind(70) { one, _, chance in .browse(one, Step.Shelf.allCases.pick(&chance)) }
         ]
 
-        /// The groups that `Habits` draws after `all`. A new group goes to the end, so that the habits
-        /// of old seeds stay.
+        /// The groups that `Habits` draws after `all`. A new group goes to the end, so that the
+        /// habits of old seeds stay.
         static let groups: [[Kind]] = [
             schedules, journeys, sources, administration, signIn, offices, mistakes, ways,
             clockTrouble, copying, reading, letters,
