@@ -105,7 +105,8 @@ import Testing
             TimedStep(minute: 12, .repeatCodes(0, isUsed: false)),
             TimedStep(minute: 13, .useCode(0, isUsed: true)),
         ])
-        #expect(result.sights.isSuperset(of: ["recovery code: used", "recovery code: used before"]))
+        #expect(
+            result.sights.isSuperset(of: ["recovery code: used", "recovery code: used before"]))
     }
 
     @Test func passkeySignsIn() async throws {

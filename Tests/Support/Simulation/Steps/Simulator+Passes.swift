@@ -145,8 +145,9 @@ extension Simulator {
             if service == .mail { world.outside.trouble(.mail(person), trouble, until: end) }
             for number in (truth.accounts[person]?.endpoints.keys.sorted() ?? []) {
                 let endpoint = Endpoint(person: person, number: number)
-                guard service == .push && endpoint.isApp
-                    || service == .webhooks && endpoint.isWebhook
+                guard
+                    service == .push && endpoint.isApp
+                        || service == .webhooks && endpoint.isWebhook
                 else { continue }
                 world.outside.trouble(endpoint, trouble, until: end)
             }
