@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "   ", "\u{200B}", "Kitchen\nbutton", "Kitchen\u{0007}",
+        "", "   ", "\u{200B}", "\u{2800}", "Kitchen\nbutton", "Kitchen\u{0007}",
         String(repeating: "a", count: 41),
     ])
     func badNameIsRefused(name: String) {

@@ -26,13 +26,15 @@ import Testing
             try await ledger.add(5, .alertEnd, about: alert, at: noon)
             try await ledger.add(6, .alertEnd, about: sameID, at: after)
             try await ledger.add(7, .alertEnd, to: ben, about: alert, at: after)
+            try await ledger.add(
+                8, .alertEnd, about: alert, at: after, with: "reason = 'waiting-for-answer'")
             let counts = try await engine.read {
                 [
                     try $0.countMessages(by: .sms, about: cleo, to: [ada], since: noon),
                     try $0.countMessages(by: .sms, about: cleo, to: [ada, ben], since: noon),
                 ]
             }
-            #expect(counts == [[ada: 2], [ada: 2, ben: 1]])
+            #expect(counts == [[ada: 3], [ada: 3, ben: 1]])
         }
     }
 

@@ -1,7 +1,6 @@
 import Domain
 import Foundation
 import Persistence
-import TestDatabase
 import Testing
 
 @testable import SafetyNetwork
@@ -40,6 +39,11 @@ import Testing
         _ = try await server.setInterval(.hours(24), of: ada, reminders: false)
         try await server.checkIn(ada, at: machine.realTime)
         return (ada, ben)
+    }
+
+    /// Executes a statement. The database is always SQLite, because the story restarts the server.
+    private func execute(_ statement: String, _ server: TestServer) async throws {
+        try await server.engine.write(about: .none) { try $0.execute(statement, []) }
     }
 
     // MARK: The server's time was ahead
@@ -196,26 +200,27 @@ import Testing
     /// The monitor postpones a row that it can't save. The wrong time would hide it for two days.
     @Test(arguments: [true, false])
     func damagedAlertIsRepeatedAfterTheCorrection(isMendedBefore: Bool) async throws {
+        let mending = "DROP TRIGGER broken"
         let (ada, ben) = try await serve { server, _ in
             let (ada, ben) = try await people(server)
             try await server.raiseAlert(ada)
             try await pass(.seconds(30), server)
             _ = try await server.news(of: ben)
-            try await TestDatabase.refuse(
-                "UPDATE OF repeats", of: "alerts", when: "OLD.repeats < 9", in: server.engine)
+            try await execute(
+                """
+                CREATE TRIGGER broken BEFORE UPDATE OF repeats ON alerts
+                BEGIN SELECT RAISE(ABORT, 'broken'); END
+                """, server)
             return (ada, ben)
         }
         machine.reboot(after: .seconds(30), error: .days(2))
         try await serve { server, _ in
-            func mend() async throws {
-                try await TestDatabase.allowAgain(in: "alerts", in: server.engine)
-            }
             try await pass(.minutes(3), server)
-            if isMendedBefore { try await mend() }
+            if isMendedBefore { try await execute(mending, server) }
             machine.correct()
             machine.synchronise()
             try await pass(.seconds(1), server)
-            if !isMendedBefore { try await mend() }
+            if !isMendedBefore { try await execute(mending, server) }
             _ = try await server.news(of: ben)
             try await pass(.minutes(2), server)
             #expect(try await server.alerts(ada).contains { $0.isActive })
