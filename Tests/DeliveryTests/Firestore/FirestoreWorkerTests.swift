@@ -365,6 +365,18 @@ import Testing
         #expect(worker.warning == nil && worker.backlog == CopyBacklog())
     }
 
+    @Test func refusedPersonShowsThatTheServiceAnswers() async throws {
+        scene.google.answer { _ in .status(503) }
+        try await scene.name(1, "Refused")
+        let worker = scene.worker()
+        _ = try await worker.work()
+        scene.google.answer { $0.kind == .commit ? .status(400) : nil }
+        scene.clock.advance(by: FirestoreWorker.patience - .seconds(10))
+        _ = try await worker.work()
+        scene.clock.advance(by: .seconds(10))
+        #expect(worker.warning == nil)
+    }
+
     @Test func changeThatWaitsFiveMinutesWarns() async throws {
         scene.google.answer { $0.kind == .commit ? .status(400) : nil }
         try await scene.name(1, "Refused")

@@ -49,4 +49,12 @@ import Testing
     func theDigitsOfACodeAreFound(text: String, code: String) {
         #expect(SignInRules.code(typed: text) == code)
     }
+
+    /// Bytes, because scripts have digits of up to four bytes.
+    @Test func textOfUpTo256BytesIsANumber() throws {
+        let number = "+4915112345678"
+        let longest = number + String(repeating: " ", count: 256 - number.utf8.count)
+        #expect(try PhoneNumber(typed: longest).text == number)
+        #expect(throws: CommandError.self) { try PhoneNumber(typed: longest + " ") }
+    }
 }
