@@ -85,7 +85,7 @@ import Testing
         #expect(try await new.profile(there).emergencyNote == "")
     }
 
-    /// It was made for whoever had the number before.
+    /// It was made for the number's former holder.
     @Test func tokenFromBeforeTheImportSignsNobodyIn() async throws {
         let token = try await new.network.signUpTokens.make(number: ada.number)
         try await bring(try await export())

@@ -3,7 +3,7 @@ import Foundation
 
 /// How far the server's time may be from the true time (product.md, "The server's clock").
 struct ClockWatch: Sendable {
-    /// The true time for which `bound` holds.
+    /// The true time of `bound`.
     var at: Date
     var bound: Duration = .zero
     var boundOfBackup: Duration = .zero
@@ -52,7 +52,7 @@ extension Simulator {
         agenda.add(.startServer, at: now.adding(.seconds(down)))
     }
 
-    /// Whether the server's time follows each step of the clock, for so long after its start.
+    /// Whether the server's time follows each step of the clock within this span after its start.
     private func followsSteps(for span: Duration) -> Bool {
         server != nil && moments.downtime >= .minutes(10)
             && now < moments.runningSince.adding(span)
@@ -87,7 +87,7 @@ extension Simulator {
             let ahead = server.clock.now().since(now)
             if ahead > .seconds(2) { sights.insert("clock: was ahead") }
             if ahead < .seconds(-2) { sights.insert("clock: was behind") }
-            // A drift has no beginning that the server could know: its correction also moves older
+            // The server can't know when a drift began: its correction also moves older
             // times.
             if world.time.isDrifting { noteReceiptError(.milliseconds(abs(ahead.milliseconds))) }
         }

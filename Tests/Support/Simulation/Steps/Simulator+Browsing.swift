@@ -33,7 +33,7 @@ extension Simulator {
     /// Reports that a person reads what isn't theirs.
     func pries(_ person: Int, _ text: String) { note("privacy", "\(name(person)) \(text)") }
 
-    /// Returns another person, or the same one if there is no other.
+    /// Returns another person; the same one in a world of one person.
     func another(than person: Int, _ salt: Int) -> Int {
         (person + 1 + luck(person, salt, below: max(1, options.people - 1))) % options.people
     }
@@ -43,7 +43,7 @@ extension Simulator {
         isClockSound && !moments.startedWrong && now.since(moments.clockWrongUntil) > .hours(2)
     }
 
-    /// Whether the server has had no reason to correct a stored time.
+    /// False if the server may have corrected a stored time.
     var areTimesUntouched: Bool { moments.clockWrongFor == .zero && !moments.startedWrong }
 
     /// Reads a list page by page, each after the last item of the previous one. Returns nil if a

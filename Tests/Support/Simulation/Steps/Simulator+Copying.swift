@@ -97,7 +97,7 @@ extension Simulator {
         }
     }
 
-    /// Compares the documents with what people were answered.
+    /// Compares the documents with the server's answers.
     private func checkDocuments(_ store: DocumentStore) {
         for (person, account) in truth.accounts.enumerated() {
             guard let account, account.move == nil, let number = try? phoneNumber(of: person)

@@ -164,7 +164,7 @@ extension Simulator {
         }
     }
 
-    /// Looks at what is stuck, and checks what concerns one person.
+    /// Reads the list of what is stuck, and checks one person's entries.
     func showStuck(_ person: Int) async {
         guard let server else { return }
         let answer = await reach("a look at what is stuck") {
@@ -198,7 +198,7 @@ extension Simulator {
         checkUnheard(stuck, of: person)
     }
 
-    /// Checks that an alert of which nobody has heard is stuck.
+    /// Checks that an alert without a reached responder is stuck.
     private func checkUnheard(_ stuck: AdminStuck, of person: Int) {
         guard isClockSound, truth.responders(of: person).isEmpty else { return }
         for alarm in truth.alarms where alarm.owner == person && !mayHaveEnded(alarm) {

@@ -127,7 +127,7 @@ extension Simulator {
     }
 
     /// Leaves out numbers that wait for a change, and deleted accounts that somebody has blocked:
-    /// nobody knows their number any more.
+    /// the server has forgotten their number.
     private func mayConvert(_ person: Int) -> Bool {
         truth.accounts[person]?.move == nil
             && !truth.blocks.contains { block, blocked in

@@ -52,7 +52,7 @@ extension Simulator {
         note("token", "\(name(person))'s token was refused: \(error)")
     }
 
-    /// Ends a token, which then signs nobody in.
+    /// Ends a token. A later use of it must be refused.
     func revokeToken(_ person: Int) async {
         let own = hearing.tokens[person]
         guard let token = own ?? hearing.groupToken, let before = record(of: token) else { return }

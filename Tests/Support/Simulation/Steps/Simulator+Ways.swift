@@ -250,7 +250,7 @@ extension Simulator {
         }
     }
 
-    /// Returns the number that the person wants; nil if nobody else has an account.
+    /// Returns the number that the person wants; nil if all others lack an account.
     private func number(for change: Step.NumberChange, of person: Int) -> PhoneNumber? {
         guard change == .taken else {
             return try? Phone.number(truth.numbers[person, default: 0] + 1, of: person)
@@ -530,7 +530,7 @@ extension Simulator {
         "10.8.\(person / 250).\(person % 250 + 1)"
     }
 
-    /// Returns an address that nobody has used before.
+    /// Returns an unused address.
     private func newAddress() -> String {
         lastAddress += 1
         return lastAddress.isMultiple(of: 2)

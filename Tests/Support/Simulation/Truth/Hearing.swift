@@ -65,7 +65,7 @@ struct Hearing: Sendable {
     private(set) var unsubscribe: [Int: String] = [:]
     /// The true time of that e-mail.
     private(set) var unsubscribeAt: [Int: Date] = [:]
-    /// The address to which each open invitation by e-mail went.
+    /// The address of each open invitation by e-mail.
     var invitedAddresses: [Edge: String] = [:]
     /// The token in that e-mail that ends the mail.
     var refusals: [Edge: String] = [:]
