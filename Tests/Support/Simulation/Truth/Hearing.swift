@@ -40,6 +40,9 @@ struct Hearing: Sendable {
     private var deliveries: Set<String> = []
     /// The places that a message about the alert has reached.
     var reached: Set<Place> = []
+    /// The places of `reached` where the provider has refused every call. The next call is still
+    /// charged as the first one.
+    var refusedCalls: Set<Place> = []
     /// The true times when webhooks were added.
     var added: [Endpoint: Date] = [:]
     /// The true times when people last read or answered something.
@@ -216,6 +219,11 @@ struct Hearing: Sendable {
         let known = deliveryOf.updateValue(
             arrival.delivery, forKey: "\(arrival.endpoint) \(arrival.item.id)")
         return known.map { $0 != arrival.delivery } ?? false
+    }
+
+    /// Whether a message to the place is charged as a repeat.
+    func isRepeat(at place: Place) -> Bool {
+        reached.contains(place) && !refusedCalls.contains(place)
     }
 
     /// Records a message that has reached an endpoint. Returns a description of a violated rule.

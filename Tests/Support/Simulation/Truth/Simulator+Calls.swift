@@ -9,7 +9,12 @@ extension Simulator {
         guard let alert = arrival.item.alertID else { return }
         let place = Hearing.Place(endpoint: arrival.endpoint, alert: alert)
         checkPause(arrival, at: place)
-        hearing.reached.insert(place)
+        let isFirst = hearing.reached.insert(place).inserted
+        if !arrival.isRefused {
+            hearing.refusedCalls.remove(place)
+        } else if isFirst {
+            hearing.refusedCalls.insert(place)
+        }
         hearing.heardAt[place] = arrival.at
         if hearing.over[alert] != nil {
             note("calls", "\(arrival.endpoint) rang after the end of the alert")

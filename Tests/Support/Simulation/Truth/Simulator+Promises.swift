@@ -163,7 +163,7 @@ extension Simulator {
             switch meaning {
             case .isOver, .parted: nil
             case .takenOn, .reported, .untaken, .question: 85
-            case .goesOn, .missedAgain, .lapsed: hearing.reached.contains(place) ? 90 : 200
+            case .goesOn, .missedAgain, .lapsed: hearing.isRepeat(at: place) ? 90 : 200
             default: 200
             }
         let trouble = world.outside.lastTrouble(endpoint) ?? .distantPast
