@@ -13,21 +13,25 @@ ID = "11111111-1111-4111-8111-111111111111"
 ITEM = {"kind": "checkIn", "id": ID, "view": "gone", "n": 1, "at": "2026-03-01T12:00:00.000Z"}
 REASON = "The time of this check-in can’t be right."
 
-# Replaces the server's answers to the queue, and records every announcement.
+# Replaces the server's answers to the queue, and records every announcement. All tries of the
+# queue are answered together.
 ANSWER = """
-    const [report, item] = arguments, fetched = window.fetch;
+    const [report, item, tries] = arguments, fetched = window.fetch;
+    const { promise: allTries, resolve } = Promise.withResolvers();
     window.heard = [];
     for (const place of document.querySelectorAll("#polite, #assertive")) {
       const note = () => place.textContent && heard.push([place.id, place.textContent]);
       new MutationObserver(note).observe(place, { childList: true });
     }
-    window.fetch = (path, ...rest) => {
+    window.fetch = async (path, ...rest) => {
       if (path !== "/web/queue") return fetched(path, ...rest);
       window.asked = (window.asked ?? 0) + 1;
-      return Promise.resolve(new Response(report, { status: report ? 200 : 503 }));
+      if (asked >= tries) resolve();
+      await allTries;
+      return new Response(report, { status: report ? 200 : 503 });
     };
     localStorage.queue = JSON.stringify([{ user: localStorage.user, ...item }]);
-    dispatchEvent(new Event("online"));
+    for (let left = tries; left > 0; left -= 1) dispatchEvent(new Event("online"));
 """
 
 
@@ -50,8 +54,8 @@ def browser(server, ana, make_browser):
     return enter(make_browser(server), phone_number(0))
 
 
-def answer(browser, report):
-    browser.run(ANSWER, json.dumps(report) if report else "", ITEM)
+def answer(browser, report, tries=1):
+    browser.run(ANSWER, json.dumps(report) if report else "", ITEM, tries)
 
 
 def heard(browser):
@@ -62,6 +66,18 @@ def test_delivered_item_is_announced_as_sent(browser):
     answer(browser, {"delivered": [ID], "on": [], "refused": []})
     browser.wait(lambda: heard(browser) == [["polite", "Sent."]], "the word")
     assert browser.run("return localStorage.queue") == "[]"
+
+
+@pytest.mark.parametrize("ending", ["delivered", "refused"])
+def test_item_of_two_tries_is_announced_once(browser, ending):
+    reports = {"delivered": [ID], "refused": [{"id": ID, "reason": REASON}]}
+    empty = {"delivered": [], "on": [], "refused": []}
+    answer(browser, {**empty, ending: reports[ending]}, tries=2)
+    browser.wait(lambda: heard(browser), "the word")
+    # A later word would be heard after this one.
+    browser.run("document.querySelector('#polite').textContent = 'The end.'")
+    browser.wait(lambda: heard(browser)[-1] == ["polite", "The end."], "the last word")
+    assert len(heard(browser)) == 2 and browser.run("return window.asked") == 2
 
 
 def test_refused_item_is_announced_with_reason(browser):

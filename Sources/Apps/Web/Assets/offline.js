@@ -85,21 +85,23 @@ export async function deliver(isBack = false) {
     showCheckIn();
     const report = await sendItems(user, items, limit);
     underWay -= 1;
-    settle(items, report);
+    settle(report);
   }
   showCheckIn();
   showConnection();
 }
 
-function settle(items, { delivered, refused }) {
-  const settled = [...delivered, ...refused.map(({ id }) => id)];
-  const left = stored().filter(({ id }) => !settled.includes(id));
-  if (left.length < stored().length) store(left);
-  failures = settled.length < items.length ? failures + 1 : 0;
-  const words = refused.map((refusal) => refusalWords(items, refusal));
+// Tells only of items that no other try has settled.
+function settle({ delivered, refused }) {
+  const ids = [...delivered, ...refused.map(({ id }) => id)], kept = stored();
+  const news = kept.filter(({ id }) => ids.includes(id));
+  if (news[0]) store(kept.filter((item) => !news.includes(item)));
+  failures = news[0] ? 0 : failures + 1;
+  const words = news.flatMap((item) => refused.filter(({ id }) => id === item.id))
+    .map((refusal) => refusalWords(news, refusal));
   // A recent check-in isn't announced, because the page itself confirms it.
-  if (items.some((item) => delivered.includes(item.id) && !isFresh(item))) words.unshift("Sent.");
-  if (words.length) announce(words.join(" "), refused.length ? "assertive" : "polite");
+  if (news.some((item) => delivered.includes(item.id) && !isFresh(item))) words.unshift("Sent.");
+  if (words[0]) announce(words.join(" "), refused[0] ? "assertive" : "polite");
 }
 
 // Also called after each change of the page, because the server's markup doesn't know the queue.
