@@ -102,16 +102,28 @@ import WebPush
         #expect(result == .refused(.endpointRemoved))
     }
 
-    @Test func failingServiceIsOnlyProbed() async throws {
-        let listener = try await Listener(answer: Listener.http("503 Busy"))
+    /// web-push.md gives the number.
+    @Test(arguments: [500, 503]) func serviceIsOnlyProbedAfter16Failures(_ status: Int) async throws {
+        let listener = try await Listener(answer: Listener.http("\(status) Busy"))
         let (channel, sent) = (try channel(), try delivery(to: try listener.url()))
-        for _ in 0..<PushServiceGate.failureLimit {
-            #expect(await channel.send(sent) == .failed(.http(503)))
+        for _ in 0..<16 {
+            #expect(await channel.send(sent) == .failed(.http(status)))
         }
         // The service counts as down. One message may probe it; the next must wait.
-        #expect(await channel.send(sent) == .failed(.http(503)))
+        #expect(await channel.send(sent) == .failed(.http(status)))
         #expect(await channel.send(sent) == .failed(.serviceFailing, after: .seconds(1)))
-        #expect(listener.requests.count == PushServiceGate.failureLimit + 1)
+        #expect(listener.requests.count == 17)
+        try await listener.close()
+    }
+
+    /// Such an answer is about one browser, not the service.
+    @Test func serviceThatRefusesStaysUp() async throws {
+        let listener = try await Listener(answer: Listener.http("499 Closed"))
+        let (channel, sent) = (try channel(), try delivery(to: try listener.url()))
+        for _ in 0..<18 {
+            #expect(await channel.send(sent) == .refused(.http(499)))
+        }
+        #expect(listener.requests.count == 18)
         try await listener.close()
     }
 }

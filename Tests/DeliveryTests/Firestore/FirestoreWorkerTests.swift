@@ -41,6 +41,13 @@ import Testing
         #expect(try await scene.waiting == 0)
     }
 
+    @Test func eachCopyIsReportedOnce() async throws {
+        let before = scene.copies
+        try await scene.name(1, "Ada L.")
+        try await scene.finish(scene.worker())
+        #expect(scene.copies == before + 1)
+    }
+
     @Test func nothingIsSentWithoutAChange() async throws {
         let before = scene.google.requests.count
         #expect(try await scene.worker().work() == nil)

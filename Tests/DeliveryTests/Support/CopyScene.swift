@@ -33,6 +33,11 @@ final class CopyScene: Sendable {
         }
     }
 
+    /// How many copies were reported.
+    var copies: Int {
+        reports.withLock { $0 }.count { if case .copied = $0 { true } else { false } }
+    }
+
     func worker(on database: (any DatabaseEngine)? = nil) -> FirestoreWorker {
         FirestoreWorker(
             database: database ?? self.database, client: google.client,
