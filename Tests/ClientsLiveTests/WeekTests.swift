@@ -232,7 +232,7 @@ import Testing
     }
 
     private func notes(of user: UserID) async throws -> [NotificationItem] {
-        try await app.network.events.events(of: user, after: 0, limit: 10_000).compactMap {
+        try await app.network.events.events(of: user, after: 0, limit: 10_000).events.compactMap {
             guard case .notification(let item) = try UserEvent(kind: $0.kind, data: $0.data)
             else { return nil }
             return item

@@ -37,7 +37,7 @@ extension TestApp {
     }
 
     func events(of person: Person, after sequence: Int64 = 0) async throws -> [UserEvent] {
-        try await network.events.events(of: person.id, after: sequence, limit: 1_000)
+        try await network.events.events(of: person.id, after: sequence, limit: 1_000).events
             .map { try UserEvent(kind: $0.kind, data: $0.data) }
     }
 

@@ -103,7 +103,8 @@ import WebPush
     }
 
     /// web-push.md gives the number.
-    @Test(arguments: [500, 503]) func serviceIsOnlyProbedAfter16Failures(_ status: Int) async throws {
+    @Test(arguments: [500, 503]) func serviceIsOnlyProbedAfter16Failures(_ status: Int) async throws
+    {
         let listener = try await Listener(answer: Listener.http("\(status) Busy"))
         let (channel, sent) = (try channel(), try delivery(to: try listener.url()))
         for _ in 0..<16 {

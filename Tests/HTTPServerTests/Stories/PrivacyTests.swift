@@ -124,7 +124,7 @@ import Testing
         let told = try await server.send("GET", "/v1/notifications", token: ben.token)
         #expect(told.status == 200 && told.text.contains("Ada needs help"))
         #expect(!told.text.contains(Self.note))
-        let events = try await server.network.events.events(of: ben.id, after: 0, limit: 100)
+        let events = try await server.network.events.events(of: ben.id, after: 0, limit: 100).events
         #expect(events.count > 3 && events.allSatisfy { !$0.data.contains(Self.note) })
     }
 }

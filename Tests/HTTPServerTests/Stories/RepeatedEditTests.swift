@@ -36,12 +36,14 @@ import Testing
         #expect(
             try await edit(Routes.updateProfile, .init(name: "Ada M."), 2, by: ada).name == "Ada M."
         )
-        let before = try await server.network.events.events(of: ada.id, after: 0, limit: 100).count
+        let before = try await server.network.events.events(of: ada.id, after: 0, limit: 100).events
+            .count
         #expect(
             try await edit(Routes.updateProfile, .init(name: "Ada L."), 1, by: ada).name == "Ada M."
         )
         #expect(
-            try await server.network.events.events(of: ada.id, after: 0, limit: 100).count == before
+            try await server.network.events.events(of: ada.id, after: 0, limit: 100).events.count
+                == before
         )
     }
 

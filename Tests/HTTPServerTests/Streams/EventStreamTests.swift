@@ -168,6 +168,42 @@ import Testing
         #expect(await stream.next()?.id == start + 10)
     }
 
+    /// For instance an event of a kind that only newer servers know.
+    @Test(arguments: [1, 2, 3] as [UInt8])
+    func eventThatCannotBeReadCausesAReload(number: UInt8) async throws {
+        let start = try await newest(of: ben)
+        for number in 1...3 as ClosedRange<UInt8> { try await checkIn(number) }
+        let damaged = start + Int64(number)
+        try await server.database.write(about: .none) { [ben] in
+            _ = try $0.execute(
+                "UPDATE events SET kind = 'later' WHERE user_id = $1 AND sequence = $2",
+                [.id(ben.id), .integer(damaged)])
+        }
+        let stream = try await OpenStream(server, ben, lastEventID: "\(start)")
+        #expect(await stream.next()?.event == "ready")
+        let frames = await stream.frames(3)
+        #expect(frames.map(\.id) == [start + 1, start + 2, start + 3])
+        #expect(frames.map { $0.event == "reload" } == frames.map { $0.id == damaged })
+        try await checkIn(4)
+        #expect(await stream.next()?.id == start + 4)
+    }
+
+    /// All rows of a page are read, so that the stream goes on behind them.
+    @Test func streamGoesOnBehindManyUnreadableEvents() async throws {
+        let start = try await newest(of: ben)
+        for number in 1...230 as ClosedRange<UInt8> { try await checkIn(number) }
+        try await server.database.write(about: .none) { [ben] in
+            _ = try $0.execute(
+                "UPDATE events SET kind = 'later' WHERE user_id = $1 AND sequence < $2",
+                [.id(ben.id), .integer(start + 230)])
+        }
+        let stream = try await OpenStream(server, ben, lastEventID: "\(start)")
+        #expect(await stream.next()?.event == "ready")
+        let frames = await stream.frames(4)
+        #expect(frames.map(\.id) == [start + 100, start + 200, start + 229, start + 230])
+        #expect(frames.map(\.event) == ["reload", "reload", "reload", "checkIn"])
+    }
+
     @Test(arguments: ["", "x", "-1", "+1", "1.5", "1234567890123456789", "1 2", "１"])
     func malformedLastEventIDIs422(text: String) async throws {
         let stream = try await OpenStream(server, ben, lastEventID: text)

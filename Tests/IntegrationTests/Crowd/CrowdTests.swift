@@ -45,8 +45,7 @@ import Testing
         crowd = try await each(crowd) { try await expectTheSameAsTheServer($0, words) }
         for (person, seen) in log.notifications {
             let told = try await app.network.events.events(of: person, after: 0, limit: .max)
-                .compactMap(
-                    \.notificationID)
+                .events.compactMap(\.notificationID)
             #expect(
                 seen.isSubset(of: told),
                 "\(words): \(person) was shown notifications that nobody told them")

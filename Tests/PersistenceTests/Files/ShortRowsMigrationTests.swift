@@ -53,7 +53,7 @@ import class GRDB.DatabaseQueue
             let new = UserEvent.checkIn(
                 .init(userID: ada, lastCheckInTime: noon, nextCheckInTime: noon.adding(.hours(1))))
             #expect(try connection.append([(ada, EncodedEvent(new))], at: noon) == [10])
-            let events = try connection.events(of: ada, after: 0, limit: 10)
+            let events = try connection.events(of: ada, after: 0, limit: 10).events
             #expect(events.map(\.sequence) == [7, 8, 9, 10])
             #expect(try events.map { try UserEvent(kind: $0.kind, data: $0.data) } == old + [new])
             #expect(try events.map(\.data) == (old + [new]).map { try $0.data() })

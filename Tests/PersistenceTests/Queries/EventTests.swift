@@ -24,7 +24,7 @@ import Testing
             }
             for user in users {
                 let events = try await engine.read {
-                    try $0.events(of: user, after: 0, limit: 1000)
+                    try $0.events(of: user, after: 0, limit: 1000).events
                 }
                 #expect(events.map(\.sequence) == Array(1...200))
                 #expect(Set(events.map(\.data)).count == 200)
@@ -51,7 +51,9 @@ import Testing
                 }
             }
             for user in [ada, ben] {
-                let events = try await engine.read { try $0.events(of: user, after: 0, limit: 10) }
+                let events = try await engine.read {
+                    try $0.events(of: user, after: 0, limit: 10).events
+                }
                 #expect(events.map(\.sequence) == Array(1...6))
                 let round = try (UInt8(1)...3).map {
                     try UserEvent.contactRemoved(.init(contactID: id($0))).data()
@@ -69,7 +71,7 @@ import Testing
             }
             let read = { @Sendable (after: Int64, limit: Int) in
                 try await engine.read {
-                    try $0.events(of: ada, after: after, limit: limit).map(\.sequence)
+                    try $0.events(of: ada, after: after, limit: limit).events.map(\.sequence)
                 }
             }
             #expect(try await read(0, 2) == [1, 2])
@@ -98,7 +100,9 @@ import Testing
             try await engine.write(about: .none) { transaction in
                 for event in events { try transaction.append(event, to: ada) }
             }
-            let stored = try await engine.read { try $0.events(of: ada, after: 0, limit: 10) }
+            let stored = try await engine.read {
+                try $0.events(of: ada, after: 0, limit: 10).events
+            }
             #expect(try stored.map { try UserEvent(kind: $0.kind, data: $0.data) } == events)
             #expect(stored.map(\.notificationID) == [item.id, nil, nil, nil, nil])
         }
@@ -135,7 +139,7 @@ import Testing
             }
             let events = { @Sendable in
                 try await engine.read {
-                    try $0.events(of: ada, after: 0, limit: 100).map(\.sequence)
+                    try $0.events(of: ada, after: 0, limit: 100).events.map(\.sequence)
                 }
             }
             #expect(try await events() == Array(1...32))

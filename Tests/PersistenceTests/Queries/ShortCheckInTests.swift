@@ -53,7 +53,9 @@ import Testing
                 try transaction.append(event, to: ben)
             }
             for user in [ada, ben] {
-                let read = try await engine.read { try $0.events(of: user, after: 0, limit: 10) }
+                let read = try await engine.read {
+                    try $0.events(of: user, after: 0, limit: 10).events
+                }
                 #expect(read == reports.all.flatMap(\.outbox.events).filter { $0.userID == user })
                 #expect(try read.map(\.data) == [event.data()])
             }

@@ -34,7 +34,7 @@ import class GRDB.DatabaseQueue
         #expect(try await target.read { try $0.signUpTokens() } == [token])
         #expect(try await target.read { try $0.serverState().signUp } == .invited)
         try await target.write(about: Subjects([ada])) { try $0.append(.profileChanged, to: ada) }
-        let events = try await target.read { try $0.events(of: ada, after: 0, limit: 10) }
+        let events = try await target.read { try $0.events(of: ada, after: 0, limit: 10).events }
         #expect(events.map(\.sequence) == [1, 2, 3, 4])
         try target.close()
     }
@@ -48,12 +48,13 @@ import class GRDB.DatabaseQueue
         let event = UserEvent.checkIn(
             .init(userID: ben, lastCheckInTime: noon, nextCheckInTime: nil))
         try await source.write(about: .none) { try $0.append(event, to: ada) }
-        let events = try await source.read { try $0.events(of: ada, after: 0, limit: 10) }
+        let events = try await source.read { try $0.events(of: ada, after: 0, limit: 10).events }
         #expect(events.map(\.sequence) == [1])
         try source.close()
         #expect(try Transfer.run(from: folder.file(), to: database.address()).different.isEmpty)
         let target = try database.engine()
-        #expect(try await target.read { try $0.events(of: ada, after: 0, limit: 10) } == events)
+        #expect(
+            try await target.read { try $0.events(of: ada, after: 0, limit: 10).events } == events)
         try target.close()
     }
 

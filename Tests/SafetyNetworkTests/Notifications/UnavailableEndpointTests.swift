@@ -48,4 +48,23 @@ import Testing
         options.pushKinds = [.webhook]
         #expect(try await channels(by: server.makeNetwork(options)) == ["webhook"])
     }
+
+    /// Servers of two versions can share a database.
+    @Test func endpointOfANewerServersKindKeepsNoAlarmBack() async throws {
+        let ben = ben.id
+        try await server.engine.write(about: .none) {
+            _ = try $0.execute("UPDATE devices SET kind = 'later' WHERE user_id = $1", [.id(ben)])
+        }
+        #expect(try await channels(by: server.network) == ["apns"])
+        let shown = try await server.network.endpoints.pushEndpoints(of: self.ben.caller)
+        #expect(Set(shown.map(\.kind)) == [.unknown, .apns])
+    }
+
+    @Test func endpointWithoutAnAddressKeepsNoAlarmBack() async throws {
+        let ben = ben.id
+        try await server.engine.write(about: .none) {
+            _ = try $0.execute("UPDATE devices SET url = '' WHERE user_id = $1", [.id(ben)])
+        }
+        #expect(try await channels(by: server.network) == ["apns"])
+    }
 }

@@ -9,7 +9,8 @@ import Testing
         let server = try TestServer()
         let ada = try await server.person("Ada")
         let newest = try #require(
-            try await server.network.events.events(of: ada.id, after: 0, limit: 1000).last?.sequence
+            try await server.network.events.events(of: ada.id, after: 0, limit: 1000).events.last?
+                .sequence
         )
         let start = {
             try await server.network.events.streamStart(for: ada.caller, lastEventID: $0)
@@ -56,6 +57,7 @@ import Testing
             server.clock.pass(number == 20 ? EventRules.kept : .seconds(1))
         }
         let events = try await server.network.events.events(of: ada.id, after: 0, limit: 1000)
+            .events
         let (oldest, newest) = (
             try #require(events.first?.sequence), try #require(events.last?.sequence)
         )
@@ -78,7 +80,7 @@ import Testing
                 .map(\.state)
         }
         #expect(try await states() == [.queued])
-        let items = try await server.network.events.events(of: ben.id, after: 0, limit: 1000)
+        let items = try await server.network.events.events(of: ben.id, after: 0, limit: 1000).events
             .compactMap(
                 \.notificationID
             ).map { (user: ben.id, notification: $0) }

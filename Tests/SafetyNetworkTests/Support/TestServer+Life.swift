@@ -173,7 +173,7 @@ extension TestServer {
     }
 
     func events(of person: Person) async throws -> [UserEvent] {
-        try await network.events.events(of: person.id, after: 0, limit: 10_000).map {
+        try await network.events.events(of: person.id, after: 0, limit: 10_000).events.map {
             try UserEvent(kind: $0.kind, data: $0.data)
         }
     }

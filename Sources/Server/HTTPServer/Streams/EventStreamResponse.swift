@@ -57,21 +57,30 @@ struct EventStreamResponse: Sendable {
         checksSession: Bool = false
     ) async throws -> Bool {
         while true {
-            guard let events = try await events(after: last, checksSession: checksSession) else {
+            guard let page = try await events(after: last, checksSession: checksSession) else {
                 return false
             }
-            if let first = events.first, first.sequence > last + 1 {
-                // The events before `first` have been deleted.
-                last = first.sequence - 1
-                try await writer.write(Self.frame("reload", last))
+            for event in page.events {
+                try await skip(to: event.sequence - 1, &last, &writer)
+                try await send(event, EventHub.frame(event), &last, &writer)
             }
-            for event in events { try await send(event, EventHub.frame(event), &last, &writer) }
-            if events.count < Self.page { return true }
+            try await skip(to: page.end, &last, &writer)
+            if page.isLast { return true }
         }
     }
 
+    /// Asks the client to load everything again if it misses events, which were deleted or can't be
+    /// read.
+    private func skip(
+        to sequence: Int64, _ last: inout Int64, _ writer: inout any ResponseBodyWriter
+    ) async throws {
+        guard sequence > last else { return }
+        last = sequence
+        try await writer.write(Self.frame("reload", last))
+    }
+
     /// Returns the stored events; nil if the session has ended.
-    private func events(after last: Int64, checksSession: Bool) async throws -> [StoredEvent]? {
+    private func events(after last: Int64, checksSession: Bool) async throws -> EventPage? {
         try await inChildTask { [network, caller] in
             guard checksSession else {
                 return try await network.events.events(

@@ -22,8 +22,9 @@ public struct AppOfSession: Equatable, Sendable {
 }
 
 extension SQLConnection {
+    /// Leaves out apps without a readable token.
     public func apps(of people: [UserID], kind: PushEndpoint.Kind) throws -> [AppOfSession] {
-        try query(
+        let rows = try query(
             about: people,
             {
                 """
@@ -31,13 +32,12 @@ extension SQLConnection {
                 WHERE kind = $1 AND user_id \($0) ORDER BY user_id, id
                 """
             }, [.text(kind.rawValue)]
-        ) { row in
-            guard let url = URL(string: try row["url"]) else {
-                throw DatabaseError.unreadable("an app without a token")
-            }
+        ) { row -> AppOfSession? in
+            guard let url = URL(string: try row["url"]) else { return nil }
             return AppOfSession(
                 userID: try row["user_id"], session: try row["session_id"], url: url)
         }
+        return rows.compactMap(\.self)
     }
 }
 

@@ -109,6 +109,8 @@ extension SQLConnection {
             """, [.id(session.userID), .id(session.sessionID)])
     }
 
+    /// Leaves out endpoints without a readable address: one row must not keep alarms from everyone.
+    /// Only a newer server knows the meaning of a kind that is `unknown` here.
     public func pushEndpoints(of users: [UserID]) throws -> [UserID: [PushEndpoint]] {
         let rest = "url, created_at, last_success_at, failing_since, last_failure"
         let rows = try query(
@@ -126,15 +128,12 @@ extension SQLConnection {
                 ORDER BY created_at, id
                 """
             }
-        ) { row in
-            let id: PushEndpointID = try row["id"]
-            guard let kind = PushEndpoint.Kind(rawValue: try row["kind"]),
-                let url = URL(string: try row["url"])
-            else {
-                throw DatabaseError.unreadable("an endpoint of an unknown kind or address")
-            }
+        ) { row -> (user: UserID, endpoint: PushEndpoint)? in
+            guard let url = URL(string: try row["url"]) else { return nil }
             let endpoint = PushEndpoint(
-                id: id, kind: kind, url: url, createdAt: try row["created_at"],
+                id: try row["id"],
+                kind: PushEndpoint.Kind(rawValue: try row["kind"]) ?? .fallback, url: url,
+                createdAt: try row["created_at"],
                 lastSuccessAt: try row["last_success_at"],
                 failingSince: try row["failing_since"], lastFailure: try row["last_failure"],
                 template: (try row["template"] as String?).map {
@@ -142,7 +141,8 @@ extension SQLConnection {
                 }, chat: try row["chat"])
             return (user: try row["user_id"] as UserID, endpoint: endpoint)
         }
-        return Dictionary(grouping: rows, by: \.user).mapValues { $0.map(\.endpoint) }
+        return Dictionary(grouping: rows.compactMap(\.self), by: \.user)
+            .mapValues { $0.map(\.endpoint) }
     }
 }
 

@@ -50,14 +50,17 @@ extension SQLConnection {
         """
     }
 
-    public func events(of user: UserID, after sequence: Int64, limit: Int) throws -> [StoredEvent] {
-        try query(
+    public func events(of user: UserID, after sequence: Int64, limit: Int) throws -> EventPage {
+        let rows = try query(
             """
             SELECT sequence, kind, happened_at, data FROM events
             WHERE user_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3
             """,
             [.id(user), .integer(sequence), .int(limit)]
-        ) { try StoredEvent($0, of: user) }
+        ) { (number: try $0["sequence"] as Int64, event: try? StoredEvent($0, of: user)) }
+        return EventPage(
+            events: rows.compactMap(\.event), end: rows.last?.number ?? sequence,
+            isLast: rows.count < limit)
     }
 
     /// Returns the first and the last sequence number of the log; nil if it is empty.

@@ -5,13 +5,10 @@ extension PingRecord {
     static let columns = "state, id, responder_id, dependent_id, created_at, settled_at"
 
     init(_ row: SQLRow) throws {
-        guard let state = State(rawValue: try row["state"]) else {
-            throw DatabaseError.unreadable("a ping in an unknown state")
-        }
         self.init(
             id: try row["id"], responderID: try row["responder_id"],
             dependentID: try row["dependent_id"], createdAt: try row["created_at"],
-            state: state, settledAt: try row["settled_at"])
+            state: State(rawValue: try row["state"]) ?? .fallback, settledAt: try row["settled_at"])
     }
 }
 

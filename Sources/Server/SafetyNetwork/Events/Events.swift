@@ -33,7 +33,7 @@ public struct Events: Commands {
 
     /// Returns the caller's events after this sequence number; nil if the session is over.
     public func eventsIfOpen(of caller: Caller, after sequence: Int64, limit: Int) async throws
-        -> [StoredEvent]?
+        -> EventPage?
     {
         try await database.read { connection in
             guard try connection.hasSession(caller) else { return nil }
@@ -42,7 +42,7 @@ public struct Events: Commands {
     }
 
     public func events(of user: UserID, after sequence: Int64, limit: Int) async throws
-        -> [StoredEvent]
+        -> EventPage
     {
         try await database.read { try $0.events(of: user, after: sequence, limit: limit) }
     }

@@ -135,3 +135,20 @@ public struct StoredEvent: Equatable, Sendable {
         self.notificationID = notificationID
     }
 }
+
+/// A part of a user's log of events.
+public struct EventPage: Equatable, Sendable {
+    /// Without events that can't be read, for instance of a kind that only newer servers know.
+    public var events: [StoredEvent]
+    /// The number of the last event, even if it can't be read. Without events, the number after
+    /// which they were asked for.
+    public var end: Int64
+    /// True if no further events are stored.
+    public var isLast: Bool
+
+    public init(events: [StoredEvent], end: Int64, isLast: Bool) {
+        self.events = events
+        self.end = end
+        self.isLast = isLast
+    }
+}

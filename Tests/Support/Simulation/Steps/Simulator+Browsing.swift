@@ -246,8 +246,8 @@ extension Simulator {
                 try await $0.events.eventsIfOpen(of: $1, after: last, limit: limit)
             }
             guard let answered = answer.value, let page = answered else { return nil }
-            events += page
-            guard page.count == limit else { break }
+            events += page.events
+            guard !page.isLast else { break }
         }
         return events
     }
