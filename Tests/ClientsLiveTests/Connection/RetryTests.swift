@@ -90,6 +90,17 @@ import Testing
             ])
     }
 
+    /// The queue has a deadline of its own.
+    @Test func onlyTryHasItsOwnTimeout() async throws {
+        let transport = FakeTransport { _, _ in throw ClientFailure.unreachable(.timedOut) }
+        let once = RetryPolicy(attempts: 1, deadline: .seconds(5))
+        let failure = await failure {
+            _ = try await connection(transport).call(Routes.contacts, retry: once)
+        }
+        #expect(failure == .unreachable(.timedOut))
+        #expect(transport.requests.map(\.timeout) == [.seconds(20)])
+    }
+
     @Test func nonRepeatableCallIsSentOnce() async throws {
         let transport = FakeTransport { _, _ in throw ClientFailure.unreachable(.interrupted) }
         let connection = connection(transport)

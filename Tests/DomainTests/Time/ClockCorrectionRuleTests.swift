@@ -56,6 +56,24 @@ import Testing
         #expect(corrected.nextDueAt == noon.adding(.minutes(90)))
     }
 
+    /// The message was due ten minutes before the deadline at 13:07, the call five minutes before.
+    @Test func earlyLastCallIsDueAgain() {
+        let early = memory(
+            lastCheckIn: noon.adding(.minutes(67) - .hours(24)),
+            reminders: [
+                SentReminders(.twoHours), SentReminders(.thirtyMinutes), SentReminders(.message),
+                SentReminders(.call),
+            ])
+        let corrected = early.corrected(by: ahead, at: afterAhead)
+        #expect(
+            corrected.schedule.remindersSent
+                == [
+                    SentReminders(.twoHours), SentReminders(.thirtyMinutes),
+                    SentReminders(.message),
+                ])
+        #expect(corrected.nextDueAt == noon.adding(.minutes(62)))
+    }
+
     /// A question after a restore may postpone a schedule by 15 minutes, a grace by one.
     @Test(arguments: [(1, false, true), (2, false, false), (15, true, true), (16, true, false)])
     func schedulePostponedTooFarIsDue(minutes: Int, isAsked: Bool, isKept: Bool) {

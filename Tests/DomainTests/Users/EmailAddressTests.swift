@@ -77,4 +77,15 @@ import Testing
         #expect(limits.wait(after: sent, at: noon.adding(.hours(1))) == .hours(23))
         #expect(limits.wait(after: sent, at: noon.adding(.hours(24))) == nil)
     }
+
+    @Test func theLongestWaitCounts() {
+        let (limits, earlier) = (EmailCodeLimits(), noon.adding(.hours(-5)))
+        var sent = SentEmailCodes()
+        sent.byUser = Array(repeating: noon, count: limits.perUser)
+        sent.fromAddress = Array(repeating: earlier, count: limits.perAddress)
+        #expect(limits.wait(after: sent, at: noon) == .hours(24))
+        sent.byUser = Array(repeating: earlier, count: limits.perUser)
+        sent.fromAddress = Array(repeating: noon, count: limits.perAddress)
+        #expect(limits.wait(after: sent, at: noon) == .hours(24))
+    }
 }

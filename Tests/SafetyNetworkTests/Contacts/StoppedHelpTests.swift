@@ -169,4 +169,13 @@ import Testing
         server.clock.pass(.seconds(1))
         #expect(try await answer(secret, .onIt)?.hasDeclined == false)
     }
+
+    @Test func aRefusalIsOverWithTheAlert() async throws {
+        let secret = try await alarm()
+        try await answer(secret, .cannot)
+        let alert = try #require(try await server.openAlert(ada))
+        _ = try await server.endAlert(alert, ada)
+        let shown = try await server.network.guestAlerts.guestAlert(by: secret)
+        #expect(shown?.isOver == true && shown?.hasDeclined == false)
+    }
 }

@@ -43,6 +43,7 @@ import Testing
         #expect(try await news(at: scene.expectedReturn.aMillisecondBefore) == [])
         #expect(try await news(at: scene.expectedReturn).count == 1)
         #expect(try await scene.deliveries(to: scene.ada) == channels + channels)
+        #expect(server.watched.all.reminders == 2)
         #expect(try await news(at: scene.deadline.aMillisecondBefore) == [])
         for person in [scene.ben, scene.cleo] {
             #expect(try await scene.news(of: person) == [])
