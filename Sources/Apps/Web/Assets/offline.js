@@ -96,7 +96,7 @@ function settle({ delivered, refused }) {
   const ids = [...delivered, ...refused.map(({ id }) => id)], kept = stored();
   const news = kept.filter(({ id }) => ids.includes(id));
   if (news[0]) store(kept.filter((item) => !news.includes(item)));
-  failures = news[0] ? 0 : failures + 1;
+  failures = ids[0] ? 0 : failures + 1;
   const words = news.flatMap((item) => refused.filter(({ id }) => id === item.id))
     .map((refusal) => refusalWords(news, refusal));
   // A recent check-in isn't announced, because the page itself confirms it.

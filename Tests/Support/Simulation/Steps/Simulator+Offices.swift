@@ -164,7 +164,7 @@ extension Simulator {
         }
     }
 
-    /// Reads the list of what is stuck, and checks one person's entries.
+    /// Asks the server what is stuck, and compares the answer with the truth about one person.
     func showStuck(_ person: Int) async {
         guard let server else { return }
         let answer = await reach("a look at what is stuck") {
