@@ -45,7 +45,7 @@ enum PostgreSQLBenchmark {
         }
         let ratio = zip(alone, raw).map { $0 / $1 }.median
         table.add(
-            "durable check-ins a second of one server / pgbench with the same statements",
+            "durable check-ins a second of one server / pgbench with the statements of one",
             "\(two(ratio)) (\(thousands(alone.median)) / \(thousands(raw.median)))",
             goal: "≥ 0.5", isMet: ratio >= 0.5)
         let cost = zip(costTogether, costAlone).map { $0 / $1 }.median

@@ -11,6 +11,7 @@ public final class Core: Sendable {
     let environment: SafetyNetwork.Environment
     let callers: CallerCache
     let checkInLimiter: CheckInLimiter
+    let checkInGroups = CheckInGroups()
     let epoch = Epoch()
     let pushKey = PushKey()
     let exports = ExportLimiter()
@@ -50,6 +51,7 @@ extension Commands {
     var key: ServerKey { core.key }
     var callers: CallerCache { core.callers }
     var checkInLimiter: CheckInLimiter { core.checkInLimiter }
+    var checkInGroups: CheckInGroups { core.checkInGroups }
     var exports: ExportLimiter { core.exports }
     var lookUps: Turns { core.lookUps }
     var sharedWork: SharedWork { core.sharedWork }

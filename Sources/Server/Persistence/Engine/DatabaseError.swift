@@ -34,7 +34,7 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// True if the disk, the file, the machine or the connection failed, not the written row. The
     /// next write will probably fail too.
-    var isOfTheDisk: Bool {
+    public var isOfTheDisk: Bool {
         switch self {
         case .diskFull, .readOnly, .damaged, .closed, .unreachable, .outcomeUnknown, .conflict,
             .cannotOpen, .inUse:

@@ -41,6 +41,15 @@ struct RowKeyPlaces {
     fileprivate let list: String?
     fileprivate let places: [String: String]
 
+    fileprivate init(list: String?, places: [String: String]) {
+        (self.list, self.places) = (list, places)
+    }
+
+    /// The places of one row, for a statement without other values.
+    init(of columns: KeyValuePairs<String, RowKeys.Kind>) {
+        self = RowKeys(columns, []).places(from: 1, asList: false)
+    }
+
     subscript(_ name: String) -> String { places[name] ?? name }
 
     /// The `FROM` clause of an update.

@@ -24,6 +24,8 @@ public struct Subjects: Sendable {
     /// True if the write is idempotent. Only then is it retried after a commit with an unknown
     /// outcome.
     let isRepeatable: Bool
+    /// True for the server's own work: nothing is locked in advance.
+    private(set) var isOfServer: Bool
 
     public init(_ people: [UserID], isRepeatable: Bool = false, search: Search? = nil) {
         self.init(people, names: [], isRepeatable: isRepeatable, search: search)
@@ -37,6 +39,7 @@ public struct Subjects: Sendable {
         self.people = people
         self.search = search
         self.isRepeatable = isRepeatable
+        isOfServer = people.isEmpty && names.isEmpty && search == nil
         slots = Set(names.map(Self.slot)).sorted()
     }
 
@@ -44,15 +47,20 @@ public struct Subjects: Sendable {
     /// can't conflict.
     public static let none = Subjects([], isRepeatable: true)
 
+    /// Like `none`, for requests of several people. They get no thread that is reserved for the
+    /// server's own work.
+    public static let someRequests = {
+        var subjects = none
+        subjects.isOfServer = false
+        return subjects
+    }()
+
     enum Key: Hashable, Sendable {
         case person(UserID)
         case slot(Int)
     }
 
     var keys: Set<Key> { Set(people.map(Key.person) + slots.map(Key.slot)) }
-
-    /// True if nothing is locked in advance, as in the server's own work.
-    var isNobody: Bool { people.isEmpty && slots.isEmpty && search == nil }
 
     /// Hashes with FNV-1a, because Swift's own hashes differ between servers.
     private static func slot(of name: String) -> Int {

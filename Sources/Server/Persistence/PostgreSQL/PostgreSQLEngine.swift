@@ -69,7 +69,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
         about subjects: Subjects, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         var demand = PostgreSQLWorkers.Demand(
-            keys: subjects.keys, isOfServer: subjects.isNobody)
+            keys: subjects.keys, isOfServer: subjects.isOfServer)
         var attempt = 0
         var end: ContinuousClock.Instant?
         while true {

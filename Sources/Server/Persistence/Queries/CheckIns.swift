@@ -42,17 +42,21 @@ extension CheckInRecord {
 
 extension Transaction {
     public func insert(_ record: CheckInRecord, of user: UserID) throws {
+        try insert([(user, record)])
+    }
+
+    public func insert(_ records: [(user: UserID, record: CheckInRecord)]) throws {
         try insert(
             into: "check_ins",
             [
                 "user_id", "id", "occurred_at", "received_at", "deadline_at", "opens_at", "source",
             ],
-            [
+            records.map { user, record in
                 [
                     .id(user), .id(record.id), .date(record.occurredAt), .date(record.receivedAt),
                     .date(record.nextCheckInTime ?? CheckInRecord.noDeadline),
                     .date(record.opensAt), record.source.map { .text($0) } ?? .null,
                 ]
-            ])
+            })
     }
 }

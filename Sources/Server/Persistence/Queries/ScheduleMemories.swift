@@ -23,27 +23,75 @@ public struct CheckInState: Sendable {
     public let hasPings: Bool
 }
 
+extension CheckInState {
+    /// The columns of a state, in a query of `schedules` about a check-in.
+    /// - Parameters:
+    ///   - person: names the person's id.
+    ///   - isKnown: whether the check-in is stored already.
+    fileprivate static func columns(of person: String, isKnown: String) -> String {
+        """
+        \(memoryColumns), \(isKnown) AS is_known,
+        EXISTS (SELECT 1 FROM alerts WHERE user_id = \(person) AND kind = 'missedCheckIn'
+            AND ended_at IS NULL) AS has_missed_alert,
+        EXISTS (SELECT 1 FROM contacts WHERE user_id = \(person) AND responder_in_force = 1)
+            AS has_responders,
+        EXISTS (SELECT 1 FROM pings WHERE user_id = \(person) AND dependent_id = \(person)
+            AND state = 'pending') AS has_pings
+        """
+    }
+
+    fileprivate static let one = """
+        SELECT \(columns(
+            of: "$1",
+            isKnown: "EXISTS (SELECT 1 FROM check_ins WHERE user_id = $1 AND id = $2)"))
+        FROM schedules WHERE user_id = $1
+        """
+
+    fileprivate init(_ row: SQLRow, isKnown: Bool) throws {
+        self.init(
+            memory: try ScheduleMemory(row), isKnown: isKnown,
+            hasMissedAlert: try row["has_missed_alert"],
+            hasResponders: try row["has_responders"], hasPings: try row["has_pings"])
+    }
+}
+
 extension SQLConnection {
     /// Returns what a check-in depends on; nil for an unknown user.
     public func checkInState(_ id: CheckInID, of user: UserID) throws -> CheckInState? {
-        try first(
-            """
-            SELECT \(memoryColumns),
-                EXISTS (SELECT 1 FROM check_ins WHERE user_id = $1 AND id = $2) AS is_known,
-                EXISTS (SELECT 1 FROM alerts WHERE user_id = $1 AND kind = 'missedCheckIn'
-                    AND ended_at IS NULL) AS has_missed_alert,
-                EXISTS (SELECT 1 FROM contacts WHERE user_id = $1 AND responder_in_force = 1)
-                    AS has_responders,
-                EXISTS (SELECT 1 FROM pings WHERE user_id = $1 AND dependent_id = $1
-                    AND state = 'pending') AS has_pings
-            FROM schedules WHERE user_id = $1
-            """, [.id(user), .id(id)]
-        ) { row in
-            CheckInState(
-                memory: try ScheduleMemory(row), isKnown: try row["is_known"],
-                hasMissedAlert: try row["has_missed_alert"],
-                hasResponders: try row["has_responders"], hasPings: try row["has_pings"])
+        try first(CheckInState.one, [.id(user), .id(id)]) {
+            try CheckInState($0, isKnown: $0["is_known"])
         }
+    }
+
+    /// Returns what check-ins of different people depend on, without unknown users.
+    public func checkInStates(
+        _ checkIns: [(user: UserID, id: CheckInID)]
+    ) throws -> [UserID: CheckInState] {
+        let keys = RowKeys(
+            ["user_id": .bytea, "id": .bytea], checkIns.map { [.id($0.user), .id($0.id)] })
+        let known = Set(
+            try query(
+                about: keys,
+                {
+                    """
+                    SELECT check_ins.user_id FROM check_ins\($0.join)
+                    WHERE check_ins.user_id = \($0["user_id"]) AND check_ins.id = \($0["id"])
+                    """
+                }
+            ) { try $0.onlyValue() as UserID })
+        let states = try query(
+            about: checkIns.map(\.user),
+            {
+                """
+                SELECT user_id, \(CheckInState.columns(of: "schedules.user_id", isKnown: "0"))
+                FROM schedules WHERE user_id \($0)
+                """
+            }
+        ) { row in
+            let user: UserID = try row["user_id"]
+            return (user, try CheckInState(row, isKnown: known.contains(user)))
+        }
+        return Dictionary(states, uniquingKeysWith: { $1 })
     }
 
     public func scheduleMemory(of user: UserID) throws -> ScheduleMemory? {

@@ -116,35 +116,67 @@ extension SQLConnection {
     }
 }
 
+extension CheckInSchedule {
+    fileprivate static let savedColumns: KeyValuePairs<String, RowKeys.Kind> = [
+        "interval_seconds": .bigint, "remind_two_hours": .bigint, "remind_thirty_minutes": .bigint,
+        "last_check_in_at": .bigint, "reminders_sent": .bigint, "missed_told": .bigint,
+        "next_due_at": .bigint, "heard_at": .bigint, "next_is_alarm": .bigint, "plan": .text,
+        "own_deadline_at": .bigint, "start_from": .bigint, "start_deadline_at": .bigint,
+        "paused_at": .bigint, "paused_until": .bigint, "last_call": .bigint, "user_id": .bytea,
+    ]
+
+    fileprivate static func update(_ new: RowKeyPlaces) -> String {
+        let assignments = savedColumns.dropLast().map { name, _ in
+            let isKept = name == "heard_at"
+            return "\(name) = "
+                + (isKept ? "COALESCE(\(new[name]), schedules.heard_at)" : new[name])
+        }
+        return """
+            UPDATE schedules SET \(assignments.joined(separator: ", ")) \(new.from)
+            WHERE schedules.user_id = \(new["user_id"])
+            """
+    }
+
+    fileprivate static let updateOfOne = update(RowKeyPlaces(of: savedColumns))
+
+    /// Returns the values of `savedColumns`.
+    fileprivate func values(of user: UserID, heardAt: Date?, at now: Date) throws -> [SQLValue] {
+        [
+            .int(settings.intervalSeconds), .bool(settings.remindTwoHoursBefore),
+            .bool(settings.remindThirtyMinutesBefore), .date(lastCheckIn),
+            .int(remindersSent.rawValue), .bool(hasOpenedAlert), .date(nextDue(at: now)),
+            .date(heardAt), .bool(isAlarmNext(at: now)),
+            try settings.plan.columnText.map { .text($0) } ?? .null, .date(ownDeadline),
+            .date(start?.from), .date(start?.deadline), .date(pause?.began), .date(pause?.until),
+            settings.lastCall == .standard ? .null : .int(settings.lastCall.flags), .id(user),
+        ]
+    }
+}
+
 extension Transaction {
     /// - Parameter heardAt: when a check-in was received; nil without a check-in.
     public func save(_ schedule: CheckInSchedule, of user: UserID, heardAt: Date? = nil) throws {
-        let nextDue = schedule.nextDue(at: now)
         try send(
-            """
-            UPDATE schedules SET interval_seconds = $1, remind_two_hours = $2,
-                remind_thirty_minutes = $3, last_check_in_at = $4, reminders_sent = $5,
-                missed_told = $6, next_due_at = $7, heard_at = COALESCE($8, heard_at),
-                next_is_alarm = $9, plan = $10, own_deadline_at = $11, start_from = $12,
-                start_deadline_at = $13, paused_at = $14, paused_until = $15,
-                last_call = $16
-            WHERE user_id = $17
-            """,
-            [
-                .int(schedule.settings.intervalSeconds),
-                .bool(schedule.settings.remindTwoHoursBefore),
-                .bool(schedule.settings.remindThirtyMinutesBefore), .date(schedule.lastCheckIn),
-                .int(schedule.remindersSent.rawValue), .bool(schedule.hasOpenedAlert),
-                .date(nextDue), .date(heardAt), .bool(schedule.isAlarmNext(at: now)),
-                try schedule.settings.plan.columnText.map { .text($0) } ?? .null,
-                .date(schedule.ownDeadline), .date(schedule.start?.from),
-                .date(schedule.start?.deadline), .date(schedule.pause?.began),
-                .date(schedule.pause?.until),
-                schedule.settings.lastCall == .standard
-                    ? .null : .int(schedule.settings.lastCall.flags), .id(user),
-            ]
-        )
-        wakeDeadlineMonitor(at: nextDue)
+            CheckInSchedule.updateOfOne, schedule.values(of: user, heardAt: heardAt, at: now))
+        wakeDeadlineMonitor(at: schedule.nextDue(at: now))
+    }
+
+    /// Saves schedules of different people.
+    public func save(
+        _ schedules: [(user: UserID, schedule: CheckInSchedule)], heardAt: Date
+    ) throws {
+        guard schedules.count > 1 else {
+            for (user, schedule) in schedules {
+                try save(schedule, of: user, heardAt: heardAt)
+            }
+            return
+        }
+        try update(
+            about: RowKeys(
+                CheckInSchedule.savedColumns,
+                schedules.map { try $0.schedule.values(of: $0.user, heardAt: heardAt, at: now) }),
+            CheckInSchedule.update)
+        for (_, schedule) in schedules { wakeDeadlineMonitor(at: schedule.nextDue(at: now)) }
     }
 
     /// Saves the changes that the deadline monitor makes. Settings and check-ins stay unchanged.

@@ -16,75 +16,185 @@ public struct CheckIns: Commands {
     public func checkIn(
         _ id: CheckInID, occurredAt: Date, sentAt: Date? = nil, by caller: Caller
     ) async throws -> CheckInRecord {
-        try await checkIn(id, occurredAt: occurredAt, sentAt: sentAt, by: caller) { _ in nil }
+        let request = CheckInRequest(
+            id: id, occurredAt: occurredAt, sentAt: sentAt, caller: caller)
+        // SQLite's engine runs all waiting writes in one transaction.
+        guard database.isShared else { return try await store(request) }
+        return try await checkInGroups.store(request) {
+            await store($0)
+        } alone: {
+            try await store($0)
+        }
     }
 
-    /// - Parameter source: returns the name of the source that checks in; nil for the person. Runs
-    ///   in the check-in's transaction.
+    /// - Parameter source: returns the name of the source that checks in. Runs in the check-in's
+    ///   transaction.
     func checkIn(
-        _ id: CheckInID, occurredAt: Date, sentAt: Date? = nil, by caller: Caller,
+        _ id: CheckInID, occurredAt: Date, by caller: Caller,
         from source: @escaping @Sendable (Transaction) throws -> String?
     ) async throws -> CheckInRecord {
-        let request = CheckInLimiter.Request()
-        return try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
+        try await store(
+            CheckInRequest(id: id, occurredAt: occurredAt, sentAt: nil, caller: caller),
+            from: source)
+    }
+
+    // MARK: Storing
+
+    private func store(
+        _ request: CheckInRequest,
+        from source: @escaping @Sendable (Transaction) throws -> String? = { _ in nil }
+    ) async throws -> CheckInRecord {
+        try await database.write(about: Subjects([request.user], isRepeatable: true)) {
             transaction in
-            let user = caller.userID
-            let state = try transaction.checkInState(id, of: user)
-            if state?.isKnown == true, let known = try transaction.checkIn(id, of: user) {
-                return known
-            }
-            let sourceName = try source(transaction)
-            let now = transaction.now
-            let moment = try CheckInRules.moment(
-                occurredAt, sentAt: sentAt, receivedAt: now, clockGap: clock?.knownError ?? .zero)
-            guard let state else { throw CommandError.noSuchUser }
-            var schedule = state.memory.schedule
-            schedule.forgetFuture(after: now)
-            try limitCheckIn(at: moment, after: schedule.lastCheckIn, of: user, at: now, request)
-            let old = schedule
-            let isNewest = schedule.checkIn(at: moment)
-            let deadline = schedule.deadline
-            let record = CheckInRecord(
-                id: id, occurredAt: moment, receivedAt: now, nextCheckInTime: deadline,
-                opensAt: schedule.opening(afterCheckInAt: moment, before: old),
-                source: sourceName)
-            try transaction.insert(record, of: user)
-            guard isNewest else {
-                try transaction.noteHeard(user)
-                return record
-            }
-
-            // A new deadline that has also passed is missed as well. An open alert covers it.
-            let isFine = !schedule.isMissed(at: now)
-            // A check-in before a window may end an alert about its deadline, which a wrong clock
-            // opened early. The deadline must alarm again.
-            if isFine { schedule.hasOpenedAlert = false }
-            let missed =
-                state.hasMissedAlert ? try transaction.openAlert(.missedCheckIn, of: user) : nil
-            if !isFine, missed != nil { schedule.hasOpenedAlert = true }
-            try transaction.save(schedule, of: user, heardAt: now)
-            if !isFine, missed == nil, let deadline, let due = state.memory.nextDueAt {
-                try keepGrace(until: due, of: user, missing: deadline, in: transaction)
-            }
-            if old.hasReminded, deadline != old.deadline {
-                try transaction.supersedeReminders(of: user)
-            }
-            transaction.noteStaleDevices(of: user, besides: caller.sessionID)
-
-            let summary = try EncodedEvent(
-                .checkIn(.init(userID: user, lastCheckInTime: moment, nextCheckInTime: deadline)))
-            let responders = state.hasResponders ? try transaction.responderIDs(of: user) : []
-            for watcher in [user] + responders { try transaction.append(summary, to: watcher) }
-            if isFine, let missed, let owner = try transaction.user(user) {
-                let text = NotificationText.checkedIn(
-                    name: owner.displayName, occurredAt: moment, receivedAt: now)
-                _ = try alertLifecycle.end(
-                    missed, owner: owner, by: caller, saying: text, in: transaction)
-            }
-            // An old check-in doesn't answer a new ping.
-            if isFine, state.hasPings { try pings.answerPings(to: user, in: transaction) }
-            return record
+            let state = try transaction.checkInState(request.id, of: request.user)
+            if let known = try known(request, state, in: transaction) { return known }
+            let name = try source(transaction)
+            let change = try change(request, state, from: name, in: transaction)
+            try save([change], in: transaction)
+            return change.record
         }
+    }
+
+    /// Stores check-ins of different people in one transaction. Returns nil for a person who is
+    /// locked by another transaction, and for all if one of the check-ins makes the transaction
+    /// fail.
+    func store(_ requests: [CheckInRequest]) async -> [Result<CheckInRecord, any Error>?] {
+        do {
+            let results = try await database.write(about: .someRequests) { transaction in
+                let free = try transaction.tryLock(requests.map(\.user))
+                return try store(requests.filter { free.contains($0.user) }, in: transaction)
+            }
+            return requests.map { results[$0.user] }
+        } catch let error as DatabaseError where error.isOfTheDisk && error != .conflict {
+            // One alone would fail, too.
+            return requests.map { _ in .failure(error) }
+        } catch {
+            return requests.map { _ in nil }
+        }
+    }
+
+    private func store(
+        _ requests: [CheckInRequest], in transaction: Transaction
+    ) throws -> [UserID: Result<CheckInRecord, any Error>] {
+        let states = try transaction.checkInStates(requests.map { ($0.user, $0.id) })
+        var results: [UserID: Result<CheckInRecord, any Error>] = [:]
+        var changes: [Change] = []
+        for request in requests {
+            let state = states[request.user]
+            do {
+                if let known = try known(request, state, in: transaction) {
+                    results[request.user] = .success(known)
+                } else {
+                    let change = try change(request, state, from: nil, in: transaction)
+                    changes.append(change)
+                    results[request.user] = .success(change.record)
+                }
+            } catch let error as CommandError {
+                results[request.user] = .failure(error)
+            }
+        }
+        try save(changes, in: transaction)
+        return results
+    }
+
+    /// Returns a repeated check-in as it was stored.
+    private func known(
+        _ request: CheckInRequest, _ state: CheckInState?, in transaction: Transaction
+    ) throws -> CheckInRecord? {
+        guard state?.isKnown == true else { return nil }
+        return try transaction.checkIn(request.id, of: request.user)
+    }
+
+    /// What a new check-in changes.
+    private struct Change {
+        var caller: Caller
+        var record: CheckInRecord
+        var state: CheckInState
+        /// The schedule before the check-in, and after it.
+        var old, new: CheckInSchedule
+        var isNewest: Bool
+        var missedAlert: AlertRow?
+
+        var user: UserID { caller.userID }
+    }
+
+    /// Decides without writing anything. Throws `CommandError`.
+    private func change(
+        _ request: CheckInRequest, _ state: CheckInState?, from source: String?,
+        in transaction: Transaction
+    ) throws -> Change {
+        let now = transaction.now
+        let moment = try CheckInRules.moment(
+            request.occurredAt, sentAt: request.sentAt, receivedAt: now,
+            clockGap: clock?.knownError ?? .zero)
+        guard let state else { throw CommandError.noSuchUser }
+        var schedule = state.memory.schedule
+        schedule.forgetFuture(after: now)
+        try limitCheckIn(
+            at: moment, after: schedule.lastCheckIn, of: request.user, at: now, request.count)
+        let old = schedule
+        let isNewest = schedule.checkIn(at: moment)
+        let record = CheckInRecord(
+            id: request.id, occurredAt: moment, receivedAt: now,
+            nextCheckInTime: schedule.deadline,
+            opensAt: schedule.opening(afterCheckInAt: moment, before: old), source: source)
+        let missed =
+            isNewest && state.hasMissedAlert
+            ? try transaction.openAlert(.missedCheckIn, of: request.user) : nil
+        // A new deadline that has also passed is missed as well. An open alert covers it.
+        let isFine = !schedule.isMissed(at: now)
+        // A check-in before a window may end an alert about its deadline, which a wrong clock
+        // opened early. The deadline must alarm again.
+        if isFine { schedule.hasOpenedAlert = false }
+        if !isFine, missed != nil { schedule.hasOpenedAlert = true }
+        return Change(
+            caller: request.caller, record: record, state: state, old: old, new: schedule,
+            isNewest: isNewest, missedAlert: missed)
+    }
+
+    private func save(_ changes: [Change], in transaction: Transaction) throws {
+        let now = transaction.now
+        let newest = changes.filter(\.isNewest)
+        try transaction.insert(changes.map { ($0.user, $0.record) })
+        try transaction.save(newest.map { ($0.user, $0.new) }, heardAt: now)
+        for change in changes {
+            if change.isNewest {
+                try announce(change, in: transaction)
+            } else {
+                try transaction.noteHeard(change.user)
+            }
+        }
+    }
+
+    /// Tells the person's devices and responders, and ends what the newest check-in answers.
+    private func announce(_ change: Change, in transaction: Transaction) throws {
+        let (user, record, now) = (change.user, change.record, transaction.now)
+        let isFine = !change.new.isMissed(at: now)
+        if !isFine, change.missedAlert == nil, let deadline = record.nextCheckInTime,
+            let due = change.state.memory.nextDueAt
+        {
+            try keepGrace(until: due, of: user, missing: deadline, in: transaction)
+        }
+        if change.old.hasReminded, record.nextCheckInTime != change.old.deadline {
+            try transaction.supersedeReminders(of: user)
+        }
+        transaction.noteStaleDevices(of: user, besides: change.caller.sessionID)
+
+        let summary = try EncodedEvent(
+            .checkIn(
+                .init(
+                    userID: user, lastCheckInTime: record.occurredAt,
+                    nextCheckInTime: record.nextCheckInTime)))
+        let responders = change.state.hasResponders ? try transaction.responderIDs(of: user) : []
+        for watcher in [user] + responders { try transaction.append(summary, to: watcher) }
+        if isFine, let missed = change.missedAlert, let owner = try transaction.user(user) {
+            let text = NotificationText.checkedIn(
+                name: owner.displayName, occurredAt: record.occurredAt, receivedAt: now)
+            _ = try alertLifecycle.end(
+                missed, owner: owner, by: change.caller, saying: text, in: transaction)
+        }
+        // An old check-in doesn't answer a new ping.
+        if isFine, change.state.hasPings { try pings.answerPings(to: user, in: transaction) }
     }
 
     /// Keeps the grace after an outage. Devices send queued check-ins oldest first. After one whose
