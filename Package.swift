@@ -551,3 +551,12 @@ if let builtMacros {
             + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
     }
 }
+
+// Release builds and other compilers may warn. Known defects may leave a value unused.
+if Context.environment["LIFESIGNAL_ALLOWS_WARNINGS"] == nil {
+    for target in package.targets where target.type != .system && target.type != .macro {
+        target.swiftSettings =
+            (target.swiftSettings ?? [])
+            + [.treatAllWarnings(as: .error, .when(configuration: .debug))]
+    }
+}

@@ -155,7 +155,7 @@ private enum Leftovers {
         }
         for owner in owners {
             let now = Date()
-            try await engine.write(about: .none) { transaction in
+            _ = try await engine.write(about: .none) { transaction in
                 try transaction.execute(
                     """
                     INSERT INTO check_ins (user_id, id, occurred_at, received_at, deadline_at)

@@ -43,8 +43,9 @@ def is_running(process):
         return False
 
 
-def test_a_run_that_hangs_ends_and_names_its_tests(tmp_path):
-    told = run(HANGING, tmp_path, silence=1)
+@pytest.mark.parametrize("group", ["", "setsid "])
+def test_a_run_that_hangs_ends_and_names_its_tests(tmp_path, group):
+    told = run(HANGING.replace("sleep 600", f"{group}sleep 600"), tmp_path, silence=1)
     assert told.returncode == 1
     lines = told.stdout.splitlines()
     assert lines[0] == "◇ Test run started."

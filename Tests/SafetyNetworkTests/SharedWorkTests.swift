@@ -90,7 +90,7 @@ import Testing
         try await network.serverLife.wake()
         let epoch = network.epoch.text
         server.clock.pass(.hours(2))
-        try await server.engine.write(about: .none) { try $0.execute(statement, []) }
+        _ = try await server.engine.write(about: .none) { try $0.execute(statement, []) }
         let next = try server.another()
         try await next.serverLife.wake()
         let state = try await server.engine.read { try $0.serverState() }

@@ -35,13 +35,31 @@ class Progress:
             self.running.remove(match[1])
 
 
+def descendants(ancestor):
+    """Returns the ids of all processes below a process."""
+    listing = subprocess.run(["ps", "-e", "-o", "pid=,ppid="], capture_output=True, text=True)
+    children = {}
+    for line in listing.stdout.splitlines():
+        child, parent = map(int, line.split())
+        children.setdefault(parent, []).append(child)
+    found = []
+    level = [ancestor]
+    while level:
+        level = [child for parent in level for child in children.get(parent, [])]
+        found += level
+    return found
+
+
 def stop(process):
-    """Ends the command and its descendants, which share its process group."""
+    """Ends the command and its descendants. `swift test` runs the tests in another group."""
+    below = descendants(process.pid)
     for kind in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            os.killpg(process.pid, kind)
-        except ProcessLookupError:
-            return
+        for end, targets in ((os.killpg, [process.pid]), (os.kill, below)):
+            for target in targets:
+                try:
+                    end(target, kind)
+                except ProcessLookupError:
+                    pass
         try:
             process.wait(TIME_TO_STOP)
         except subprocess.TimeoutExpired:

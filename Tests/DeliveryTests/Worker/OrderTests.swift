@@ -21,7 +21,7 @@ import Testing
     private var sent: [UInt8] { channel.tries.map(\.record.id.uuid.uuid.15) }
 
     private func supersede(_ purposes: [DeliveryPurpose]? = nil) async throws {
-        try await database.write(about: .none) { [owner, clock] transaction in
+        try await database.write(about: .none) { [owner] transaction in
             try transaction.supersedeDeliveries(
                 ofAlert: id(200), owner: owner, purposes: purposes, reason: "ended")
         }

@@ -130,7 +130,7 @@ import Testing
     @Test func restoredDatabaseRecordsWhereItsDataEnds() async throws {
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file())
-        try await engine.write(about: .none) { transaction in
+        _ = try await engine.write(about: .none) { transaction in
             try transaction.updateServerState {
                 $0.clock = ClockMemory(
                     time: noon.adding(.hours(3)), since: noon, trust: .full, boot: .zero, bootID: 7)

@@ -144,7 +144,7 @@ import Testing
     @Test func knownDeviceExpiresAfterFourHundredDays() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada)
-            try await engine.write(about: .none) { transaction in
+            _ = try await engine.write(about: .none) { transaction in
                 try transaction.execute(
                     """
                     INSERT INTO known_devices (user_id, key_hash, last_used_at)

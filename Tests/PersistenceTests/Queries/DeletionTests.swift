@@ -157,9 +157,9 @@ import Testing
                     TokenHashes(
                         access: Data([number]), refresh: Data([number, 1]), family: nil,
                         accessExpiresAt: noon, refreshExpiresAt: noon))
-                try transaction.save(
+                _ = try transaction.save(
                     browser(number + 80, hash: number), of: caller)
-                try transaction.save(app(number + 90, token: number + 40), of: caller)
+                _ = try transaction.save(app(number + 90, token: number + 40), of: caller)
                 try transaction.bindWebSession(
                     caller, secretHash: Data(repeating: number, count: 32))
                 try transaction.rememberUsedRefreshToken(Data([number, 1]), of: caller)

@@ -26,24 +26,28 @@ import Testing
                 )
                 state.signUp = .invited
                 let expected = state
-                try await engine.write(about: .none) { try $0.updateServerState { $0 = expected } }
+                _ = try await engine.write(about: .none) {
+                    try $0.updateServerState { $0 = expected }
+                }
                 #expect(try await engine.read { try $0.serverState() } == expected)
             }
-            try await engine.write(about: .none) { try $0.updateServerState { $0 = ServerState() } }
+            _ = try await engine.write(about: .none) {
+                try $0.updateServerState { $0 = ServerState() }
+            }
             #expect(try await engine.rows(in: "server_state") == 0)
         }
     }
 
     @Test func updateWritesOnlyChangedState() async throws {
         let engine = try TestDatabase.make(now: { noon })
-        try await engine.write(about: .none) { transaction in
+        _ = try await engine.write(about: .none) { transaction in
             try transaction.updateServerState {
                 $0.clock = ClockMemory(
                     time: noon, since: noon, trust: .full, boot: .zero, bootID: 1)
             }
         }
         let rows = try await engine.rows(in: "server_state")
-        try await engine.write(about: .none) { transaction in
+        _ = try await engine.write(about: .none) { transaction in
             try transaction.updateServerState { $0.clock?.time = noon.adding(.seconds(5)) }
         }
         #expect(try await engine.rows(in: "server_state") == rows)

@@ -18,7 +18,7 @@ import Testing
 
     @Test func keyHasPrimaryKeyOrder() async throws {
         try await withEngine(.memory) { engine in
-            try await engine.write(about: .none) {
+            _ = try await engine.write(about: .none) {
                 try $0.execute(
                     """
                     CREATE TABLE stones (weight BIGINT NOT NULL, name TEXT NOT NULL,
@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: ["CREATE TABLE odd (id BIGINT)", "CREATE TABLE odd (id REAL PRIMARY KEY)"])
     func errorNamesUncopyableTable(statement: String) async throws {
         try await withEngine(.memory) { engine in
-            try await engine.write(about: .none) { try $0.execute(statement, []) }
+            _ = try await engine.write(about: .none) { try $0.execute(statement, []) }
             let error = try #require(throws: DatabaseError.self) {
                 try engine.reading { try TransferTable.all(in: $0) }
             }

@@ -8,7 +8,7 @@ import Testing
     @Test func writesAndReadsRunOnCallersThread() async throws {
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file(), runsOnCallersThread: true)
-        try await engine.write(about: .none) { transaction in
+        _ = try await engine.write(about: .none) { transaction in
             try transaction.execute("INSERT INTO server_state (name, value) VALUES ('a', 1)", [])
         }
         await #expect(throws: DatabaseError.uniqueViolation) {

@@ -50,13 +50,13 @@ import Testing
         // Allows a transaction to stay open between two accesses.
         configuration.allowsUnsafeTransactions = true
         let reader = try DatabaseQueue(path: folder.file(), configuration: configuration)
-        try await reader.inDatabase {
+        try reader.inDatabase {
             try $0.execute(sql: "BEGIN")
             _ = try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM events")
         }
         try await fill(engine)
         #expect(try await makeRoom(checkpointer, engine) == false)
-        try await reader.inDatabase { try $0.execute(sql: "COMMIT") }
+        try reader.inDatabase { try $0.execute(sql: "COMMIT") }
         #expect(try await makeRoom(checkpointer, engine) == false)
         try engine.close()
     }

@@ -10,8 +10,7 @@ extension TestServer {
     /// Sends every due SMS and returns the titles, oldest first.
     @discardableResult
     func takeSMS() async throws -> [String] {
-        let now = clock.now
-        return try await engine.write(about: .none) { transaction in
+        try await engine.write(about: .none) { transaction in
             let leased = try transaction.leaseDeliveries(
                 channels: [.sms], lease: .seconds(60), limit: 10_000)
             for delivery in leased {
@@ -186,7 +185,6 @@ extension TestServer {
 
     @Test func runningAttemptIsFollowedByTheEnd() async throws {
         let alert = try await server.raiseAlert(ada)
-        let now = server.clock.now
         _ = try await server.engine.write(about: .none) {
             try $0.leaseDeliveries(channels: [.sms], lease: .seconds(60), limit: 10)
         }

@@ -106,7 +106,7 @@ import Testing
     @Test func endpointFailingForAnHourIsAnEvent() async throws {
         _ = try await subscribe(ben)
         #expect(try await eventsOfPass() == 1)
-        try await server.engine.write(about: Subjects([ben.id])) {
+        _ = try await server.engine.write(about: Subjects([ben.id])) {
             try $0.execute(
                 "UPDATE push_subscriptions SET failing_since = $1 WHERE user_id = $2",
                 [.date($0.now), .id(ben.id)])

@@ -52,7 +52,7 @@ import Testing
         #expect(try await hears() == false)
         #expect(try await server.contact(ben, seenBy: ada)?.hearsPings == nil)
         _ = try await server.events(of: ben)
-        try await server.ping(ada, by: ben)
+        _ = try await server.ping(ada, by: ben)
         #expect(
             try await server.events(of: ben).contains(.contactChanged(.init(contactID: ada.id))))
         let url = try #require(URL(string: "https://example.org/hook"))

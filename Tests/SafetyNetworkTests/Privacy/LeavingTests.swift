@@ -180,7 +180,7 @@ import Testing
                 """, [.id(person.id)])
             let app = PushEndpoint(
                 id: server.environment.id(), kind: .fcm, url: address, createdAt: noon)
-            try transaction.save(
+            _ = try transaction.save(
                 AppEndpointRow(endpoint: app, addressHash: Data(repeating: 9, count: 32)),
                 of: person.caller)
             _ = try transaction.execute(

@@ -43,7 +43,7 @@ import Testing
 
     /// Executes a statement. The database is always SQLite, because the story restarts the server.
     private func execute(_ statement: String, _ server: TestServer) async throws {
-        try await server.engine.write(about: .none) { try $0.execute(statement, []) }
+        _ = try await server.engine.write(about: .none) { try $0.execute(statement, []) }
     }
 
     // MARK: The server's time was ahead

@@ -36,7 +36,7 @@ extension TestDatabase {
     /// Undoes `refuse`.
     public static func allowAgain(in table: String, in engine: any DatabaseEngine) async throws {
         let place = isPostgreSQL ? " ON \(table)" : ""
-        try await engine.write(about: .none) { transaction in
+        _ = try await engine.write(about: .none) { transaction in
             try transaction.execute("DROP TRIGGER broken\(place)", [])
         }
     }

@@ -3,7 +3,7 @@ import ComposableArchitecture
 import Domain
 
 /// A feature that shows the alert of a dependent as a sheet.
-protocol PresentsDependentAlert {
+protocol PresentsDependentAlert: SendableMetatype {
     var dependentAlert: DependentAlertFeature.State? { get set }
     var error: UserFacingError? { get set }
 }

@@ -176,7 +176,7 @@ where Responder.Context == LifeSignalContext {
         _ server: any Channel, _ connections: OpenConnections, _ group: any EventLoopGroup
     ) async {
         try? await server.triggerUserOutboundEvent(AcceptGate.Order.shut)
-        try? await server.setOption(ChannelOptions.autoRead, value: false)
+        try? await server.setOption(ChannelOptions.autoRead, value: false).get()
         // NIO drops a connection whose set-up ends after the server's channel has closed.
         for _ in 0..<Self.setUpSteps {
             for loop in group.makeIterator() { try? await loop.submit {}.get() }

@@ -158,7 +158,7 @@ public struct KeyRotation: Commands {
         for table in PushAddressRow.Table.allCases { try await renewAddresses(in: table) }
         try await renewBlocks()
         let fingerprint = key.fingerprint
-        try await database.write(about: .serverState) { transaction in
+        _ = try await database.write(about: .serverState) { transaction in
             try transaction.updateServerState { state in
                 // Another rotation may have begun.
                 if state.keyFingerprint == fingerprint, state.keyRotatedAt == start {

@@ -34,8 +34,7 @@ public struct LastCallAnswers: Commands {
             let isAllowed = schedule?.settings.lastCall.takesAnswers ?? false
             // A gateway may deliver an answer twice, and the repeat must get the same reply.
             let isRepeat = try connection.checkIn(CheckInID(asked.id.uuid), of: user) != nil
-            let isAnswered =
-                try !isRepeat && (schedule?.lastCheckIn.map { $0 > asked.sent } ?? false)
+            let isAnswered = !isRepeat && (schedule?.lastCheckIn.map { $0 > asked.sent } ?? false)
             // Only a last call that expects an answer may take it from an alert or a drill.
             let competes = isAllowed && !isAnswered && answer != .declines
             let other = try connection.textedQuestion(to: user)

@@ -54,7 +54,7 @@ public struct NumberForms: Commands {
             last = end
         }
         try await canonicaliseInvitations(canonical)
-        try await database.write(about: .serverState) { transaction in
+        _ = try await database.write(about: .serverState) { transaction in
             try transaction.updateServerState { $0.numberForm = Self.numberForm }
         }
         return outcome

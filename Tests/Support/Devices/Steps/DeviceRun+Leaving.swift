@@ -57,9 +57,9 @@ extension DeviceRun {
     /// Ends a session from another phone of the person, or through the observer.
     func endSession(_ device: Device) async throws {
         guard let other = devices.first(where: { $0.person == device.person && $0 !== device }),
-            let session = try await other.tokens.load()?.sessionID
+            let session = other.tokens.load()?.sessionID
         else {
-            guard let session = try await device.tokens.load()?.sessionID else { return }
+            guard let session = device.tokens.load()?.sessionID else { return }
             tell("\(device.name)'s session is ended elsewhere")
             _ = try? await observers[device.person].call(Routes.endSession, id: session.uuid)
             return mark(.sessionEndedElsewhere)

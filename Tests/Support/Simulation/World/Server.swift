@@ -215,7 +215,7 @@ final class Server: Sendable {
         switch outcome {
         case .takesOn, .comesLate: return try? await network.calls.takeOn(byCall: token)
         case .declines:
-            try? await network.calls.decline(byCall: token)
+            _ = try? await network.calls.decline(byCall: token)
             return try? await network.calls.call(token)
         case .unanswered(let reason):
             try? await network.calls.enterUnansweredCall(reason, token)
