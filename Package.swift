@@ -552,11 +552,14 @@ if let builtMacros {
     }
 }
 
-// Release builds and other compilers may warn. Known defects may leave a value unused.
+// Only where `make test` compiles everything. Known defects may leave a value unused.
 if Context.environment["LIFESIGNAL_ALLOWS_WARNINGS"] == nil {
     for target in package.targets where target.type != .system && target.type != .macro {
         target.swiftSettings =
             (target.swiftSettings ?? [])
-            + [.treatAllWarnings(as: .error, .when(configuration: .debug))]
+            + [
+                .treatAllWarnings(
+                    as: .error, .when(platforms: [.linux], configuration: .debug))
+            ]
     }
 }

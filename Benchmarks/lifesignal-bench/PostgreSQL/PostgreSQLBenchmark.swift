@@ -17,6 +17,7 @@ enum PostgreSQLBenchmark {
         if cluster.wants("alert") { try await AlertStatements.run(cluster, into: &table) }
         if cluster.wants("history") { try await history(cluster, into: &table) }
         if cluster.wants("deadlines") { try await SharedDeadlines.run(cluster, into: &table) }
+        if cluster.wants("crowd") { try await CrowdBenchmark.run(cluster, into: &table) }
     }
 
     // MARK: Check-ins

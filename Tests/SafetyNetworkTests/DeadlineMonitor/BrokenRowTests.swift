@@ -47,6 +47,32 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada missed a check-in"])
     }
 
+    @Test(arguments: [[0, 1], [3, 4], [2, 6], [8]])
+    func failingDeadlinesAmongManyArePostponedAlone(broken: [Int]) async throws {
+        let server = try TestServer()
+        let ben = try await server.person("Ben")
+        try await breakRow(of: ben, server)
+        var people: [Person] = []
+        for number in 0..<9 { people.append(try await server.armed("Person \(number)")) }
+        for index in broken {
+            try await server.engine.write(about: .none) { [owner = people[index].id] in
+                try $0.insertContact(
+                    ben.id, of: owner, roles: ContactRoles(isResponder: true, isDependent: false))
+            }
+        }
+        try await server.pass(.hours(24))
+        for (index, person) in people.enumerated() {
+            #expect(try await (server.openAlert(person) == nil) == broken.contains(index))
+        }
+        #expect(
+            server.watched.all.failures
+                == Array(repeating: "schedule: CommandError", count: broken.count))
+        #expect(server.watched.all.missed == people.count - broken.count)
+        try await mendRow(of: ben, server)
+        try await server.pass(.minutes(1))
+        for person in people { #expect(try await server.openAlert(person) != nil) }
+    }
+
     @Test func failingAlertIsPostponedAlone() async throws {
         let server = try TestServer()
         let (ada, cleo) = (try await server.person("Ada"), try await server.person("Cleo"))

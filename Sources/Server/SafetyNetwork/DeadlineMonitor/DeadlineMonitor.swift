@@ -17,9 +17,13 @@ public final class DeadlineMonitor: Sendable {
     /// The concurrent transactions on a shared database while more than a chunk is due. They
     /// mostly wait for round trips. With more of them, check-ins would wait for connections.
     private static let sharedShares = 4
-    /// The due rows to read if several servers share the database. More than a chunk, so that each
-    /// server finds people that no other server has locked.
-    fileprivate static let sharedCandidates = 250
+    /// The most schedules of one step on a shared database, where many take few more statements
+    /// than one. The people stay locked for about 0.5 s if 20,000 are due
+    /// (`make bench-postgresql ARGS="--only crowd"`).
+    fileprivate static let sharedSchedules = 250
+    /// The chunks of due rows to read if several servers share the database, so that each server
+    /// finds people that no other server has locked.
+    fileprivate static let sharedCandidates = 10
     static let postponement: Duration = .minutes(1)
     /// The pause while other servers handle the people that they have locked.
     private static let pauseWhileOthersWork: Duration = .milliseconds(20)
@@ -168,14 +172,14 @@ extension DeadlineMonitor.Pass {
     /// Locks the people of one chunk and returns their items. Each share of each server starts at
     /// another place in the list. They therefore seldom compete for the same people.
     private mutating func lockChunk<Candidate>(
-        of due: [Candidate], person: (Candidate) -> UserID
+        of due: [Candidate], size: Int = DeadlineMonitor.chunk, person: (Candidate) -> UserID
     ) throws -> [Candidate] {
         guard network.database.isShared, !due.isEmpty else { return due }
         let own = Int(UInt64(bitPattern: network.serverID) % UInt64(due.count))
         let start = (own + due.count * share.index / share.count) % due.count
         let rotated = Array(due[start...] + due[..<start])
-        for start in stride(from: 0, to: rotated.count, by: DeadlineMonitor.chunk) {
-            let part = rotated[start..<min(start + DeadlineMonitor.chunk, rotated.count)]
+        for start in stride(from: 0, to: rotated.count, by: size) {
+            let part = rotated[start..<min(start + size, rotated.count)]
             let free = try transaction.tryLock(part.map(person))
             guard !free.isEmpty else { continue }
             report.taken += free.count
@@ -236,19 +240,29 @@ extension DeadlineMonitor.Pass {
 
     private mutating func handleSchedules(areAlarms: Bool) throws -> Int {
         let now = transaction.now
+        let isShared = network.database.isShared
+        let size = isShared ? DeadlineMonitor.sharedSchedules : DeadlineMonitor.chunk
         let due = try transaction.dueUsers(
-            isAlarm: areAlarms, at: now, limit: candidates)
-        let people = try lockChunk(of: due, person: \.self)
-        // Tries all people together first, which needs fewer statements.
-        guard try attempt(people) != nil else { return due.count }
-        for user in people {
-            if let failure = try attempt([user]) {
-                report.note(failure, of: "schedule")
-                try transaction.postponeSchedule(
-                    of: user, until: now.adding(DeadlineMonitor.postponement))
-            }
-        }
+            isAlarm: areAlarms, at: now, limit: candidates(ofChunksOf: size))
+        try handle(try lockChunk(of: due, size: size, person: \.self)[...])
         return due.count
+    }
+
+    /// Handles these people together, which needs fewer statements. If that fails, handles each
+    /// half on its own, down to the person whose row fails.
+    private mutating func handle(_ people: ArraySlice<UserID>) throws {
+        guard let failure = try attempt(Array(people)) else { return }
+        guard people.count > 1 else {
+            report.note(failure, of: "schedule")
+            for user in people {
+                try transaction.postponeSchedule(
+                    of: user, until: transaction.now.adding(DeadlineMonitor.postponement))
+            }
+            return
+        }
+        let middle = people.startIndex + people.count / 2
+        try handle(people[..<middle])
+        try handle(people[middle...])
     }
 
     /// Handles these people together. Returns the error if the work was rolled back.
@@ -303,9 +317,11 @@ extension DeadlineMonitor.Pass {
 }
 
 extension DeadlineMonitor.Pass {
+    private var candidates: Int { candidates(ofChunksOf: DeadlineMonitor.chunk) }
+
     /// The due rows that a pass reads. Other servers may have locked some of them.
-    private var candidates: Int {
-        network.database.isShared ? DeadlineMonitor.sharedCandidates : DeadlineMonitor.chunk
+    private func candidates(ofChunksOf size: Int) -> Int {
+        network.database.isShared ? size * DeadlineMonitor.sharedCandidates : size
     }
 
     private mutating func handleDrills() throws -> Int {
