@@ -552,7 +552,7 @@ if let builtMacros {
     }
 }
 
-// Only where `make test` compiles everything. Known defects may leave a value unused.
+// Applies only on Linux, where `make test` compiles every target. Known defects may leave a value unused.
 if Context.environment["LIFESIGNAL_ALLOWS_WARNINGS"] == nil {
     for target in package.targets where target.type != .system && target.type != .macro {
         target.swiftSettings =

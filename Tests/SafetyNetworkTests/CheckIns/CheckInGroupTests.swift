@@ -21,17 +21,17 @@ import Testing
 
     private func request(
         _ person: Person, at moment: Date? = nil, id: CheckInID? = nil
-    ) -> CheckInRequest { request(of: person.caller, at: moment, id: id) }
+    ) -> PendingCheckIn { request(of: person.caller, at: moment, id: id) }
 
     private func request(
         of caller: Caller, at moment: Date? = nil, id: CheckInID? = nil
-    ) -> CheckInRequest {
-        CheckInRequest(
+    ) -> PendingCheckIn {
+        PendingCheckIn(
             id: id ?? server.environment.id(), occurredAt: moment ?? server.clock.now, sentAt: nil,
             caller: caller)
     }
 
-    private func store(_ requests: CheckInRequest...) async -> [Result<CheckInRecord, any Error>?] {
+    private func store(_ requests: PendingCheckIn...) async -> [Result<CheckInRecord, any Error>?] {
         await server.network.checkIns.store(requests)
     }
 
@@ -99,28 +99,40 @@ import Testing
         #expect(try await server.profile(ben).lastCheckInTime == noon.adding(.hours(1)))
     }
 
-    @Test func alertEndsAndPingIsAnsweredForThePersonOnly() async throws {
+    @Test func alertOrPingIsHandledAlone() async throws {
         try await server.connect(ben, watchesOver: ada)
-        let cleo = try await server.armed("Cleo")
+        try await server.pass(.hours(24))
+        let (cleo, dora) = (try await server.person("Cleo"), try await server.person("Dora"))
         try await server.connect(ben, watchesOver: cleo)
-        try await server.pass(.hours(24) + .seconds(1))
-        let pings = [
-            try await server.ping(ada, by: ben), try await server.ping(cleo, by: ben),
-        ]
-        let dora = try await server.person("Dora")
-        _ = try await server.news(of: ben)
-        for result in await store(request(ada), request(dora)) { _ = try result?.get() }
-        #expect(try await server.alerts(ada).map { $0.endTime != nil } == [true])
-        #expect(try await server.alerts(cleo).map { $0.endTime != nil } == [false])
-        let states = try await server.engine.read { connection in
-            try pings.map { try connection.ping($0.id, from: ben.id)?.state }
+        let ping = try await server.ping(cleo, by: ben)
+        let results = await store(request(ada), request(cleo), request(dora))
+        #expect(results.map { $0 == nil } == [true, true, false])
+        #expect(try await server.openAlert(ada) != nil)
+        #expect(try await server.history(of: cleo).isEmpty)
+        for person in [ada, cleo] { try await server.checkIn(person) }
+        #expect(try await server.openAlert(ada) == nil)
+        let state = try await server.engine.read { [ben] in
+            try $0.ping(ping.id, from: ben.id)?.state
         }
-        #expect(states == [.answered, .pending])
-        // The responder hears of Ada's check-in.
-        let told = try await server.events(of: ben).contains {
-            if case .checkIn(let summary) = $0 { summary.userID == ada.id } else { false }
+        #expect(state == .answered)
+    }
+
+    @Test func respondersHearAndRemindersEndForThePersonOnly() async throws {
+        let cleo = try await server.armed("Cleo")
+        for dependent in [ada, cleo] { try await server.connect(ben, watchesOver: dependent) }
+        try await server.pass(.hours(23) + .minutes(45))
+        _ = try await server.events(of: ben)
+        let seen = try await server.events(of: ben).count
+        for result in await store(request(ada), request(try await server.person("Dora"))) {
+            _ = try result?.get()
         }
-        #expect(told)
+        let heard = try await server.events(of: ben).dropFirst(seen).compactMap {
+            if case .checkIn(let summary) = $0 { summary.userID } else { nil }
+        }
+        #expect(heard == [ada.id])
+        try await server.pass(.minutes(15))
+        #expect(try await server.openAlert(ada) == nil)
+        #expect(try await server.openAlert(cleo) != nil)
     }
 
     @Test func failureOfOneRowLetsEachTryAlone() async throws {
@@ -164,19 +176,22 @@ import Testing
 
     @Test(.enabled(if: TestDatabase.isPostgreSQL))
     func largeGroupTakesNoMoreStatementsThanASmallOne() async throws {
-        let counter = StatementCounter("schedules")
+        let counter = StatementCounter(" ")
         let network = try server.another(
             on: CountingDatabase(engine: server.engine, counter: counter))
-        try await server.pass(.hours(1))
-        _ = await network.checkIns.store([request(ada), request(ben)])
-        let ofTwo = counter.count
         var people: [Person] = []
-        for number in 0..<5 { people.append(try await server.person("Person \(number)")) }
-        for result in await network.checkIns.store(people.map { request($0) }) {
-            _ = try result?.get()
+        for number in 0..<7 { people.append(try await server.armed("Person \(number)")) }
+        for person in people { try await server.connect(ben, watchesOver: person) }
+        try await server.pass(.hours(23) + .minutes(45))
+        var counts: [Int] = []
+        for group in [people[..<2], people[2...]] {
+            let before = counter.count
+            for result in await network.checkIns.store(group.map { request($0) }) {
+                _ = try result?.get()
+            }
+            counts.append(counter.count - before)
         }
-        #expect(counter.count == 2 * ofTwo)
-        #expect(ofTwo == 2)
+        #expect(counts[0] == counts[1] && counts[0] > 3)
     }
 
     /// The server treats its database as shared, as on PostgreSQL.
@@ -206,8 +221,8 @@ import Testing
     /// Stores nothing. Each group takes as long as the test wants.
     private final class Store: Sendable {
         private struct State {
-            var groups: [[CheckInRequest]] = []
-            var alone: [CheckInRequest] = []
+            var groups: [[PendingCheckIn]] = []
+            var alone: [PendingCheckIn] = []
             var gates: [CheckedContinuation<Void, Never>] = []
             var pauses: [CheckedContinuation<Void, Never>] = []
         }
@@ -245,21 +260,24 @@ import Testing
         }
 
         func storeTogether(
-            _ requests: [CheckInRequest]
+            _ requests: [PendingCheckIn]
         ) async -> [Result<CheckInRecord, any Error>?] {
             await wait { $0.groups.append(requests) }
-            return requests.map {
-                $0.user == CheckInGroupingTests.locked ? nil : .success(record(of: $0))
+            return requests.map { request in
+                switch request.user {
+                case CheckInGroupingTests.locked: nil
+                case CheckInGroupingTests.refused: .failure(CommandError.noSuchUser)
+                default: .success(record(of: request))
+                }
             }
         }
 
-        func storeAlone(_ request: CheckInRequest) async throws -> CheckInRecord {
+        func storeAlone(_ request: PendingCheckIn) async throws -> CheckInRecord {
             await wait { $0.alone.append(request) }
-            if request.user == CheckInGroupingTests.refused { throw CommandError.noSuchUser }
             return record(of: request)
         }
 
-        private func record(of request: CheckInRequest) -> CheckInRecord {
+        private func record(of request: PendingCheckIn) -> CheckInRecord {
             CheckInRecord(
                 id: request.id, occurredAt: noon, receivedAt: noon, nextCheckInTime: nil)
         }
@@ -272,12 +290,15 @@ import Testing
     init() { groups = CheckInGroups { [store] _ in await store.sleep() } }
 
     /// Sends a check-in, and waits until it waits or is being stored.
-    private func send(_ number: UInt8) async -> Task<CheckInRecord, any Error> {
-        let request = CheckInRequest(
+    private func send(
+        _ number: UInt8, to other: CheckInGroups? = nil
+    ) async -> Task<CheckInRecord, any Error> {
+        let groups = other ?? groups
+        let request = PendingCheckIn(
             id: CheckInID(person(number).uuid), occurredAt: noon, sentAt: nil,
             caller: Caller(userID: person(number), sessionID: SessionID(person(0).uuid)))
         let before = (groups.waitingCount, store.alone.count, store.groups.count)
-        let task = Task { [groups, store] in
+        let task = Task { [store] in
             try await groups.store(request) {
                 await store.storeTogether($0)
             } alone: {
@@ -290,14 +311,13 @@ import Testing
         return task
     }
 
-    @Test func onlyOneIsStoredAlone() async throws {
+    @Test func checkInIsStoredAtOnce() async throws {
         for number: UInt8 in [1, 2] {
             let task = await send(number)
             await store.open()
             #expect(try await task.value.id.uuid == person(number).uuid)
         }
-        #expect(store.alone == [person(1), person(2)])
-        #expect(store.groups.isEmpty)
+        #expect(store.groups == [[person(1)], [person(2)]])
     }
 
     @Test func checkInsOfAMomentAreStoredTogether() async throws {
@@ -308,7 +328,7 @@ import Testing
         for (task, number) in zip(tasks, 1...) {
             #expect(try await task.value.id.uuid == person(UInt8(number)).uuid)
         }
-        #expect(store.groups == [[person(2), person(3), person(4)]])
+        #expect(store.groups == [[person(1)], [person(2), person(3), person(4)]])
     }
 
     @Test func onePersonIsOnceInAGroup() async throws {
@@ -316,8 +336,7 @@ import Testing
         for number: UInt8 in [2, 3, 2] { tasks.append(await send(number)) }
         for _ in 0..<3 { await store.open() }
         for task in tasks { _ = try await task.value }
-        #expect(store.groups == [[person(2), person(3)]])
-        #expect(store.alone == [person(1), person(2)])
+        #expect(store.groups == [[person(1)], [person(2), person(3)], [person(2)]])
     }
 
     @Test func groupHasAtMostSixtyFourCheckIns() async throws {
@@ -325,7 +344,7 @@ import Testing
         for number: UInt8 in 2...67 { tasks.append(await send(number)) }
         for _ in 0..<3 { await store.open() }
         for task in tasks { _ = try await task.value }
-        #expect(store.groups.map(\.count) == [64, 2])
+        #expect(store.groups.map(\.count) == [1, 64, 2])
     }
 
     @Test func refusedAndLockedOnesGetTheirAnswer() async throws {
@@ -335,33 +354,32 @@ import Testing
         await #expect(throws: CommandError.noSuchUser) { try await tasks[0].value }
         #expect(try await tasks[1].value.id.uuid == person(101).uuid)
         #expect(try await tasks[2].value.id.uuid == person(102).uuid)
-        #expect(store.alone == [person(100), person(101)])
+        #expect(store.alone == [person(101)])
     }
 
     @Test func slowGroupIsJoinedByAnother() async throws {
         var tasks = [await send(1), await send(2)]
         while store.pauses == 0 { await Task.yield() }
         store.endPause()
-        while store.alone.count < 2 { await Task.yield() }
-        #expect(store.alone == [person(1), person(2)])
+        while store.groups.count < 2 { await Task.yield() }
         tasks += [await send(3), await send(4)]
         for _ in 0..<3 { await store.open() }
         for task in tasks { _ = try await task.value }
-        #expect(store.groups == [[person(3), person(4)]])
+        #expect(store.groups == [[person(1)], [person(2)], [person(3), person(4)]])
     }
 
     @Test func quickGroupIsNotJoined() async throws {
         var tasks = [await send(1), await send(2)]
         while store.pauses == 0 { await Task.yield() }
         await store.open()
-        while store.alone.count < 2 { await Task.yield() }
+        while store.groups.count < 2 { await Task.yield() }
         tasks.append(await send(3))
         // A group has begun during the pause, so this one isn't slow yet.
         store.endPause()
         while store.pauses == 0 { await Task.yield() }
         #expect(groups.waitingCount == 1)
         store.endPause()
-        while store.alone.count < 3 { await Task.yield() }
+        while store.groups.count < 3 { await Task.yield() }
         for _ in 0..<2 { await store.open() }
         for task in tasks { _ = try await task.value }
     }
@@ -370,7 +388,7 @@ import Testing
         var tasks = [await send(1)]
         for number: UInt8 in 2...4 {
             tasks.append(await send(number))
-            while store.alone.count < number {
+            while store.groups.count < number {
                 store.endPause()
                 await Task.yield()
             }
@@ -384,7 +402,20 @@ import Testing
         #expect(groups.waitingCount == 1)
         for _ in 1...5 { await store.open() }
         for task in tasks { _ = try await task.value }
-        #expect(store.alone == (1...5).map(person))
+        #expect(store.groups == (1...5).map { [person($0)] })
+    }
+
+    @Test func lateRequestIsRefused() async throws {
+        let groups = CheckInGroups(longestWait: .zero) { [store] _ in await store.sleep() }
+        let tasks = [await send(1, to: groups), await send(2, to: groups)]
+        while store.pauses == 0 { await Task.yield() }
+        store.endPause()
+        let refusal = await #expect(throws: CommandError.self) { try await tasks[1].value }
+        let isUnavailable = if case .unavailable = refusal { true } else { false }
+        #expect(isUnavailable)
+        await store.open()
+        _ = try await tasks[0].value
+        #expect(store.groups == [[person(1)]])
     }
 }
 

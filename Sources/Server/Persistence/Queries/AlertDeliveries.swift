@@ -213,7 +213,11 @@ extension Transaction {
 
     /// Supersedes a user's unsent reminders after a check-in.
     public func supersedeReminders(of user: UserID) throws {
-        try supersedeReminders(of: [user], reason: "checked-in")
+        try supersedeReminders(ofCheckedIn: [user])
+    }
+
+    public func supersedeReminders(ofCheckedIn users: [UserID]) throws {
+        try supersedeReminders(of: users, reason: "checked-in")
     }
 
     /// Supersedes unsent reminders of missed deadlines, whose text says that there is time left.

@@ -115,11 +115,22 @@ extension SQLConnection {
 
     /// Returns the user's responders who have accepted, in calling order.
     public func responderIDs(of user: UserID) throws -> [UserID] {
-        try values(
-            """
-            SELECT contact_id FROM contacts WHERE user_id = $1 AND responder_in_force = 1
-            ORDER BY position IS NULL, position, created_at, contact_id
-            """, [.id(user)])
+        try responderIDs(of: [user])[user] ?? []
+    }
+
+    /// Batch version. People without responders are omitted.
+    public func responderIDs(of users: [UserID]) throws -> [UserID: [UserID]] {
+        let rows = try query(
+            about: users,
+            {
+                """
+                SELECT user_id, contact_id FROM contacts
+                WHERE responder_in_force = 1 AND user_id \($0)
+                ORDER BY position IS NULL, position, created_at, contact_id
+                """
+            }
+        ) { (user: try $0["user_id"] as UserID, responder: try $0["contact_id"] as UserID) }
+        return Dictionary(grouping: rows, by: \.user).mapValues { $0.map(\.responder) }
     }
 
     /// Returns everyone who is notified of an alert: responders, and people asked to become one.

@@ -67,6 +67,11 @@ extension SQLConnection {
     public func checkInStates(
         _ checkIns: [(user: UserID, id: CheckInID)]
     ) throws -> [UserID: CheckInState] {
+        guard checkIns.count > 1 else {
+            return try checkIns.reduce(into: [:]) {
+                $0[$1.user] = try checkInState($1.id, of: $1.user)
+            }
+        }
         let keys = RowKeys(
             ["user_id": .bytea, "id": .bytea], checkIns.map { [.id($0.user), .id($0.id)] })
         let known = Set(

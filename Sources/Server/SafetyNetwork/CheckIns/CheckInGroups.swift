@@ -2,37 +2,37 @@ import Domain
 import Foundation
 import Synchronization
 
-/// One request to store a check-in.
-struct CheckInRequest: Sendable {
+/// One check-in that must be stored.
+struct PendingCheckIn: Sendable {
     let id: CheckInID
     let occurredAt: Date
     /// When the device sent the check-in, by the device's clock.
     let sentAt: Date?
     let caller: Caller
-    let count = CheckInLimiter.Request()
+    let limiterEntry = CheckInLimiter.Request()
 
     var user: UserID { caller.userID }
 }
 
-/// Check-ins that arrive while others are being stored wait, and are then stored together. On
-/// PostgreSQL, a group needs about as many statements as one check-in. Without other check-ins,
-/// none waits.
+/// Check-ins that arrive while others are being stored wait, and are then stored together, because
+/// statements of PostgreSQL take lists. A check-in that arrives alone is stored at once.
 final class CheckInGroups: Sendable {
     /// Stores requests of different people. Returns the result of each; nil for a request that must
     /// be stored alone.
     typealias Together =
-        @Sendable ([CheckInRequest]) async -> [Result<CheckInRecord, any Error>?]
-    typealias Alone = @Sendable (CheckInRequest) async throws -> CheckInRecord
+        @Sendable ([PendingCheckIn]) async -> [Result<CheckInRecord, any Error>?]
+    typealias Alone = @Sendable (PendingCheckIn) async throws -> CheckInRecord
 
     private struct Waiting {
-        var request: CheckInRequest
+        let since = ContinuousClock.now
+        var request: PendingCheckIn
         var answer: CheckedContinuation<CheckInRecord, any Error>
     }
 
     private struct State {
         /// True while a task stores one group after the other.
         var isWorking = false
-        /// The number of tasks that store one group each, beside a slow one.
+        /// The number of tasks that each store one group while another group is slow.
         var helpers = 0
         /// True while a task waits for `patience`.
         var isWatched = false
@@ -54,22 +54,34 @@ final class CheckInGroups: Sendable {
             waiting = rest
             return group
         }
+
+        mutating func takeLate(_ limit: Duration) -> [Waiting] {
+            let end = ContinuousClock.now - limit
+            let late = waiting.filter { $0.since <= end }
+            waiting.removeAll { $0.since <= end }
+            return late
+        }
     }
 
     static let mostTogether = 64
     /// How long requests wait for a group before another group begins beside it. A group may wait
-    /// for rows that an alert has locked. Without such waits, several groups at once would only be
-    /// smaller.
+    /// for rows that an alert has locked. Otherwise one group at a time is faster, because groups
+    /// are larger.
     static let patience: Duration = .milliseconds(50)
     static let mostHelpers = 3
+    /// A request that has waited longer fails, as without a free connection.
+    static let longestWait: Duration = .seconds(10)
 
     private let state = Mutex(State())
+    private let longestWait: Duration
     private let sleep: @Sendable (Duration) async -> Void
 
     /// - Parameter sleep: pauses a task; a parameter for tests.
     init(
+        longestWait: Duration = longestWait,
         sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
     ) {
+        self.longestWait = longestWait
         self.sleep = sleep
     }
 
@@ -79,7 +91,7 @@ final class CheckInGroups: Sendable {
     /// Stores a check-in, together with others that are waiting as well. Cancelling the task
     /// doesn't end the wait.
     func store(
-        _ request: CheckInRequest, together: @escaping Together, alone: @escaping Alone
+        _ request: PendingCheckIn, together: @escaping Together, alone: @escaping Alone
     ) async throws -> CheckInRecord {
         try await withCheckedThrowingContinuation { continuation in
             let (isFirst, isUnwatched) = state.withLock { state in
@@ -106,20 +118,26 @@ final class CheckInGroups: Sendable {
         }
     }
 
-    /// Lets another group begin whenever no group has begun for `patience`.
+    /// Lets another group begin whenever no group has begun for `patience`, and refuses requests
+    /// that have waited too long.
     private func watch(_ together: @escaping Together, _ alone: @escaping Alone) async {
         var begun = state.withLock { $0.begun }
         while true {
             await sleep(Self.patience)
-            let (isSlow, isDone) = state.withLock { state in
+            let (late, isSlow, isDone) = state.withLock { state in
                 defer { begun = state.begun }
+                let late = state.takeLate(longestWait)
                 let isDone = state.waiting.isEmpty
                 if isDone { state.isWatched = false }
-                guard !isDone, state.begun == begun, state.helpers < Self.mostHelpers else {
-                    return (false, isDone)
-                }
-                state.helpers += 1
-                return (true, isDone)
+                let isSlow =
+                    !isDone && state.begun == begun && state.helpers < Self.mostHelpers
+                if isSlow { state.helpers += 1 }
+                return (late, isSlow, isDone)
+            }
+            for one in late {
+                one.answer.resume(
+                    throwing: CommandError.unavailable(
+                        "The server can't store your check-in now. Please try again."))
             }
             if isSlow { Task { await help(together, alone) } }
             if isDone { return }
@@ -134,16 +152,13 @@ final class CheckInGroups: Sendable {
     private func store(
         _ group: [Waiting], _ together: Together, _ alone: @escaping Alone
     ) async {
-        guard group.count > 1 else {
-            for one in group { await Self.answer(one, alone) }
-            return
-        }
+        guard !group.isEmpty else { return }
         let results = await together(group.map(\.request))
         for (one, result) in zip(group, results) {
             if let result {
                 one.answer.resume(with: result)
             } else {
-                // Such a request may wait for a lock. The next group doesn't wait for it.
+                // In a task of its own, because it may wait for a lock.
                 Task { await Self.answer(one, alone) }
             }
         }

@@ -16,7 +16,7 @@ public struct CheckIns: Commands {
     public func checkIn(
         _ id: CheckInID, occurredAt: Date, sentAt: Date? = nil, by caller: Caller
     ) async throws -> CheckInRecord {
-        let request = CheckInRequest(
+        let request = PendingCheckIn(
             id: id, occurredAt: occurredAt, sentAt: sentAt, caller: caller)
         // SQLite's engine runs all waiting writes in one transaction.
         guard database.isShared else { return try await store(request) }
@@ -34,31 +34,32 @@ public struct CheckIns: Commands {
         from source: @escaping @Sendable (Transaction) throws -> String?
     ) async throws -> CheckInRecord {
         try await store(
-            CheckInRequest(id: id, occurredAt: occurredAt, sentAt: nil, caller: caller),
+            PendingCheckIn(id: id, occurredAt: occurredAt, sentAt: nil, caller: caller),
             from: source)
     }
 
     // MARK: Storing
 
     private func store(
-        _ request: CheckInRequest,
+        _ request: PendingCheckIn,
         from source: @escaping @Sendable (Transaction) throws -> String? = { _ in nil }
     ) async throws -> CheckInRecord {
         try await database.write(about: Subjects([request.user], isRepeatable: true)) {
             transaction in
             let state = try transaction.checkInState(request.id, of: request.user)
-            if let known = try known(request, state, in: transaction) { return known }
+            if let stored = try known(request, state, in: transaction) { return stored }
             let name = try source(transaction)
-            let change = try change(request, state, from: name, in: transaction)
-            try save([change], in: transaction)
-            return change.record
+            let new = try change(request, state, from: name, in: transaction)
+            try save([new], in: transaction)
+            return new.record
         }
     }
 
-    /// Stores check-ins of different people in one transaction. Returns nil for a person who is
-    /// locked by another transaction, and for all if one of the check-ins makes the transaction
-    /// fail.
-    func store(_ requests: [CheckInRequest]) async -> [Result<CheckInRecord, any Error>?] {
+    /// Stores check-ins of different people in one transaction. Returns nil for a check-in that
+    /// must be stored alone: of a person who is locked by another transaction, who is unknown, or
+    /// who has an alert to end or a ping to answer. Returns nil for all if one of the check-ins
+    /// makes the transaction fail.
+    func store(_ requests: [PendingCheckIn]) async -> [Result<CheckInRecord, any Error>?] {
         do {
             let results = try await database.write(about: .someRequests) { transaction in
                 let free = try transaction.tryLock(requests.map(\.user))
@@ -74,20 +75,23 @@ public struct CheckIns: Commands {
     }
 
     private func store(
-        _ requests: [CheckInRequest], in transaction: Transaction
+        _ requests: [PendingCheckIn], in transaction: Transaction
     ) throws -> [UserID: Result<CheckInRecord, any Error>] {
         let states = try transaction.checkInStates(requests.map { ($0.user, $0.id) })
         var results: [UserID: Result<CheckInRecord, any Error>] = [:]
         var changes: [Change] = []
         for request in requests {
             let state = states[request.user]
+            // Ends and answers change rows that writes of other people change, too. In one
+            // transaction, those of several people could lead to deadlocks.
+            guard state?.hasMissedAlert != true, state?.hasPings != true else { continue }
             do {
-                if let known = try known(request, state, in: transaction) {
-                    results[request.user] = .success(known)
+                if let stored = try known(request, state, in: transaction) {
+                    results[request.user] = .success(stored)
                 } else {
-                    let change = try change(request, state, from: nil, in: transaction)
-                    changes.append(change)
-                    results[request.user] = .success(change.record)
+                    let new = try change(request, state, from: nil, in: transaction)
+                    changes.append(new)
+                    results[request.user] = .success(new.record)
                 }
             } catch let error as CommandError {
                 results[request.user] = .failure(error)
@@ -99,7 +103,7 @@ public struct CheckIns: Commands {
 
     /// Returns a repeated check-in as it was stored.
     private func known(
-        _ request: CheckInRequest, _ state: CheckInState?, in transaction: Transaction
+        _ request: PendingCheckIn, _ state: CheckInState?, in transaction: Transaction
     ) throws -> CheckInRecord? {
         guard state?.isKnown == true else { return nil }
         return try transaction.checkIn(request.id, of: request.user)
@@ -120,7 +124,7 @@ public struct CheckIns: Commands {
 
     /// Decides without writing anything. Throws `CommandError`.
     private func change(
-        _ request: CheckInRequest, _ state: CheckInState?, from source: String?,
+        _ request: PendingCheckIn, _ state: CheckInState?, from source: String?,
         in transaction: Transaction
     ) throws -> Change {
         let now = transaction.now
@@ -131,7 +135,8 @@ public struct CheckIns: Commands {
         var schedule = state.memory.schedule
         schedule.forgetFuture(after: now)
         try limitCheckIn(
-            at: moment, after: schedule.lastCheckIn, of: request.user, at: now, request.count)
+            at: moment, after: schedule.lastCheckIn, of: request.user, at: now, request.limiterEntry
+        )
         let old = schedule
         let isNewest = schedule.checkIn(at: moment)
         let record = CheckInRecord(
@@ -157,9 +162,17 @@ public struct CheckIns: Commands {
         let newest = changes.filter(\.isNewest)
         try transaction.insert(changes.map { ($0.user, $0.record) })
         try transaction.save(newest.map { ($0.user, $0.new) }, heardAt: now)
+        let watched = newest.filter(\.state.hasResponders).map(\.user)
+        let responders = try watched.isEmpty ? [:] : transaction.responderIDs(of: watched)
+        let reminded = newest.filter {
+            $0.old.hasReminded && $0.record.nextCheckInTime != $0.old.deadline
+        }
+        if !reminded.isEmpty {
+            try transaction.supersedeReminders(ofCheckedIn: reminded.map(\.user))
+        }
         for change in changes {
             if change.isNewest {
-                try announce(change, in: transaction)
+                try announce(change, to: responders[change.user] ?? [], in: transaction)
             } else {
                 try transaction.noteHeard(change.user)
             }
@@ -167,16 +180,15 @@ public struct CheckIns: Commands {
     }
 
     /// Tells the person's devices and responders, and ends what the newest check-in answers.
-    private func announce(_ change: Change, in transaction: Transaction) throws {
+    private func announce(
+        _ change: Change, to responders: [UserID], in transaction: Transaction
+    ) throws {
         let (user, record, now) = (change.user, change.record, transaction.now)
         let isFine = !change.new.isMissed(at: now)
         if !isFine, change.missedAlert == nil, let deadline = record.nextCheckInTime,
             let due = change.state.memory.nextDueAt
         {
             try keepGrace(until: due, of: user, missing: deadline, in: transaction)
-        }
-        if change.old.hasReminded, record.nextCheckInTime != change.old.deadline {
-            try transaction.supersedeReminders(of: user)
         }
         transaction.noteStaleDevices(of: user, besides: change.caller.sessionID)
 
@@ -185,7 +197,6 @@ public struct CheckIns: Commands {
                 .init(
                     userID: user, lastCheckInTime: record.occurredAt,
                     nextCheckInTime: record.nextCheckInTime)))
-        let responders = change.state.hasResponders ? try transaction.responderIDs(of: user) : []
         for watcher in [user] + responders { try transaction.append(summary, to: watcher) }
         if isFine, let missed = change.missedAlert, let owner = try transaction.user(user) {
             let text = NotificationText.checkedIn(

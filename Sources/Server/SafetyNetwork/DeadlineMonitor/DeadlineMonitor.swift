@@ -6,7 +6,8 @@ import Synchronization
 /// Handles what time makes due: reminders, missed deadlines, escalation, expired pings. All state
 /// is in the database, so a restarted monitor continues where the last one stopped.
 public final class DeadlineMonitor: Sendable {
-    /// The most people of one step. A transaction has a step for each kind of work.
+    /// The most people of one step that handles each person alone, and of all steps on SQLite. A
+    /// transaction has a step for each kind of work.
     static let chunk = 25
     /// How often a transaction may repeat its steps while more is due. Larger transactions write
     /// each page of the database less often (`lifesignal-bench --only crowd`).
@@ -17,8 +18,8 @@ public final class DeadlineMonitor: Sendable {
     /// The concurrent transactions on a shared database while more than a chunk is due. They
     /// mostly wait for round trips. With more of them, check-ins would wait for connections.
     private static let sharedShares = 4
-    /// The most schedules of one step on a shared database, where many take few more statements
-    /// than one. The people stay locked for about 0.5 s if 20,000 are due
+    /// The most schedules of one step on a shared database. There, 250 schedules need few more
+    /// statements than one. The people stay locked for about 0.5 s if 20,000 are due
     /// (`make bench-postgresql ARGS="--only crowd"`).
     fileprivate static let sharedSchedules = 250
     /// The chunks of due rows to read if several servers share the database, so that each server
@@ -52,7 +53,8 @@ public final class DeadlineMonitor: Sendable {
             failures.append("\(subject): \(words)")
         }
 
-        var taken = 0
+        /// True if more may be due than the transaction has handled.
+        var hasMore = false
         /// True if other servers have locked everything that is due.
         var isIdle: Bool {
             skipped > 0 && failures.isEmpty
@@ -83,7 +85,7 @@ public final class DeadlineMonitor: Sendable {
             guard passes.contains(where: { !$0.isIdle }) else {
                 return network.now().adding(Self.pauseWhileOthersWork)
             }
-            let hasMore = passes.contains { $0.taken >= Self.chunk }
+            let hasMore = passes.contains(where: \.hasMore)
             shares = network.database.isShared && hasMore ? Self.sharedShares : 1
             next = try await nextDue()
         }
@@ -154,10 +156,13 @@ extension DeadlineMonitor.Pass {
 
     /// Runs a step until it finds less than a chunk, or the transaction has done enough. Returns
     /// false if more may be due.
-    /// - Parameter step: returns the number of due items that it found.
-    private mutating func finish(_ step: (inout Self) throws -> Int) throws -> Bool {
-        while try step(&self) >= DeadlineMonitor.chunk {
-            guard mayRepeat else { return false }
+    /// - Parameter step: returns true if more may be due than it has handled.
+    private mutating func finish(_ step: (inout Self) throws -> Bool) throws -> Bool {
+        while try step(&self) {
+            guard mayRepeat else {
+                report.hasMore = true
+                return false
+            }
             repeatsLeft -= 1
         }
         return true
@@ -182,7 +187,6 @@ extension DeadlineMonitor.Pass {
             let part = rotated[start..<min(start + size, rotated.count)]
             let free = try transaction.tryLock(part.map(person))
             guard !free.isEmpty else { continue }
-            report.taken += free.count
             return part.filter { free.contains(person($0)) }
         }
         report.skipped += due.count
@@ -192,9 +196,10 @@ extension DeadlineMonitor.Pass {
     // The functions below read each row again under its lock, because another server may have
     // handled it.
 
-    // Each function returns the number of due items, including items that other servers handle.
+    // Each function returns true if it found at least a chunk, including items that other servers
+    // handle.
 
-    private mutating func handleAlerts() throws -> Int {
+    private mutating func handleAlerts() throws -> Bool {
         let now = transaction.now
         let due = try transaction.dueAlerts(at: now, limit: candidates)
         for candidate in try lockChunk(of: due, person: \.userID) {
@@ -211,12 +216,12 @@ extension DeadlineMonitor.Pass {
                     alert, until: now.adding(DeadlineMonitor.postponement))
             }
         }
-        return due.count
+        return due.count >= DeadlineMonitor.chunk
     }
 
-    private mutating func handleCalls() throws -> Int {
+    private mutating func handleCalls() throws -> Bool {
         // Leaves the calls to a server that can call.
-        guard network.options.isVoiceAvailable else { return 0 }
+        guard network.options.isVoiceAvailable else { return false }
         let now = transaction.now
         let due = try transaction.alertsWithDueCalls(
             at: now, limit: candidates)
@@ -235,30 +240,32 @@ extension DeadlineMonitor.Pass {
                 report.calls += 1
             }
         }
-        return due.count
+        return due.count >= DeadlineMonitor.chunk
     }
 
-    private mutating func handleSchedules(areAlarms: Bool) throws -> Int {
-        let now = transaction.now
+    private mutating func handleSchedules(areAlarms: Bool) throws -> Bool {
         let isShared = network.database.isShared
         let size = isShared ? DeadlineMonitor.sharedSchedules : DeadlineMonitor.chunk
         let due = try transaction.dueUsers(
-            isAlarm: areAlarms, at: now, limit: candidates(ofChunksOf: size))
-        try handle(try lockChunk(of: due, size: size, person: \.self)[...])
-        return due.count
+            isAlarm: areAlarms, at: transaction.now, limit: candidates(ofChunksOf: size))
+        let people = try lockChunk(of: due, size: size, person: \.self)
+        // Many people would stay locked for long while the failing row is searched.
+        if people.count > DeadlineMonitor.chunk, try attempt(people) != nil {
+            try handle(people.prefix(DeadlineMonitor.chunk))
+            return true
+        }
+        if people.count <= DeadlineMonitor.chunk { try handle(people[...]) }
+        return due.count >= size
     }
 
     /// Handles these people together, which needs fewer statements. If that fails, handles each
     /// half on its own, down to the person whose row fails.
     private mutating func handle(_ people: ArraySlice<UserID>) throws {
         guard let failure = try attempt(Array(people)) else { return }
-        guard people.count > 1 else {
+        if people.count == 1, let user = people.first {
             report.note(failure, of: "schedule")
-            for user in people {
-                try transaction.postponeSchedule(
-                    of: user, until: transaction.now.adding(DeadlineMonitor.postponement))
-            }
-            return
+            return try transaction.postponeSchedule(
+                of: user, until: transaction.now.adding(DeadlineMonitor.postponement))
         }
         let middle = people.startIndex + people.count / 2
         try handle(people[..<middle])
@@ -276,7 +283,7 @@ extension DeadlineMonitor.Pass {
         return failure
     }
 
-    private mutating func handleJourneys(areAlarms: Bool) throws -> Int {
+    private mutating func handleJourneys(areAlarms: Bool) throws -> Bool {
         let now = transaction.now
         let due = try transaction.dueJourneys(areAlarms: areAlarms, at: now, limit: candidates)
         for user in try lockChunk(of: due, person: \.self) {
@@ -292,10 +299,10 @@ extension DeadlineMonitor.Pass {
                 report = own
             }
         }
-        return due.count
+        return due.count >= DeadlineMonitor.chunk
     }
 
-    private mutating func handlePings() throws -> Int {
+    private mutating func handlePings() throws -> Bool {
         let now = transaction.now
         let due = try transaction.expiredPings(at: now, limit: candidates)
         for candidate in try lockChunk(of: due, person: \.dependentID) {
@@ -312,7 +319,7 @@ extension DeadlineMonitor.Pass {
                 report.expiredPings += 1
             }
         }
-        return due.count
+        return due.count >= DeadlineMonitor.chunk
     }
 }
 
@@ -324,7 +331,7 @@ extension DeadlineMonitor.Pass {
         network.database.isShared ? size * DeadlineMonitor.sharedCandidates : size
     }
 
-    private mutating func handleDrills() throws -> Int {
+    private mutating func handleDrills() throws -> Bool {
         let now = transaction.now
         let due = try transaction.dueDrills(at: now, limit: candidates)
         for owner in try lockChunk(of: due, person: \.self) {
@@ -339,6 +346,6 @@ extension DeadlineMonitor.Pass {
                 report.drills += 1
             }
         }
-        return due.count
+        return due.count >= DeadlineMonitor.chunk
     }
 }
