@@ -552,7 +552,8 @@ if let builtMacros {
     }
 }
 
-// Applies only on Linux, where `make test` compiles every target. Known defects may leave a value unused.
+// Applies only on Linux, where `make test` compiles every target. The searches for defects and
+// mutants allow warnings, because a defect may leave a value unused.
 if Context.environment["LIFESIGNAL_ALLOWS_WARNINGS"] == nil {
     for target in package.targets where target.type != .system && target.type != .macro {
         target.swiftSettings =

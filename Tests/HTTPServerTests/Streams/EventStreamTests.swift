@@ -188,7 +188,7 @@ import Testing
         #expect(await stream.next()?.id == start + 4)
     }
 
-    /// The first two pages have no readable event.
+    /// The stream cannot read any event of the first two pages.
     @Test func streamGoesOnBehindManyUnreadableEvents() async throws {
         let start = try await newest(of: ben)
         for number in 1...230 as ClosedRange<UInt8> { try await checkIn(number) }

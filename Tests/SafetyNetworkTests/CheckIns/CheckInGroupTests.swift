@@ -233,7 +233,7 @@ import Testing
         var alone: [UserID] { state.withLock { $0.alone.map(\.user) } }
         var pauses: Int { state.withLock { $0.pauses.count } }
 
-        func sleep() async {
+        func pause() async {
             await withCheckedContinuation { pause in state.withLock { $0.pauses.append(pause) } }
         }
 
@@ -287,7 +287,7 @@ import Testing
     private let store = Store()
     private let groups: CheckInGroups
 
-    init() { groups = CheckInGroups { [store] _ in await store.sleep() } }
+    init() { groups = CheckInGroups { [store] _ in await store.pause() } }
 
     /// Sends a check-in, and waits until it waits or is being stored.
     private func send(
@@ -406,7 +406,7 @@ import Testing
     }
 
     @Test func lateRequestIsRefused() async throws {
-        let groups = CheckInGroups(longestWait: .zero) { [store] _ in await store.sleep() }
+        let groups = CheckInGroups(longestWait: .zero) { [store] _ in await store.pause() }
         let tasks = [await send(1, to: groups), await send(2, to: groups)]
         while store.pauses == 0 { await Task.yield() }
         store.endPause()
