@@ -1,5 +1,6 @@
 #ifdef __linux__
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #endif
 
@@ -15,11 +16,12 @@ __attribute__((constructor)) static void count_no_memory(void) {
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-void csqlite_reserve(int file, long long bytes) {
+int csqlite_reserve(int file, long long bytes) {
 #ifdef __linux__
-    (void)fallocate(file, FALLOC_FL_KEEP_SIZE, 0, bytes);
+    return fallocate(file, FALLOC_FL_KEEP_SIZE, 0, bytes) == 0 || errno == ENOSPC || errno == EINTR;
 #else
     (void)file;
     (void)bytes;
+    return 0;
 #endif
 }

@@ -30,6 +30,9 @@ final class Checkpointer: Sendable {
     /// SQLite reuses the file without shortening it.
     private let pages = Atomic<Int>(0)
     private let connection: DatabaseQueue
+    /// See `DiskReserve.extend`; -1 if it isn't open. Closing it releases the process's locks on
+    /// the database.
+    private let file: Mutex<CInt>
     private let work = DispatchQueue(label: "lifesignal.checkpoint")
     private let state = Mutex(State())
 
@@ -38,7 +41,10 @@ final class Checkpointer: Sendable {
         var configuration = Configuration()
         configuration.prepareDatabase { DiskReserve.prepare($0) }
         connection = try DatabaseQueue(path: path, configuration: configuration)
+        file = Mutex(open(path, O_RDWR | O_CLOEXEC))
     }
+
+    deinit { releaseFile() }
 
     /// Checkpoints the log on a full disk, so that the next write can reuse the log's space. Called
     /// on the writer's thread, outside a transaction.
@@ -72,7 +78,7 @@ final class Checkpointer: Sendable {
     /// Copies the log into the file. Returns true if all of it was copied.
     private func moveLog(on database: GRDB.Database) -> Bool {
         guard let result = try? database.checkpoint(.passive) else { return false }
-        try? DiskReserve.extend(database)
+        try? DiskReserve.extend(database, in: file.withLock { $0 })
         return result.checkpointedFrameCount >= result.walFrameCount
     }
 
@@ -101,10 +107,18 @@ final class Checkpointer: Sendable {
         return true
     }
 
-    /// Empties the log and closes the file.
+    /// Empties the log and closes the connection.
     func finish(on writer: any DatabaseWriter) throws {
         work.sync {}
         writer.writeWithoutTransaction { _ = try? $0.checkpoint(.truncate) }
         try connection.close()
+    }
+
+    /// Called after the last connection was closed.
+    func releaseFile() {
+        file.withLock { file in
+            if file >= 0 { close(file) }
+            file = -1
+        }
     }
 }

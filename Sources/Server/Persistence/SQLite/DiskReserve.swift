@@ -24,12 +24,15 @@ enum DiskReserve {
 
     /// Reserves space behind the file's pages. Called after each checkpoint, because a checkpoint
     /// frees that space.
-    static func extend(_ database: GRDB.Database) throws {
+    /// - Parameter file: a descriptor of the database's file, or -1. Without it, SQLite reserves the
+    ///   space: Debian's build writes a byte into each block, 4 MB at each checkpoint.
+    static func extend(_ database: GRDB.Database, in file: CInt) throws {
         let (pages, size) = (
             try Int64.fetchOne(database, sql: "PRAGMA page_count") ?? 0,
             try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 0
         )
         var wanted = pages * size + Int64(bytes)
+        if file >= 0, csqlite_reserve(file, wanted) != 0 { return }
         sqlite3_file_control(
             database.sqliteConnection, "main", SQLITE_FCNTL_SIZE_HINT, &wanted)
     }
@@ -48,7 +51,7 @@ enum DiskReserve {
         defer { close(file) }
         var status = stat()
         if fstat(file, &status) == 0, status.st_size == 0 { ftruncate(file, header) }
-        csqlite_reserve(file, Int64(bytes))
+        _ = csqlite_reserve(file, Int64(bytes))
     }
 
     /// Reads the versions in the file's header (https://www.sqlite.org/fileformat.html, 1.3.3).

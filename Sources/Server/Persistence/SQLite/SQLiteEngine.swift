@@ -290,6 +290,7 @@ public final class SQLiteEngine: DatabaseEngine {
         repeat { try writer.barrierWriteWithoutTransaction { _ in } } while queue.isBusy
         try checkpointer?.finish(on: writer)
         try writer.close()
+        checkpointer?.releaseFile()
         // Reserves disk space for the next start.
         DiskReserve.prepareLog(of: path)
         lock?.release()

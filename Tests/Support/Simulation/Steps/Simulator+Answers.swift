@@ -103,6 +103,9 @@ extension Simulator {
                     || reply.contains("that you can't help \(name(owner))")
             }
         }
+        if reply?.contains("Answer an alert with 1") == true {
+            note("texts", "\(name(person)) answered by SMS, and was told how to answer")
+        }
         guard let owner else { return expectNothingOpen(for: person, reply) }
         let alarms = truth.alarms.filter { $0.owner == owner }
         guard let alarm = newest(alarms, to: person) else {

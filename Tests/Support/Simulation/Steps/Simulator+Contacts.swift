@@ -48,6 +48,7 @@ extension Simulator {
             await ask(person, { try await $0.contacts.removeContact(id, by: $1) }).value != nil
         else { return }
         part(person, other)
+        hearing.endedInvitations[Edge(responder: other, owner: person)] = now
         // Removing a contact renews the remover's code.
         expireCode(of: person)
     }

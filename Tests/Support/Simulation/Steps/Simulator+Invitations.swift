@@ -11,7 +11,10 @@ extension Simulator {
             try await $0.invitations.invite(name, recipient, by: $1)
         }
         let edge = Edge(responder: other, owner: person)
-        if let made = answer.value { truth.invited[edge] = made.id }
+        if let made = answer.value {
+            truth.invited[edge] = made.id
+            hearing.endedInvitations[edge] = nil
+        }
         let failing = world.notes.takeFailing()
         for fail in failing { await fail() }
         let isSent = world.notes.invitationCount(to: recipient.text) != before
@@ -66,6 +69,11 @@ extension Simulator {
             note("invitation", "\(name(person)) said no to \(name(owner)), and it stays accepted")
         }
         if isYes, view.state == .accepted { agreed(person) }
+        if view.state == .accepted, let ended = hearing.endedInvitations[edge],
+            ended > truth.restore?.at ?? .distantPast
+        {
+            note("invitation", "\(name(person)) came back to \(name(owner)) by an old invitation")
+        }
         oweNews(of: change, edge, wasResponder: wasResponder)
         await syncGuest(person, of: owner)
         let isResponder = truth.roles[edge] != nil

@@ -64,6 +64,8 @@ struct Hearing: Sendable {
     private(set) var links: [Link: Secret] = [:]
     /// The secret of each invitation, from the owner of the alerts.
     var invitations: [Edge: String] = [:]
+    /// When the owner removed the invited person. The next invitation makes the link valid again.
+    var endedInvitations: [Edge: Date] = [:]
     /// The unsubscribe token in each person's last e-mail.
     private(set) var unsubscribe: [Int: String] = [:]
     /// The true time of that e-mail.
