@@ -54,6 +54,32 @@ import Testing
             code: code, of: person.caller)
     }
 
+    /// An invitation's id comes from the server's key.
+    @Test func invitationOfAForgottenKeyIsSentOnceMore() async throws {
+        try await server.network.serverLife.wake()
+        let first = try await invite()
+        let declined = try await invite("leo@example.org")
+        let refused = try secret(mails.last)
+        _ = try await server.network.invitationAnswers.answerInvitation(by: refused, .no)
+        _ = try await server.network.keyRotation.rotate(
+            to: Data(repeating: 9, count: 32), from: server.network.key.fingerprint,
+            reason: "Theft", by: "root")
+        server.clock.pass(KeyRotation.patience)
+        try await server.network.keyRotation.renew()
+        #expect(try await invite().id == first.id && mails.count == 2)
+        _ = try await server.network.keyRotation.forget(reason: "Theft", by: "root")
+        #expect(try await answer(.yes(name: "Mia")) == nil)
+
+        #expect(try await invite("Mia@example.org").id == first.id && mails.count == 3)
+        #expect(try await invite().id == first.id && mails.count == 3)
+        #expect(try await invite("leo@example.org").id == declined.id && mails.count == 3)
+        let view = try await server.network.invitationAnswers.answerInvitation(
+            by: try secret(mails.last), .yes(name: "Mia"))
+        #expect(view?.state == .accepted)
+        let listed = try await server.network.invitations.invitations(of: ada.caller)
+        #expect(listed.map(\.state) == [.declined, .accepted])
+    }
+
     @Test func otherSpellingsRespectABlock() async throws {
         let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
         for (person, name) in [(ben, "ben"), (cleo, "cleo")] {

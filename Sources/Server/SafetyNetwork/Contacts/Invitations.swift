@@ -54,20 +54,28 @@ public struct Invitations: Commands {
             let them = try transaction.user(recipient)
             try check(me, inviting: recipient, them, in: transaction)
             let known = try transaction.invitations(of: me.id)
-            if let same = known.first(where: { $0.id == id }) { return (same, nil) }
-            guard known.count < InvitationRules.limit else {
+            let same = known.first { $0.isTo(recipient) }
+            // An id of a forgotten key: the link may be invalid, so a new message may be sent.
+            let isOutdated = same.map { $0.id != id && $0.state == .pending } ?? false
+            if let same, !isOutdated { return (same, nil) }
+            guard same != nil || known.count < InvitationRules.limit else {
                 throw CommandError.invalidArgument(
                     field: recipient.field,
                     "You have \(InvitationRules.limit) invitations. Take one back first.")
             }
             let mayWrite = try enter(message, recipient, them, by: me, in: transaction)
+            if let same, !mayWrite { return (same, nil) }
+            // The id stays, so that a link in an earlier message stays valid.
+            let stored = try transaction.allInvitations(of: me.id).first { $0.isTo(recipient) }
             let invitation = Invitation(
-                id: id, name: name, recipient: recipient, createdAt: transaction.now)
+                id: stored?.id ?? id, name: name, recipient: recipient,
+                createdAt: transaction.now)
             try transaction.save(invitation, of: me.id)
             return (invitation, mayWrite ? sender : nil)
         }
         if let sender {
-            let content = self.message(message, to: recipient, from: sender, caller.userID, id)
+            let content = self.message(
+                message, to: recipient, from: sender, caller.userID, invitation.id)
             sendInvitation(content) { try? await invitationFailed(message) }
         }
         return invitation
@@ -237,6 +245,12 @@ public struct Invitations: Commands {
                 || recipient?.address.map { $0.mailbox == mailbox } == true
             if isTheirs { try transaction.deleteInvitation(invitation.id, of: owner) }
         }
+    }
+}
+
+extension Invitation {
+    fileprivate func isTo(_ other: InvitationRecipient) -> Bool {
+        InvitationRecipient(stored: recipient)?.key == other.key
     }
 }
 

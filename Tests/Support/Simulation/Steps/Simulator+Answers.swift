@@ -66,6 +66,11 @@ extension Simulator {
         }
         guard case .answered(let reply) = answer else { return }
         trace.add(reply ?? "no reply")
+        if [.takesOn, .declines].contains(words.meaning),
+            reply?.contains("Answer an alert with 1") == true
+        {
+            note("texts", "\(name(person)) answered by SMS, and was told how to answer")
+        }
         switch words.meaning {
         case .stop: stopTexts(to: person)
         case .start: startTexts(to: person)
@@ -102,9 +107,6 @@ extension Simulator {
                     .contains(where: reply.hasSuffix)
                     || reply.contains("that you can't help \(name(owner))")
             }
-        }
-        if reply?.contains("Answer an alert with 1") == true {
-            note("texts", "\(name(person)) answered by SMS, and was told how to answer")
         }
         guard let owner else { return expectNothingOpen(for: person, reply) }
         let alarms = truth.alarms.filter { $0.owner == owner }
