@@ -56,6 +56,7 @@ struct DeliveryQueue {
     /// The current back-offs, ordered by their ends.
     private var restEnds: [(time: Date, endpoint: DeliveryEndpoint)] = []
     private var positions: [Lane: DueDelivery] = [:]
+    private var begunAt: Date?
     private var sweptAt: Date?
     /// Whether more than one page has been due since the last sweep.
     private var isLong = false
@@ -79,6 +80,8 @@ struct DeliveryQueue {
 
     /// Prepares for a reading. The caller must call this before each reading.
     mutating func begin(at now: Date) {
+        if let begunAt, now < begunAt { endRests(at: now) }
+        begunAt = now
         let isBack = positions.values.contains { $0.dueAt > now }
         let sweep = isLong ? rereading.sweepOfMany : rereading.sweep
         if isBack || sweptAt.map({ now.since($0) >= sweep || $0 > now }) ?? true {
@@ -243,6 +246,16 @@ struct DeliveryQueue {
         rests[endpoint] = rest
         let later = restEnds.partitioningIndex { $0.time > rest.until }
         restEnds.insert((rest.until, endpoint), at: later)
+    }
+
+    /// Ends all back-offs. After a correction of the clock, they would be too long.
+    private mutating func endRests(at now: Date) {
+        rests = rests.mapValues { rest in
+            var rest = rest
+            rest.until = min(rest.until, now)
+            return rest
+        }
+        restEnds = restEnds.map { (min($0.time, now), $0.endpoint) }
     }
 
     var nextRestEnd: Date? { restEnds.first?.time }

@@ -133,6 +133,24 @@ import Testing
         }
     }
 
+    /// The server's time was five days ahead when the endpoint failed.
+    @Test func correctedClockEndsPauses() {
+        var queue = queue()
+        let ahead = noon.adding(.days(5))
+        let (waiting, next) = (row(1, to: 1), row(2, to: 1))
+        queue.begin(at: ahead)
+        offer([waiting, next], to: &queue)
+        let first = taken(from: &queue)
+        #expect(first == [1])
+        queue.finish(waiting.endpoint, .rests(until: ahead.adding(.seconds(7))), at: ahead)
+        queue.begin(at: ahead)
+        let early = queue.wanted(at: ahead)
+        #expect(early == nil)
+        queue.begin(at: noon)
+        let wanted = queue.wanted(at: noon)
+        #expect(wanted == waiting.endpoint && queue.nextRestEnd == nil)
+    }
+
     @Test func untriedRowIsOfferedAgainAtOnce() {
         var queue = queue()
         for _ in 0..<2 {
