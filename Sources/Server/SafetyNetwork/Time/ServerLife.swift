@@ -28,7 +28,7 @@ public struct ServerLife: Commands {
     public static let pauseBetweenSignsOfLife: Duration = .seconds(5)
     /// How often an idle server leaves a note. After a kill an outage seems longer by up to this
     /// time, which must stay far less than `Outage.threshold`.
-    public static let pauseBetweenNotes: Duration = .seconds(20)
+    public static let pauseBetweenNotes: Duration = .seconds(15)
     /// The longest time without a transaction. It bounds how late an idle server notices that its
     /// disk refuses transactions.
     static let longestPauseBetweenTransactions: Duration = .minutes(15)
