@@ -28,7 +28,9 @@ extension Invariant {
                 account.heardAt ?? .distantPast < stopped, account.deadlineSince < stopped
             else { continue }
             if world.openAlert(person, .missedCheckIn) != nil {
-                guard world.now < grace else { continue }
+                // A deadline after the start has no grace.
+                let isOnTime = deadline > world.runningSince && world.now >= deadline
+                guard world.now < grace, !isOnTime else { continue }
                 return "\(world.name(person)) has an alert "
                     + "\(span(world.now, since: world.runningSince)) after a start with a wrong "
                     + "clock"

@@ -35,12 +35,14 @@ extension Simulator {
 
     /// Sets the machine's clock to a wrong time, and to the right one later.
     func setClock(error: Int, seconds: Int) {
-        changeClock(for: seconds) { $0.setWallError(.seconds(error)) }
+        changeClock(for: seconds, reachedAfter: abs(error) * Self.slew + 2) {
+            $0.setWallError(.seconds(error))
+        }
     }
 
     /// Lets the machine's clock drift, and corrects it later.
     func letClockDrift(perMillion: Int, hours: Int) {
-        changeClock(for: hours * 3_600) { $0.setDrift(perMillion: perMillion) }
+        changeClock(for: hours * 3_600, reachedAfter: nil) { $0.setDrift(perMillion: perMillion) }
     }
 
     /// Kills the server. Its machine, which restarts if it stays off for ten minutes, has a wrong
@@ -58,7 +60,11 @@ extension Simulator {
             && now < moments.runningSince.adding(span)
     }
 
-    private func changeClock(for seconds: Int, _ change: (SimulatedTime) -> Void) {
+    /// - Parameter reachedAfter: the seconds after which the server's time has reached the wrong
+    ///   time; nil if it follows at once. A real server looks often until then.
+    private func changeClock(
+        for seconds: Int, reachedAfter: Int?, _ change: (SimulatedTime) -> Void
+    ) {
         // The server would follow a wrong step, too.
         guard !followsSteps(for: .seconds(62)) else { return }
         noteMisled()
@@ -74,7 +80,7 @@ extension Simulator {
         clockWatch.rightFrom = nil
         moments.clockWrongUntil = now.adding(.seconds(seconds))
         moments.clockWrongFor += .seconds(seconds)
-        for delay in [1, seconds, seconds + 1, seconds + 60] {
+        for delay in [1, seconds, seconds + 1, seconds + 60] + [reachedAfter].compactMap(\.self) {
             agenda.add(delay == seconds ? .correctClock : .look, at: now.adding(.seconds(delay)))
         }
     }

@@ -101,6 +101,7 @@ extension Simulator {
         var account = before
         account.endPause(at: serverNow)
         noteChange(&account)
+        account.receiptError = max(account.receiptError, error(of: server))
         truth.accounts[person] = account
         sights.insert("pause: ended early")
         expectNews(.pauseEnded, of: person)

@@ -60,6 +60,15 @@ extension Simulator {
         }
     }
 
+    /// Returns whether a stored end is the pause's. The server corrects the moment at which a person
+    /// has ended a pause while the clock was wrong.
+    private func isPause(
+        _ pause: Truth.Pause?, until end: Date?, _ account: Truth.Account
+    ) -> Bool {
+        guard let pause, let end, pause.isCut else { return pause?.until == end }
+        return abs(end.since(pause.until).milliseconds) <= account.receiptError.milliseconds
+    }
+
     private func checkAccount(of person: Int, _ rows: Rows) {
         guard let account = truth.accounts[person] else { return }
         let (id, name) = (account.caller.userID, name(person))
@@ -69,7 +78,7 @@ extension Simulator {
         let differences = [
             account.mayHaveCounted(from: schedule.last) ? nil : "last check-in",
             .seconds(schedule.interval) == account.interval ? nil : "interval",
-            schedule.pausedUntil == account.pause?.until ? nil : "pause",
+            isPause(account.pause, until: schedule.pausedUntil, account) ? nil : "pause",
             (schedule.plan?.contains("windows") ?? false) == account.plan.isTimes
                 && (schedule.plan == nil) == (account.plan == .interval) ? nil : "plan",
         ].compactMap(\.self)
@@ -80,6 +89,9 @@ extension Simulator {
         // The server has corrected the times of check-ins that came while the clock was wrong.
         if schedule.last != account.lastCheckIn {
             truth.accounts[person]?.lastCheckIn = schedule.last
+        }
+        if account.pause?.isCut == true, let until = schedule.pausedUntil {
+            truth.accounts[person]?.pause?.until = until
         }
         if account.isUnsure, schedule.first != account.first {
             truth.accounts[person]?.first = schedule.first

@@ -74,7 +74,10 @@ extension Simulator {
             truth.accounts[person]?.removalsTold += 1
         }
         let about = item.aboutUserID.flatMap { identities[$0] }
-        if item.body.contains("could not tell you"), now.since(lastOutage) > .minutes(3),
+        // An alert about a journey reaches those who were not chosen a quarter of an hour later.
+        let alarm = truth.alarms.first { $0.id == item.alertID }
+        let time: Duration = alarm?.wasChosen(person) ?? true ? .minutes(3) : .minutes(20)
+        if item.body.contains("could not tell you"), now.since(lastOutage) > time,
             !(about.map(brokenPeople.contains) ?? false)
         {
             note(
