@@ -22,9 +22,14 @@ extension DrillClient {
                 }
             },
             answer: { id in
-                try await controller.with(.answerDrill) {
-                    try await $0.connection.call(
+                try await controller.with(.answerDrill) { account in
+                    let question = try await account.connection.call(
                         Routes.answerDrill, DrillAnswerRequest(), id: id.uuid)
+                    // The server sends no event when it marks the question as read.
+                    if let notification = question.notificationID {
+                        _ = try? await account.submit(.markAsRead(notification))
+                    }
+                    return question
                 }
             })
     }

@@ -46,6 +46,26 @@ import Testing
         #expect(try await unread(both) == 0)
     }
 
+    @Test func answeredDrillIsRead() async throws {
+        let both = try await AnaAndBen(mutually: true)
+        await both.ana.send(tabs: .responders(.drill(.onAppear)))
+        await both.ana.send(tabs: .responders(.drill(.startButtonTapped)))
+        await both.ana.send(
+            tabs: .responders(.drill(.confirmation(.presented(.startConfirmed)))))
+        let asked = try await both.ben.tabs("the drill") {
+            $0.notifications.notifications.first { $0.title.hasPrefix("DRILL") }
+        }
+        #expect(asked.readAt == nil)
+        await both.ben.send(tabs: .responders(.drill(.onAppear)))
+        let question = try await both.ben.tabs("its question") {
+            $0.responders.drill.questions.first
+        }
+        await both.ben.send(tabs: .responders(.drill(.answerButtonTapped(question.id))))
+        try await both.ben.tabs(
+            "the drill as read",
+            that: { $0.notifications.notifications[id: asked.id]?.readAt != nil })
+    }
+
     @Test func deletedNotificationsStayDeleted() async throws {
         let (both, _) = try await told()
         let first = try await both.ben.notification("Ana")

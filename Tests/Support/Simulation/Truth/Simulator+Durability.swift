@@ -60,8 +60,8 @@ extension Simulator {
         }
     }
 
-    /// Returns whether a stored end is the pause's. The server corrects the moment at which a person
-    /// has ended a pause while the clock was wrong.
+    /// Returns whether a stored end is the pause's. The server corrects the moment at which a
+    /// person has ended a pause while the clock was wrong.
     private func isPause(
         _ pause: Truth.Pause?, until end: Date?, _ account: Truth.Account
     ) -> Bool {
