@@ -64,7 +64,8 @@ extension Invariant {
     private static func endpoints(
         of reader: Int, _ alarm: Alarm, _ world: Observation
     ) -> [Endpoint] {
-        let since = alarm.attentionSince
+        // The server's time may have been ahead of the times that are compared with it.
+        let since = alarm.attentionSince.adding(.milliseconds(-slew(world)))
         let account = world.truth.accounts[reader]
         var endpoints = (account?.endpoints.keys.sorted() ?? []).map {
             Endpoint(person: reader, number: $0)

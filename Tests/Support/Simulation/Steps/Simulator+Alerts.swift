@@ -165,7 +165,11 @@ extension Simulator {
             let alarm = truth.alarms.first(where: { $0.id == report.alert })
         else { return }
         trace.add("\(person) \(subject)")
-        if report.outcome == .takesOn || report.outcome == .declines { hearing.acts[person] = now }
+        switch report.outcome {
+        // Who presses 1 too late hears in the call who is on it.
+        case .takesOn, .comesLate, .declines: hearing.acts[person] = now
+        case .unanswered, nil: break
+        }
         let isOn = if case .isYours = subject { true } else { false }
         if report.outcome == .declines {
             // The server refuses an "I can't" from a person who has changed their answer too often.
