@@ -68,8 +68,8 @@ DEPLOY_PACKAGES := $(IMAGE_PACKAGES) skopeo lintian debootstrap systemd-containe
 	openssl iproute2
 
 .PHONY: help run run-cluster demo test test-all test-swift test-postgresql test-simulation \
-	simulate simulate-defects simulation-coverage test-faults mutants test-macro-expansion test-tsan \
-	test-ios-types \
+	simulate simulate-seeds simulate-defects simulation-coverage test-faults mutants \
+	test-macro-expansion test-tsan test-ios-types \
 	test-end-to-end test-village test-cluster test-deploy test-failover bench bench-postgresql \
 	bench-firestore bench-idle bench-peers format \
 	lint clean packages test-packages cluster-packages deploy-packages build release \
@@ -148,6 +148,14 @@ simulate: test-packages macros
 	@$(BUILD) --product simulate
 	@.build/debug/simulate $(if $(SEED),--seed $(SEED)) $(if $(HOURS),--hours $(HOURS)) \
 		$(if $(STEPS),--steps $(STEPS)) $(ARGS)
+
+simulate-seeds: ## look for faults with new seeds: FIRST_SEED=900 SIMULATION_SECONDS=600
+simulate-seeds: test-packages macros
+	@$(BUILD) -c release --scratch-path .build-release --product simulate
+	@for kind in "" --devices; do \
+		$(RELEASE)/simulate $$kind --jobs 1 --seed $(FIRST_SEED) \
+			--seconds $(SIMULATION_SECONDS) & jobs="$$jobs $$!"; \
+	done; failed=0; for job in $$jobs; do wait $$job || failed=1; done; exit $$failed
 
 simulate-defects: ## put known defects into a copy; does the simulation notice? DEFECTS=… for some
 simulate-defects: test-packages macros

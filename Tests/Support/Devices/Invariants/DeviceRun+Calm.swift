@@ -238,25 +238,26 @@ extension DeviceRun {
         }
         // The server notifies only the other devices of this device's acts.
         let session = device.tokens.load()?.sessionID
-        let told = try await server.call(Routes.notifications, query: ["limit": "100"]).items
-            .filter { $0.sessionID == nil || $0.sessionID != session }
+        let newest = try await server.call(Routes.notifications, query: ["limit": "100"]).items
+        let told =
+            newest.filter { $0.sessionID == nil || $0.sessionID != session }
             .sorted { "\($0.id)" < "\($1.id)" }
         let shown = tabs.notifications.notifications.elements.sorted { "\($0.id)" < "\($1.id)" }
         guard phones(of: device.person).count == 1 else {
             // Notifications that the other phone read or deleted change here at the next load.
-            if told.count < 100, !Set(told.map(\.id)).isSubset(of: shown.map(\.id)) {
+            if newest.count < 100, !Set(told.map(\.id)).isSubset(of: shown.map(\.id)) {
                 fail("\(shown.count) notifications shown, \(told.count) at the server")
             }
             return
         }
         // The event about the newest notification may be in transit.
-        if shown.map(\.id).prefix(100) != told.map(\.id).prefix(100), told.count < 100 {
+        if shown.map(\.id).prefix(100) != told.map(\.id).prefix(100), newest.count < 100 {
             let differing = Set(shown.map(\.id)).symmetricDifference(told.map(\.id))
             let items = (shown + told).filter { differing.contains($0.id) }.map {
                 "\($0.id) \($0.title) at \($0.createdAt.since(DeviceServer.start) / .seconds(1)) s"
             }
             fail("\(shown.count) notifications shown, \(told.count) at the server: \(items)")
-        } else if told.count < 100,
+        } else if newest.count < 100,
             shown.map({ $0.readAt == nil }) != told.map({ $0.readAt == nil })
         {
             let differing = zip(shown, told).filter { ($0.readAt == nil) != ($1.readAt == nil) }
