@@ -73,7 +73,8 @@ extension Invariant {
         if world.truth.hasMail(reader) { endpoints.append(.mail(reader)) }
         let hasActed = world.hearing.acts[reader] ?? .distantPast >= since.adding(.minutes(-1))
         if world.truth.getsTexts(reader, since: since), !hasActed,
-            !world.mayLackBudget(alarm.owner)
+            !world.mayLackBudget(alarm.owner),
+            !world.mayHaveLackedBudget(alarm.owner, at: since)
         {
             endpoints.append(.sms(reader))
         }

@@ -56,6 +56,12 @@ struct Observation: Sendable {
             || hasTotalBudget && hearing.mayAllHaveSpent(at: now)
     }
 
+    /// Returns whether the server may have withheld SMS about this person's alerts at a past time.
+    func mayHaveLackedBudget(_ owner: Int, at time: Date) -> Bool {
+        hasBudgets && hearing.mayHaveLackedBudget(owner, at: time)
+            || hasTotalBudget && hearing.mayHaveLackedBudget(nil, at: time)
+    }
+
     func name(_ person: Int) -> String { Names.of(person) }
 }
 

@@ -33,6 +33,9 @@ struct Hearing: Sendable {
     private var paid: [Int: [Date]] = [:]
     /// The true times of all SMS and calls within a day.
     private var paidByAll: [Date] = []
+    /// When a person's budget of a day, and that of all, may last have been used up.
+    private var spentAt: [Int: Date] = [:]
+    private var allSpentAt: Date?
     /// The true times of each owner's last end of an alert.
     var lastEnd: [Int: Date] = [:]
     private(set) var debts: [Debt] = []
@@ -289,10 +292,12 @@ struct Hearing: Sendable {
         guard arrival.endpoint.isSMS || arrival.endpoint.isCall else { return }
         paidByAll.removeAll { arrival.at.since($0) > .days(1) }
         paidByAll.append(arrival.at)
+        if mayAllHaveSpent(at: arrival.at) { allSpentAt = arrival.at }
         for person in Set([arrival.endpoint.person, about ?? arrival.endpoint.person]) {
             var times = paid[person] ?? []
             times.removeAll { arrival.at.since($0) > .days(1) }
             paid[person] = times + [arrival.at]
+            if mayHaveSpent(person, at: arrival.at) { spentAt[person] = arrival.at }
         }
     }
 
@@ -306,6 +311,12 @@ struct Hearing: Sendable {
     /// attempts count, too.
     func mayAllHaveSpent(at now: Date) -> Bool {
         paidByAll.count { now.since($0) <= .days(1) } >= 12
+    }
+
+    /// Returns whether the budget of a person, or of all, may have been used up at a past time.
+    func mayHaveLackedBudget(_ person: Int?, at time: Date) -> Bool {
+        let spent = person.map { spentAt[$0] } ?? allSpentAt
+        return spent.map { time.since($0) <= .days(1) } ?? false
     }
 
     private mutating func readLinks(_ arrival: Outside.Arrival, about: Int?) {
