@@ -46,6 +46,7 @@ extension DeviceRun {
             await send(.nextButtonTapped)
             guard device.state.screen?.onboarding?.step != step else { break }
         }
+        press(device, .interval(24 * 3_600))
         await send(.checkInButtonTapped)
         _ = await device.shows(within: .seconds(90)) { $0.screen?.onboarding?.isLoading != true }
         await send(.firstResponderChosen(.later))
