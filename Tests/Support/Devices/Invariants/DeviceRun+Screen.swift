@@ -107,7 +107,8 @@ extension DeviceRun {
         {
             note(
                 "screen",
-                "\(device.name)'s check-in is not at the server, and the screen does not say so")
+                "\(device.name)'s check-in of \(last.moment) is not at the server, which has "
+                    + "\(truth.checkIns), and the screen does not say so")
         }
     }
 

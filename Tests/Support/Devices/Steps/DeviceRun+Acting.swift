@@ -57,6 +57,19 @@ extension DeviceRun {
         }
     }
 
+    func changePresses(
+        of device: Device, _ isConcerned: (Press) -> Bool, _ change: (inout Press) -> Void
+    ) {
+        record.withLock { record in
+            let presses = record.presses[device.person] ?? []
+            record.presses[device.person] = presses.map { press in
+                var press = press
+                if press.phone == device.number, isConcerned(press) { change(&press) }
+                return press
+            }
+        }
+    }
+
     func press(_ device: Device, _ kind: Press.Kind, isMeant: Bool = true) {
         tell("\(device.name): \(kind)")
         let press = Press(
@@ -180,6 +193,8 @@ extension DeviceRun {
         guard habits.hasWrongClocks else { return }
         let error = draw([-7_200, -300, -30, 0, 0, 30, 300, 7_200])
         tell("\(device.name)'s clock is \(error) s ahead")
+        // The phone measures the time from a press to its sending by this clock.
+        changePresses(of: device, { $0.moment >= device.lastIdle }) { $0.isExact = false }
         if device.set(clockAheadBy: .seconds(error)) { mark(.clockSetBack) }
     }
 

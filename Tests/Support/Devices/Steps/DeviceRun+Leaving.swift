@@ -39,19 +39,8 @@ extension DeviceRun {
 
     /// Marks presses as given up if the server hasn't confirmed them to this phone. Such presses
     /// may still take effect.
-    private func giveUp(_ device: Device, only kinds: [Press.Kind] = []) {
-        record.withLock { record in
-            let presses = record.presses[device.person] ?? []
-            record.presses[device.person] = presses.map { press in
-                var press = press
-                if press.phone == device.number, press.moment >= device.lastIdle,
-                    kinds.isEmpty || kinds.contains(press.kind)
-                {
-                    press.isMeant = false
-                }
-                return press
-            }
-        }
+    private func giveUp(_ device: Device) {
+        changePresses(of: device, { $0.moment >= device.lastIdle }) { $0.isMeant = false }
     }
 
     /// Ends a session from another phone of the person, or through the observer.
@@ -83,7 +72,15 @@ extension DeviceRun {
         let isToBeSent = draw([true, true, false])
         tell("\(device.name) answers about the unsent alert: \(isToBeSent)")
         mark(.unsentAlertAskedAbout)
-        if !isToBeSent { giveUp(device, only: [.raise, .end]) }
+        if !isToBeSent {
+            // The session of the alert has ended, and the phone may have been idle since.
+            let raised = record.withLock { $0.presses[device.person] ?? [] }
+                .last { $0.phone == device.number && $0.kind == .raise && $0.isMeant }?.moment
+            let since = min(raised ?? device.lastIdle, device.lastIdle)
+            changePresses(of: device, { [.raise, .end].contains($0.kind) && $0.moment >= since }) {
+                $0.isMeant = false
+            }
+        }
         await device.send(.unsentAlertAnswered(isToBeSent: isToBeSent))
     }
 }
