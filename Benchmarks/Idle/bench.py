@@ -67,7 +67,7 @@ def main():
 
 def measure_check_ins(person, process):
     """Returns the KB written for each of nine check-ins that come every 20 s."""
-    time.sleep(35)  # the first checkpoint
+    time.sleep(35)  # a checkpoint follows the next commit
     written = process.written_bytes
     for _ in range(9):
         person.check_in()

@@ -25,12 +25,22 @@ extension DrillClient {
                 try await controller.with(.answerDrill) { account in
                     let question = try await account.connection.call(
                         Routes.answerDrill, DrillAnswerRequest(), id: id.uuid)
-                    // The server sends no event when it marks the question as read.
-                    if let notification = question.notificationID {
-                        _ = try? await account.submit(.markAsRead(notification))
+                    if question.answeredAt != nil, let notification = question.notificationID {
+                        await account.noteRead(notification)
                     }
                     return question
                 }
             })
+    }
+}
+
+extension Account {
+    /// Shows a notification as read. The server sends no event when an answer has read it.
+    fileprivate func noteRead(_ notification: NotificationID) {
+        receive(
+            .done(
+                QueuedEntry(
+                    id: environment.makeID(), position: 0, action: .markAsRead(notification),
+                    createdAt: environment.now())))
     }
 }

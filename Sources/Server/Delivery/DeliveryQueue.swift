@@ -80,7 +80,9 @@ struct DeliveryQueue {
 
     /// Prepares for a reading. The caller must call this before each reading.
     mutating func begin(at now: Date) {
-        if let begunAt, now < begunAt { endRests(at: now) }
+        let latest = now.adding(EndpointRules.longestRestOnSecondDay)
+        let isTooLong = restEnds.last.map { $0.time > latest } ?? false
+        if isTooLong || begunAt.map({ now < $0 }) ?? false { endRests(at: now) }
         begunAt = now
         let isBack = positions.values.contains { $0.dueAt > now }
         let sweep = isLong ? rereading.sweepOfMany : rereading.sweep

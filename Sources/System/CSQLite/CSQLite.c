@@ -18,7 +18,11 @@ __attribute__((constructor)) static void count_no_memory(void) {
 
 int csqlite_reserve(int file, long long bytes) {
 #ifdef __linux__
-    return fallocate(file, FALLOC_FL_KEEP_SIZE, 0, bytes) == 0 || errno == ENOSPC || errno == EINTR;
+    int result;
+    do {
+        result = fallocate(file, FALLOC_FL_KEEP_SIZE, 0, bytes);
+    } while (result != 0 && errno == EINTR);
+    return result == 0 || errno == ENOSPC || errno == EDQUOT;
 #else
     (void)file;
     (void)bytes;

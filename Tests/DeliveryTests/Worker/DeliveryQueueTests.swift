@@ -151,6 +151,22 @@ import Testing
         #expect(wanted == waiting.endpoint && queue.nextRestEnd == nil)
     }
 
+    /// A try that began before the correction ends after it.
+    @Test func pauseOfTheWrongTimeEndsToo() {
+        var queue = queue()
+        let (waiting, next) = (row(1, to: 1), row(2, to: 1))
+        queue.begin(at: noon)
+        offer([waiting, next], to: &queue)
+        let first = taken(from: &queue)
+        #expect(first == [1])
+        let longest = EndpointRules.longestRestOnSecondDay
+        queue.finish(
+            waiting.endpoint, .rests(until: noon.adding(longest + .milliseconds(1))), at: noon)
+        queue.begin(at: noon)
+        let wanted = queue.wanted(at: noon)
+        #expect(wanted == waiting.endpoint)
+    }
+
     @Test func untriedRowIsOfferedAgainAtOnce() {
         var queue = queue()
         for _ in 0..<2 {

@@ -129,6 +129,29 @@ import Testing
         }
     }
 
+    /// A wrong clock wrote them.
+    @Test func codesOfTheFutureTakeNoPlaceInALimit() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada)
+            let mail = EmailCodeRow(
+                id: uuid(1), mailboxHash: mine, userHash: mine, addressHash: address,
+                networkHash: nil)
+            for (number, time) in [(1, after), (2, noon.adding(SlidingWindow.skew))] {
+                try await insertCode(UInt8(number), at: time, from: address, engine)
+                var mail = mail
+                mail.id = uuid(UInt8(number))
+                try await engine.write(at: time) { [mail] in try $0.insert(mail) }
+            }
+            let times = try await engine.read {
+                [
+                    try $0.paidCodeTimes(since: noon, limit: 1),
+                    try $0.emailCodeTimes(like: mail, since: noon, limit: 1).inAll,
+                ]
+            }
+            #expect(times == [[after], [after]])
+        }
+    }
+
     // MARK: E-mail
 
     @Test func emailCodesCountBySenderAndMailbox() async throws {

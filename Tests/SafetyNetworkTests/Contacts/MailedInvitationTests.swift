@@ -70,14 +70,50 @@ import Testing
         _ = try await server.network.keyRotation.forget(reason: "Theft", by: "root")
         #expect(try await answer(.yes(name: "Mia")) == nil)
 
-        #expect(try await invite("Mia@example.org").id == first.id && mails.count == 3)
-        #expect(try await invite().id == first.id && mails.count == 3)
+        let second = try await invite("Mia@example.org")
+        #expect(second.id != first.id && mails.count == 3)
+        #expect(try await invite().id == second.id && mails.count == 3)
         #expect(try await invite("leo@example.org").id == declined.id && mails.count == 3)
         let view = try await server.network.invitationAnswers.answerInvitation(
             by: try secret(mails.last), .yes(name: "Mia"))
         #expect(view?.state == .accepted)
         let listed = try await server.network.invitations.invitations(of: ada.caller)
         #expect(listed.map(\.state) == [.declined, .accepted])
+    }
+
+    /// Whether a message was sent must not be seen from the answer: it would reveal a block.
+    @Test func renewedInvitationLooksTheSameWithoutAMessage() async throws {
+        // The renewal of keys refuses the bystanders' numbers.
+        let server = try TestServer(
+            hasBystanders: false, options: { $0.isEmailAvailable = true })
+        try await server.network.serverLife.wake()
+        let ada = try await server.person("Ada")
+        func invite(_ address: String) async throws -> Invitation {
+            try await server.network.invitations.invite(
+                "Mia", .address(try EmailAddress(address)), by: ada.caller)
+        }
+        let ben = try await server.person("Ben")
+        _ = try await server.network.emailAddresses.setEmailAddress(
+            EmailAddress("ben@example.org"), from: "192.0.2.1", of: ben.caller)
+        _ = try await server.network.emailAddresses.confirmEmailAddress(
+            code: try #require(server.environment.emails.last?.code), of: ben.caller)
+        try await server.connect(ben, watchesOver: ada)
+        _ = try await server.network.blocks.block(ada.id, by: ben.caller)
+        let first = [try await invite(Self.address), try await invite("ben@example.org")]
+        _ = try await server.network.keyRotation.rotate(
+            to: Data(repeating: 9, count: 32), from: server.network.key.fingerprint,
+            reason: "Theft", by: "root")
+        server.clock.pass(KeyRotation.patience)
+        try await server.network.keyRotation.renew()
+        _ = try await server.network.keyRotation.forget(reason: "Theft", by: "root")
+        let count = server.environment.invitations.count
+        let second = [try await invite(Self.address), try await invite("ben@example.org")]
+        #expect(server.environment.invitations.count == count + 1)
+        for (old, new) in zip(first, second) {
+            #expect(new.id != old.id && new.createdAt == server.clock.now)
+        }
+        #expect(
+            try await server.network.invitations.invitations(of: ada.caller).count == 2)
     }
 
     @Test func otherSpellingsRespectABlock() async throws {

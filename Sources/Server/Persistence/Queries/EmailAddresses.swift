@@ -144,9 +144,9 @@ extension SQLConnection {
         if limit > 0 {
             sent.inAll = try values(
                 """
-                SELECT created_at FROM email_codes WHERE created_at > $1
-                ORDER BY created_at DESC LIMIT $2
-                """, [.date(time), .int(limit)])
+                SELECT created_at FROM email_codes WHERE created_at > $1 AND created_at < $2
+                ORDER BY created_at DESC LIMIT $3
+                """, [.date(time), .date(now.adding(SlidingWindow.skew)), .int(limit)])
         }
         return sent
     }

@@ -107,10 +107,11 @@ extension SQLConnection {
     public func paidCodeTimes(since: Date, limit: Int) throws -> [Date] {
         try values(
             """
-            SELECT created_at FROM sign_in_codes WHERE is_test = 0 AND created_at > $1
-            ORDER BY created_at DESC LIMIT $2
+            SELECT created_at FROM sign_in_codes
+            WHERE is_test = 0 AND created_at > $1 AND created_at < $2
+            ORDER BY created_at DESC LIMIT $3
             """,
-            [.date(since), .int(limit)])
+            [.date(since), .date(now.adding(SlidingWindow.skew)), .int(limit)])
     }
 
     /// Counts the codes sent to numbers without an account.

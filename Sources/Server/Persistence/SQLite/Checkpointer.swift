@@ -30,8 +30,8 @@ final class Checkpointer: Sendable {
     /// SQLite reuses the file without shortening it.
     private let pages = Atomic<Int>(0)
     private let connection: DatabaseQueue
-    /// See `DiskReserve.extend`; -1 if it isn't open. Closing it releases the process's locks on
-    /// the database.
+    /// The descriptor for `DiskReserve.extend`; -1 if it isn't open. It may close only after the
+    /// last connection, because closing it releases the process's locks on the database.
     private let file: Mutex<CInt>
     private let work = DispatchQueue(label: "lifesignal.checkpoint")
     private let state = Mutex(State())
@@ -44,7 +44,10 @@ final class Checkpointer: Sendable {
         file = Mutex(open(path, O_RDWR | O_CLOEXEC))
     }
 
-    deinit { releaseFile() }
+    deinit {
+        try? connection.close()
+        releaseFile()
+    }
 
     /// Checkpoints the log on a full disk, so that the next write can reuse the log's space. Called
     /// on the writer's thread, outside a transaction.

@@ -24,8 +24,8 @@ enum DiskReserve {
 
     /// Reserves space behind the file's pages. Called after each checkpoint, because a checkpoint
     /// frees that space.
-    /// - Parameter file: a descriptor of the database's file, or -1. Without it, SQLite reserves
-    ///   the space: Debian's build writes a byte into each block, 4 MB at each checkpoint.
+    /// - Parameter file: a descriptor of the database's file; -1 to let SQLite reserve the space.
+    ///   Debian's SQLite does that by a byte in each block, 4 MB of writes at each checkpoint.
     static func extend(_ database: GRDB.Database, in file: CInt) throws {
         let (pages, size) = (
             try Int64.fetchOne(database, sql: "PRAGMA page_count") ?? 0,

@@ -55,7 +55,8 @@ public struct Invitations: Commands {
             try check(me, inviting: recipient, them, in: transaction)
             let known = try transaction.invitations(of: me.id)
             let same = known.first { $0.isTo(recipient) }
-            // An id of a forgotten key: the link may be invalid, so a new message may be sent.
+            // The id comes from the oldest key. If that key was forgotten, the link may be invalid,
+            // so the invitation is made anew.
             let isOutdated = same.map { $0.id != id && $0.state == .pending } ?? false
             if let same, !isOutdated { return (same, nil) }
             guard same != nil || known.count < InvitationRules.limit else {
@@ -64,18 +65,17 @@ public struct Invitations: Commands {
                     "You have \(InvitationRules.limit) invitations. Take one back first.")
             }
             let mayWrite = try enter(message, recipient, them, by: me, in: transaction)
-            if let same, !mayWrite { return (same, nil) }
-            // The id stays, so that a link in an earlier message stays valid.
-            let stored = try transaction.allInvitations(of: me.id).first { $0.isTo(recipient) }
+            for old in try transaction.allInvitations(of: me.id)
+            where old.id != id && old.isTo(recipient) {
+                try transaction.deleteInvitation(old.id, of: me.id)
+            }
             let invitation = Invitation(
-                id: stored?.id ?? id, name: name, recipient: recipient,
-                createdAt: transaction.now)
+                id: id, name: name, recipient: recipient, createdAt: transaction.now)
             try transaction.save(invitation, of: me.id)
             return (invitation, mayWrite ? sender : nil)
         }
         if let sender {
-            let content = self.message(
-                message, to: recipient, from: sender, caller.userID, invitation.id)
+            let content = self.message(message, to: recipient, from: sender, caller.userID, id)
             sendInvitation(content) { try? await invitationFailed(message) }
         }
         return invitation

@@ -10,7 +10,7 @@ public enum EndpointRules {
     public static let triesBeforeGivingUp = 5
     private static let shortestRest: Duration = .seconds(2)
     private static let longestRest: Duration = .minutes(1)
-    private static let longestRestOnSecondDay: Duration = .minutes(10)
+    public static let longestRestOnSecondDay: Duration = .minutes(10)
 
     /// Returns the back-off after a failure. It equals the time since the first failure, within
     /// limits, so it doubles each time. On the first day it is at most a minute, because an alert
