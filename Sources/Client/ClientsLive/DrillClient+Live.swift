@@ -26,21 +26,10 @@ extension DrillClient {
                     let question = try await account.connection.call(
                         Routes.answerDrill, DrillAnswerRequest(), id: id.uuid)
                     if question.answeredAt != nil, let notification = question.notificationID {
-                        await account.noteRead(notification)
+                        await account.showDone(.markAsRead(notification))
                     }
                     return question
                 }
             })
-    }
-}
-
-extension Account {
-    /// Shows a notification as read. The server sends no event when an answer has read it.
-    fileprivate func noteRead(_ notification: NotificationID) {
-        receive(
-            .done(
-                QueuedEntry(
-                    id: environment.makeID(), position: 0, action: .markAsRead(notification),
-                    createdAt: environment.now())))
     }
 }

@@ -89,15 +89,18 @@ extension Account {
         do {
             try await connection.call(
                 route, query: newest ?? [:], retry: storage == nil ? nil : .once)
-            for action in actions {
-                receive(
-                    .done(
-                        QueuedEntry(
-                            id: environment.makeID(), position: 0, action: action,
-                            createdAt: environment.now())))
-            }
+            for action in actions { showDone(action) }
         } catch let failure as ClientFailure where failure.isConnectionFailure && storage != nil {
             try await submitAll(actions)
         }
+    }
+
+    /// Shows an action that the server has carried out without an event.
+    func showDone(_ action: QueuedAction) {
+        receive(
+            .done(
+                QueuedEntry(
+                    id: environment.makeID(), position: 0, action: action,
+                    createdAt: environment.now())))
     }
 }
