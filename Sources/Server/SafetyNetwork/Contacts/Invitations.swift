@@ -56,7 +56,7 @@ public struct Invitations: Commands {
             let known = try transaction.invitations(of: me.id)
             let same = known.first { $0.isTo(recipient) }
             // The id comes from the oldest key. If that key was forgotten, the link may be invalid,
-            // so the invitation is made anew.
+            // so the server replaces the invitation.
             let isOutdated = same.map { $0.id != id && $0.state == .pending } ?? false
             if let same, !isOutdated { return (same, nil) }
             guard same != nil || known.count < InvitationRules.limit else {

@@ -10,6 +10,7 @@ public enum EndpointRules {
     public static let triesBeforeGivingUp = 5
     private static let shortestRest: Duration = .seconds(2)
     private static let longestRest: Duration = .minutes(1)
+    /// The longest back-off that `rest` returns.
     public static let longestRestOnSecondDay: Duration = .minutes(10)
 
     /// Returns the back-off after a failure. It equals the time since the first failure, within

@@ -28,7 +28,7 @@ extension Invariant {
                 account.heardAt ?? .distantPast < stopped, account.deadlineSince < stopped
             else { continue }
             if world.openAlert(person, .missedCheckIn) != nil {
-                // A deadline after the start has no grace.
+                // The server gives a grace only for deadlines that passed while it was down.
                 let isOnTime = deadline > world.runningSince && world.now >= deadline
                 guard world.now < grace, !isOnTime else { continue }
                 return "\(world.name(person)) has an alert "

@@ -60,8 +60,8 @@ extension Simulator {
         }
     }
 
-    /// Returns whether a stored end is the pause's. The server corrects the moment at which a
-    /// person has ended a pause while the clock was wrong.
+    /// Returns whether the server stores the expected end of a pause. If a person ends a pause
+    /// while the clock is wrong, the server corrects that time later.
     private func isPause(
         _ pause: Truth.Pause?, until end: Date?, _ account: Truth.Account
     ) -> Bool {
