@@ -63,6 +63,34 @@ import Testing
         await home.clients.stop()
     }
 
+    /// The server answers the queued alert with the one that the other phone has raised.
+    @Test(arguments: [false, true])
+    func queuedEndSparesAnAlertThatAnotherPhoneRaisedLater(isLater: Bool) async throws {
+        let app = try TestApp(.memory)
+        let (home, other) = (try Home(in: app), try Home(in: app))
+        try await home.signIn("+15550100001", in: app)
+        try await other.signIn("+15550100001", in: app)
+        func raiseOnTheOtherPhone() async throws {
+            #expect(try await !other.values.alertClient.raise(id: id(2)).isWaiting)
+        }
+        await home.goOffline()
+        #expect(try await home.values.alertClient.raise(id: id(1)).isWaiting)
+        app.time.pass(.seconds(10))
+        if !isLater { try await raiseOnTheOtherPhone() }
+        app.time.pass(.seconds(10))
+        #expect(try await home.values.alertClient.end(id: id(1)).isWaiting)
+        app.time.pass(.seconds(10))
+        if isLater { try await raiseOnTheOtherPhone() }
+        home.goOnline()
+        await home.isSent()
+        #expect(try await app.count("SELECT COUNT(*) FROM alerts") == 1)
+        #expect(
+            try await app.count("SELECT COUNT(*) FROM alerts WHERE ended_at IS NULL")
+                == (isLater ? 1 : 0))
+        await home.clients.stop()
+        await other.clients.stop()
+    }
+
     @Test func offsetFollowsTheServersDateHeader() {
         let witness = ServerClockWitness()
         let headers = ["date": "Fri, 15 Jan 2027 08:00:00 GMT"]

@@ -236,7 +236,7 @@ public enum Routes {
         .post, "/v1/alerts/{id}/opening", "openAlert",
         "Say that a person has opened the alert: it ends SMS and calls to them",
         errors: [.notFound], isIdempotentPost: true)
-    public static let endAlert = Route<Empty, AlertRecord>(
+    public static let endAlert = Route<EndAlertRequest, AlertRecord>(
         .post, "/v1/alerts/{id}/end", "endAlert", "End one's own alert",
         errors: [.notFound, .permissionDenied], isIdempotentPost: true)
     public static let acknowledgeAlert = Route<Empty, AlertRecord>(

@@ -82,6 +82,46 @@ import Testing
         #expect(try await server.raiseAlert(ben, id: second).isActive)
     }
 
+    /// A device without a connection raised and ended an alert. Another device raised this alert.
+    @Test(arguments: [(-1, true), (0, false), (1, false)])
+    func endOfAnEarlierAlertLeavesALaterOneOpen(second: Int, goesOn: Bool) async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        let raised = server.clock.now
+        let open = try await server.raiseAlert(ada)
+        server.clock.pass(.minutes(5))
+        let other = try await server.raiseAlert(ada)
+        #expect(other.id == open.id)
+        let pressed = raised.adding(.seconds(second))
+        let answer = try await server.network.alerts.endAlert(
+            try other.typedID, pressedAt: pressed, by: ada.caller)
+        #expect(answer.isActive == goesOn)
+        #expect(
+            try await server.news(of: ben)
+                == ["Ada needs help"] + (goesOn ? [] : ["Ada ended the alert"]))
+    }
+
+    /// Only the time between the press and the sending counts.
+    @Test(arguments: [-3, 3]) func wrongDeviceClockCountsFromTheReceipt(hours: Int) async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let wrong = Duration.hours(hours)
+        let sent = server.clock.now.adding(wrong)
+        let alert = try await server.network.alerts.raiseAlert(
+            server.environment.id(), raisedAt: sent.adding(.minutes(-10)), sentAt: sent,
+            by: ada.caller)
+        #expect(alert.startTime == server.clock.now.adding(.minutes(-10)))
+        func end(_ age: Duration) async throws -> Bool {
+            try await server.network.alerts.endAlert(
+                try alert.typedID, pressedAt: sent.adding(.zero - age), sentAt: sent,
+                by: ada.caller
+            ).isActive
+        }
+        #expect(try await end(.minutes(11)))
+        #expect(try await !end(.minutes(9)))
+    }
+
     @Test func manyTapsAtOnceRaiseOne() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))

@@ -15,13 +15,13 @@ import Testing
     init() throws { site = try TestSite() }
 
     /// Returns the ids that the browser may delete if the API gives these answers.
-    private func settled(_ answers: [String: TransportResponse], ended: Bool = false) async throws
-        -> String
-    {
+    private func settled(
+        _ answers: [String: TransportResponse], ended: Bool = false, version: Int? = nil
+    ) async throws -> String {
         site.host.state.withLock { state in
             for (path, answer) in answers { state.answers[path] = answer }
         }
-        return try await send([item(id, ended: ended)])
+        return try await send([item(id, ended: ended)], version: version)
     }
 
     private func item(_ id: String, ended: Bool = false, isKnown: Bool = false) -> String {
@@ -33,10 +33,12 @@ import Testing
             """
     }
 
-    private func send(_ items: [String]) async throws -> String {
+    private func send(_ items: [String], version: Int? = nil) async throws -> String {
         let secret = try await site.signIn()
+        let start = version.map { "{\"version\":\($0)," } ?? "{"
         let body =
-            "{\"user\":\"\(TestHost.ada.userID)\",\"items\":[\(items.joined(separator: ","))]}"
+            start
+            + "\"user\":\"\(TestHost.ada.userID)\",\"items\":[\(items.joined(separator: ","))]}"
         return try await site.post("/web/queue", body, secret: secret).text
     }
 
@@ -57,6 +59,10 @@ import Testing
     }
 
     private var paths: [String] { site.host.state.withLock { $0.calls.map(\.path) } }
+
+    private var lastBody: String {
+        String(decoding: site.host.state.withLock { $0.calls.last?.body ?? Data() }, as: UTF8.self)
+    }
 
     @Test(arguments: ErrorCode.allCases)
     func refusedAlertStaysQueued(code: ErrorCode) async throws {
@@ -81,6 +87,26 @@ import Testing
         ]
         #expect(try await settled(answers, ended: true) == "[\"\(id)\"]")
         #expect(paths == ["/v1/alerts/\(id)", end])
+        #expect(lastBody == #"{"pressedAt":"2026-03-01T12:00:30.000Z"}"#)
+    }
+
+    /// Another device raised that alert after the end, so the server doesn't end it.
+    @Test func alertThatGoesOnAfterTheEndIsShown() async throws {
+        let other = "33333333-3333-4333-8333-333333333333"
+        let answers = [
+            "/v1/alerts/\(id)": try answer(alert(other)),
+            "/v1/alerts/\(other)/end": try answer(alert(other)),
+        ]
+        #expect(try await settled(answers, ended: true, version: 2).contains("\"on\":[\"\(id)\"]"))
+    }
+
+    @Test func endOfTheRaisedAlertHasNoTime() async throws {
+        let answers = [
+            "/v1/alerts/\(id)": try answer(alert(id)),
+            "/v1/alerts/\(id)/end": try answer(alert(id, isActive: false)),
+        ]
+        #expect(try await settled(answers, ended: true) == "[\"\(id)\"]")
+        #expect(lastBody == "{}")
     }
 
     @Test func failedEndIsRetried() async throws {

@@ -92,7 +92,9 @@ extension WebRoutes {
     private func deliver(
         _ item: OfflineQueue.Item, pressedAt moment: Date, _ session: Session
     ) async throws -> QueueResult {
-        if item.isKnown == true, item.ended != nil { return await end(item.id, session) }
+        if item.isKnown == true, item.ended != nil {
+            return await end(item.id, EndAlertRequest(), session)
+        }
         if item.kind == "alert" {
             let decision = await session.decide(
                 onAlert: AlertID(item.id), raisedAt: moment, asking: question)
@@ -117,7 +119,8 @@ extension WebRoutes {
     }
 
     /// Raises the alert, and ends it if the user has already ended it. A refused alert stays in the
-    /// queue; a refused end doesn't.
+    /// queue; a refused end doesn't. If the server answers with an alert that another device raised
+    /// after the end, that alert goes on.
     private func raise(
         _ item: OfflineQueue.Item, pressedAt moment: Date, _ session: Session
     ) async -> QueueResult {
@@ -126,12 +129,15 @@ extension WebRoutes {
             let alert = try await connection.call(
                 Routes.raiseAlert, RaiseAlertRequest(raisedAt: moment), id: item.id)
             guard alert.isActive else { return .delivered }
-            guard item.ended != nil, let id = AlertID(alert.id) else {
+            guard let ended = item.ended, let id = AlertID(alert.id) else {
                 // The alert's screen is on the first page.
                 await session.open("/")
                 return .isOn
             }
-            return await end(id.uuid, session)
+            // The clock that timed the press also timed the end.
+            let request = EndAlertRequest(
+                pressedAt: id.uuid == item.id ? nil : moment.adding(ended.since(item.at)))
+            return await end(id.uuid, request, session)
         } catch {
             return .waits
         }
@@ -158,10 +164,15 @@ extension WebRoutes {
         }
     }
 
-    private func end(_ alert: UUID, _ session: Session) async -> QueueResult {
+    private func end(
+        _ alert: UUID, _ request: EndAlertRequest, _ session: Session
+    ) async -> QueueResult {
         do {
-            try await session.resources.connection.call(Routes.endAlert, id: alert)
-            return .delivered
+            let connection = session.resources.connection
+            let record = try await connection.call(Routes.endAlert, request, id: alert)
+            guard record.isActive else { return .delivered }
+            await session.open("/")
+            return .isOn
         } catch {
             return QueueResult(error, during: .action(.endAlert))
         }

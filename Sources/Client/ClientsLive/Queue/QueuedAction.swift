@@ -107,7 +107,10 @@ extension Connection {
             let request = RaiseAlertRequest(raisedAt: entry.createdAt)
             return .alert(try await call(Routes.raiseAlert, request, id: id.uuid, retry: retry))
         case .endAlert(let id):
-            return .alert(try await call(Routes.endAlert, id: known(id.uuid), retry: retry))
+            let known = known(id.uuid)
+            // Another device may have raised that alert after this press.
+            let request = EndAlertRequest(pressedAt: known == id.uuid ? nil : entry.createdAt)
+            return .alert(try await call(Routes.endAlert, request, id: known, retry: retry))
         case .checkIn(let id, let moment):
             return .checkIn(
                 try await call(

@@ -18,7 +18,7 @@ extension RouteBuilder {
             let id: AlertID = try call.id()
             if refusal != nil { try overLimit.take(caller.userID) }
             let record = try await network.alerts.raiseAlert(
-                id, raisedAt: input.raisedAt, by: caller)
+                id, raisedAt: input.raisedAt, sentAt: call.sentAt, by: caller)
             if refusal == nil, let zone = call.request.headers[.timeZone] {
                 await network.timeZones.noteTimeZone(zone, of: caller)
             }
@@ -36,7 +36,8 @@ extension RouteBuilder {
         let caller = try await network.alertPasses.redeem(
             alertPass: pass, for: id, unlessRefused: call.context.refusal)
         try limiter.take(caller.userID)
-        let alert = try await network.alerts.raiseAlert(id, raisedAt: input.raisedAt, by: caller)
+        let alert = try await network.alerts.raiseAlert(
+            id, raisedAt: input.raisedAt, sentAt: call.sentAt, by: caller)
         return try answer(
             AlertRecord(
                 id: alert.id, startTime: alert.startTime, endTime: alert.endTime,
@@ -67,8 +68,9 @@ extension RouteBuilder {
             try await network.climbing.markAlertOpened(try call.id(), by: call.caller)
             return Empty()
         }
-        signedIn(Routes.endAlert) { _, call in
-            try await network.alerts.endAlert(try call.id(), by: call.caller)
+        signedIn(Routes.endAlert) { input, call in
+            try await network.alerts.endAlert(
+                try call.id(), pressedAt: input.pressedAt, sentAt: call.sentAt, by: call.caller)
         }
         signedIn(Routes.acknowledgeAlert) { _, call in
             try await network.responding.acknowledgeAlert(try call.id(), by: call.caller)

@@ -11,10 +11,11 @@ public struct Alerts: Commands {
 
     /// Raises an alert. Returns the existing alert for a repeated id, or if an alert is already
     /// open.
-    /// - Parameter raisedAt: when the person raised it, by the device's clock; nil for now. Never
-    ///   refused.
+    /// - Parameters:
+    ///   - raisedAt: when the person raised it, by the device's clock; nil for now. Never refused.
+    ///   - sentAt: when the device sent the request, by the device's clock.
     public func raiseAlert(
-        _ id: AlertID, raisedAt: Date? = nil, by caller: Caller
+        _ id: AlertID, raisedAt: Date? = nil, sentAt: Date? = nil, by caller: Caller
     ) async throws -> AlertRecord {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -42,7 +43,8 @@ public struct Alerts: Commands {
             let alert = AlertRow(
                 id: isTaken ? newID() : id, userID: owner.id, kind: .manual,
                 startedAt: AlertRules.moment(
-                    raisedAt: raisedAt, receivedAt: now, clockGap: clock?.knownError ?? .zero),
+                    raisedAt: raisedAt, sentAt: sentAt, receivedAt: now,
+                    clockGap: clock?.knownError ?? .zero),
                 receivedAt: now,
                 deadlineAt: nil, toldLate: false, repeats: 1
             )
@@ -56,7 +58,13 @@ public struct Alerts: Commands {
 
     /// Ends the caller's own manual alert. Throws `invalidArgument` for other alerts: a check-in
     /// or an arrival ends them.
-    public func endAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
+    /// - Parameters:
+    ///   - pressedAt: when the person ended the alert that the device had raised under another id,
+    ///     by the device's clock. An alert that started later stays open. Never refused.
+    ///   - sentAt: when the device sent the request, by the device's clock.
+    public func endAlert(
+        _ id: AlertID, pressedAt: Date? = nil, sentAt: Date? = nil, by caller: Caller
+    ) async throws -> AlertRecord {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
             guard let alert = try transaction.alert(id, of: caller.userID) else {
@@ -79,6 +87,14 @@ public struct Alerts: Commands {
                 throw CommandError.invalidArgument(field: "id", RefusalWords.endOfJourney.detail)
             }
             let now = transaction.now
+            let pressed = pressedAt.map {
+                AlertRules.moment(
+                    raisedAt: $0, sentAt: sentAt, receivedAt: now,
+                    clockGap: clock?.knownError ?? .zero)
+            }
+            guard AlertRules.isEnded(byPressAt: pressed, startedAt: alert.startedAt) else {
+                return try alertRecords.record(of: alert, for: viewer, in: transaction)
+            }
             let text = NotificationText.alertEnded(name: owner.displayName, at: now)
             let ended = try alertLifecycle.end(
                 alert, owner: owner, by: caller, saying: text, in: transaction)

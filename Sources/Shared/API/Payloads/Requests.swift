@@ -391,21 +391,46 @@ public struct RaiseAlertRequest: OptionalPayload, Equatable {
 
     public init(raisedAt: Date?) { self.raisedAt = raisedAt }
 
-    /// Ignores implausible times, because the server never rejects an alert for its time.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        if let text = try? container.decodeIfPresent(String.self, forKey: .raisedAt),
-            Timestamp.date(text) == nil, Timestamp.isTime(text)
-        {
-            return
-        }
-        raisedAt = try container.decodeIfPresent(Date.self, forKey: .raisedAt)
+        raisedAt = try decoder.container(keyedBy: CodingKeys.self).plausibleTime(.raisedAt)
     }
 
     enum CodingKeys: String, CodingKey { case raisedAt }
 
     public static let schema = Schema.object(
         "RaiseAlertRequest", [.optional("raisedAt", .nullable(.time))])
+}
+
+public struct EndAlertRequest: OptionalPayload, Equatable {
+    /// When the person ended the alert, by the device's clock. Only an end of an alert that the
+    /// device had raised under another id has it.
+    public var pressedAt: Date?
+
+    public init() {}
+
+    public init(pressedAt: Date?) { self.pressedAt = pressedAt }
+
+    public init(from decoder: any Decoder) throws {
+        pressedAt = try decoder.container(keyedBy: CodingKeys.self).plausibleTime(.pressedAt)
+    }
+
+    enum CodingKeys: String, CodingKey { case pressedAt }
+
+    public static let schema = Schema.object(
+        "EndAlertRequest", [.optional("pressedAt", .nullable(.time))])
+}
+
+extension KeyedDecodingContainer {
+    /// Returns nil for an implausible time, because the server never refuses an alert or its end
+    /// for its time.
+    fileprivate func plausibleTime(_ key: Key) throws -> Date? {
+        if let text = try? decodeIfPresent(String.self, forKey: key),
+            Timestamp.date(text) == nil, Timestamp.isTime(text)
+        {
+            return nil
+        }
+        return try decodeIfPresent(Date.self, forKey: key)
+    }
 }
 
 public struct ReportRequest: Payload, Equatable {

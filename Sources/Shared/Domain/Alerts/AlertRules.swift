@@ -38,12 +38,23 @@ public enum AlertRules {
     /// now.
     /// - Parameters:
     ///   - raisedAt: the time that the device sent; nil if the request had none.
+    ///   - sentAt: see `CheckInRules.moment`.
     ///   - clockGap: see `CheckInRules.moment`.
     public static func moment(
-        raisedAt: Date?, receivedAt now: Date, clockGap: Duration = .zero
+        raisedAt: Date?, sentAt: Date? = nil, receivedAt now: Date, clockGap: Duration = .zero
     ) -> Date {
         guard let raisedAt else { return now }
-        return CheckInRules.reading(of: raisedAt, receivedAt: now, clockGap: clockGap)
+        let moment = try? CheckInRules.moment(
+            raisedAt, sentAt: sentAt, receivedAt: now, clockGap: clockGap)
+        return moment ?? now
+    }
+
+    /// Returns false if the person pressed "end" before an alert that another of their devices
+    /// raised later. The press was meant for an earlier alert, which the server merged with that
+    /// one.
+    /// - Parameter pressedAt: the press by the server's time; nil if it was meant for this alert.
+    public static func isEnded(byPressAt pressedAt: Date?, startedAt: Date) -> Bool {
+        pressedAt.map { $0 >= startedAt } ?? true
     }
 
     /// Returns true if the alert arrived more than a minute after its start. Messages then give

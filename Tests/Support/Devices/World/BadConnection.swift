@@ -238,12 +238,12 @@ final class BadConnection: Transport {
         let (isLost, onLoss) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
             guard state.toLose > 0 else { return (false, nil) }
             state.toLose -= 1
-            return (true, state.toLose == 0 ? state.onLoss.take() : nil)
+            return (true, state.onLoss.take())
         }
         if let onLoss {
             onLoss()
             Scheduler.shared.at(Scheduler.shared.now + .seconds(45)) { [weak self] in
-                self?.breakConnections()
+                self?.loseNothing()
             }
         }
         return isLost
