@@ -1,5 +1,6 @@
 import API
 import Clients
+import ComposableArchitecture
 import Domain
 import Foundation
 import TestApp
@@ -28,7 +29,7 @@ import Testing
     ) async throws {
         let app = try TestApp(.memory)
         let offset = Duration.minutes(minutesAhead)
-        let home = try Home(in: app, clockOffset: offset)
+        let home = try Home(in: app, clockOffset: { offset })
         try await home.signIn("+15550100001", in: app)
         let pressed = app.time.now.adding(offset)
         let answer = try await home.values.checkInClient.checkIn(id: id(1), occurredAt: pressed)
@@ -36,6 +37,66 @@ import Testing
         #expect(record.occurredAt == app.time.now)
         #expect(record.nextCheckInTime == app.time.now.adding(.hours(24)))
         await home.clients.stop()
+    }
+
+    /// The clock of a phone without a connection is often wrong, and is put right with the
+    /// connection.
+    @Test(arguments: [-26, 26], [false, true])
+    func clockSetBeforeTheSendingDoesNotMoveACheckIn(hours: Int, restarts: Bool) async throws {
+        let app = try TestApp(.memory)
+        let ahead = LockIsolated(Duration.zero)
+        func home(_ folder: TemporaryFolder? = nil, _ tokens: MemoryTokenStore) throws -> Home {
+            try Home(
+                in: app, folder: folder, tokens: tokens, clockOffset: { ahead.value },
+                uptime: { Uptime(start: "1", time: app.time.now.since(noon)) })
+        }
+        var phone = try home(nil, MemoryTokenStore())
+        try await phone.signIn("+15550100001", in: app)
+        await phone.goOffline()
+        ahead.setValue(.hours(hours))
+        let pressed = app.time.now
+        let wrong = pressed.adding(.hours(hours))
+        #expect(
+            try await phone.values.checkInClient.checkIn(id: id(1), occurredAt: wrong).isWaiting)
+        if restarts {
+            await phone.clients.stop()
+            phone = try home(phone.folder, phone.tokens)
+            phone.cable.isPlugged = false
+            try await phone.clients.start()
+        }
+        app.time.pass(.minutes(10))
+        ahead.setValue(.zero)
+        phone.goOnline()
+        await phone.isSent()
+        let records = try await phone.values.checkInClient.history(before: nil).items
+        #expect(records.map(\.occurredAt) == [pressed])
+        await phone.clients.stop()
+    }
+
+    @Test(arguments: [-1_001, -1_000, 0, 1_000, 1_001])
+    func onlyAnUptimeOfTheSameStartCorrectsATime(milliseconds: Int) {
+        let change = Duration.milliseconds(milliseconds)
+        var entry = QueuedEntry(
+            id: UUID(), position: 0, action: .checkIn(id(1), occurredAt: noon - 1), createdAt: noon)
+        let now = noon.adding(.seconds(60) + change)
+        let later = Uptime(start: "1", time: .seconds(90))
+        #expect(entry.timed(at: now, later) == entry)
+        entry.uptime = Uptime(start: "0", time: .seconds(30))
+        #expect(entry.timed(at: now, later) == entry)
+        entry.uptime = Uptime(start: "1", time: .seconds(30))
+        #expect(entry.timed(at: now, nil) == entry)
+        let timed = entry.timed(at: now, later)
+        guard abs(milliseconds) > 1_000 else { return #expect(timed == entry) }
+        #expect(timed.createdAt == noon.adding(change))
+        #expect(
+            timed.action == .checkIn(id(1), occurredAt: (noon - 1).adding(change)))
+    }
+
+    @Test func uptimeOfThisDeviceGrows() {
+        let first = Uptime.ofThisDevice
+        let second = Uptime.ofThisDevice
+        #expect(first.start == second.start && !first.start.isEmpty)
+        #expect(first.time > .zero && second.time >= first.time)
     }
 
     /// If the end were sent first, the server wouldn't find the alert. The end would then count as

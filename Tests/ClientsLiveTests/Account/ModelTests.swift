@@ -258,15 +258,13 @@ import Testing
             CheckInRecord(id: id(5), occurredAt: noon, receivedAt: noon, nextCheckInTime: nil),
         ]
         let actions = model.recentActions(of: ada)
-        var expected: [QueuedAction] = [
-            .raiseAlert(id(3)), .checkIn(id(6), occurredAt: later),
-        ]
-        for number in numbers.prefix(10) { expected.append(.endAlert(id(number))) }
-        #expect(actions.map { $0.0 } == expected)
-        let times = Array(actions.map { $0.1 }.prefix(3))
+        let ends = numbers.prefix(10).map { QueuedAction.endAlert(id($0)) }
         #expect(
-            times == [
-                noon.adding(.seconds(90)), noon.adding(.minutes(2)), noon.adding(.seconds(70)),
+            actions.map { $0.0 }
+                == ends + [.raiseAlert(id(3)), .checkIn(id(6), occurredAt: later)])
+        #expect(
+            actions.suffix(3).map { $0.1 } == [
+                noon.adding(.seconds(70)), noon.adding(.seconds(90)), noon.adding(.minutes(2)),
             ])
     }
 }

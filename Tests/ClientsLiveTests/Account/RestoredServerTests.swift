@@ -112,6 +112,41 @@ import Testing
         try after.engine.close()
     }
 
+    /// The backup has an alert that the person has ended since. A newer call for help must not end
+    /// with it, even if its request is the one whose answer tells of the restore.
+    @Test(arguments: [false, true]) func resentEndSparesANewerAlert(isWaiting: Bool) async throws {
+        let app = try TestApp(.file(database))
+        try await app.network.serverLife.wake()
+        let ada = try await app.person("Ada", "+15550100001")
+        let phone = try await Phone(of: ada, in: home, over: app.transport, app: app)
+        try await phone.account.refresh()
+        _ = await phone.queue([.raiseAlert(id(1))])
+        await phone.pump()
+        try app.engine.backUp(to: backup)
+        app.time.pass(.minutes(5))
+        _ = await phone.queue([.endAlert(id(1))])
+        await phone.pump()
+        app.time.pass(.minutes(1))
+        _ = await phone.queue([.raiseAlert(id(2))])
+        if !isWaiting { await phone.pump() }
+        while case .more = await phone.account.save() {}
+        await phone.die()
+        try app.engine.close()
+
+        let after = try await restored()
+        let next = try await Phone(of: ada, in: home, over: after.transport, app: after)
+        if !isWaiting { try await next.account.refresh() }
+        await next.pump()
+        let alerts = try await connection(ada, after).call(Routes.alerts).items
+        #expect(alerts.map(\.isActive) == [true, false])
+        #expect(alerts.last?.id == "\(id(1) as AlertID)")
+        #expect(await next.account.entries == [])
+        let shown = await next.account.shown.alerts.filter(\.isActive)
+        #expect(shown.map(\.id) == [alerts[0].id])
+        await next.die()
+        try after.engine.close()
+    }
+
     @Test func resendingChangesNothingOnCompleteServer() async throws {
         let ada = try await story(changes: false)
         let app = try await restored()

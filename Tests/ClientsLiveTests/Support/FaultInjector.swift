@@ -44,6 +44,9 @@ struct MortalQueue: QueueStore {
     func append(_ entry: QueuedEntry) async throws {
         try await faults.around { try await file.append(entry) }
     }
+    func prepend(_ entry: QueuedEntry) async throws {
+        try await faults.around { try await file.prepend(entry) }
+    }
     func remove(_ id: UUID, noting alias: Alias?) async throws {
         try await faults.around { try await file.remove(id, noting: alias) }
     }

@@ -17,12 +17,14 @@ struct Home: Sendable {
     let tokens: MemoryTokenStore
 
     /// - Parameters:
-    ///   - clockOffset: how far the device's clock is ahead of the right time.
+    ///   - clockOffset: returns how far the device's clock is ahead of the right time.
+    ///   - uptime: see `ClientEnvironment`.
     ///   - timeZone: returns the device's time zone.
     init(
         in app: TestApp, folder: TemporaryFolder? = nil,
         tokens: MemoryTokenStore = MemoryTokenStore(), clock: EagerClock = EagerClock(),
-        isSession: Bool = false, clockOffset: Duration = .zero,
+        isSession: Bool = false, clockOffset: @escaping @Sendable () -> Duration = { .zero },
+        uptime: @escaping @Sendable () -> Uptime? = { nil },
         timeZone: @escaping @Sendable () -> String? = { nil }
     ) throws {
         self.folder = try folder ?? TemporaryFolder()
@@ -36,9 +38,10 @@ struct Home: Sendable {
         options.backoff = Backoff(first: .milliseconds(100), longest: .seconds(10))
         options.connection.retry = .once
         var environment = ClientEnvironment(
-            clock: clock.client, now: { [time = app.time] in time.now.adding(clockOffset) },
+            clock: clock.client, now: { [time = app.time] in time.now.adding(clockOffset()) },
             makeID: { UUID() },
             random: { 0 })
+        environment.uptime = uptime
         environment.timeZone = timeZone
         clients = LiveClients(
             transport: cable, tokens: tokens,

@@ -19,6 +19,7 @@ extension PageApp where Feature == AppFeature, Resources == SessionResources {
                 var environment = ClientEnvironment.live
                 environment.clock = .session
                 environment.now = time
+                environment.uptime = { nil }
                 environment.pictures = pictures
                 environment.executor = resources.executor
                 var options = LiveClients.Options(deviceName: resources.browserName)

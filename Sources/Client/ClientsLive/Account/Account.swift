@@ -367,6 +367,8 @@ actor Account {
             if known != nil {
                 try await outbox.sendAgain(
                     mirror.model.recentActions(of: userID, waiting: outbox.active), for: self)
+                // The event stream may go on with the numbers of other events.
+                sync.want(Set(AccountModel.Slice.allCases))
             }
             try await storage.copy.set(epoch, Self.epochSetting)
             return true

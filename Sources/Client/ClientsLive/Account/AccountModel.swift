@@ -312,17 +312,19 @@ extension AccountModel {
         of user: UserID, waiting: [QueuedEntry] = []
     ) -> [(QueuedAction, Date)] {
         var actions: [(QueuedAction, Date)] = []
-        if let alert = openAlert(of: user, kind: .manual), let id = AlertID(alert.id) {
-            actions.append((.raiseAlert(id), alert.startTime))
-        }
-        if let last = checkIns.first {
-            actions.append((.checkIn(last.id, occurredAt: last.occurredAt), last.receivedAt))
-        }
+        // The ends go first. Otherwise, the server would take the open alert for one that has
+        // ended, and the end would reach both.
         let me = "\(user)"
         let ended = alerts.filter { $0.userId == me && $0.kind == .manual && !$0.isActive }
         for alert in ended.prefix(Self.endsSentAgain) {
             guard let id = AlertID(alert.id) else { continue }
             actions.append((.endAlert(id), alert.endTime ?? alert.startTime))
+        }
+        if let alert = openAlert(of: user, kind: .manual), let id = AlertID(alert.id) {
+            actions.append((.raiseAlert(id), alert.startTime))
+        }
+        if let last = checkIns.first {
+            actions.append((.checkIn(last.id, occurredAt: last.occurredAt), last.receivedAt))
         }
         if let known = knownJourney(after: waiting) {
             actions.append(

@@ -5,6 +5,9 @@ import Foundation
 public struct ClientEnvironment: Sendable {
     public var clock: ClientClock
     public var now: @Sendable () -> Date
+    /// nil if the device has no such clock. A queued action then has the time of its press even if
+    /// the device's clock is set before the sending.
+    public var uptime: @Sendable () -> Uptime? = { nil }
     public var makeID: @Sendable () -> UUID
     /// Returns a number in 0..<1.
     public var random: @Sendable () -> Double
@@ -31,6 +34,7 @@ public struct ClientEnvironment: Sendable {
         var live = ClientEnvironment(
             clock: .continuous, now: { Date() }, makeID: { .random() },
             random: { .random(in: 0..<1) })
+        live.uptime = { .ofThisDevice }
         live.timeZone = { ClockZone.ofThisDevice }
         return live
     }

@@ -71,9 +71,14 @@ final class Outbox {
     func submit(
         _ action: QueuedAction, at moment: Date?, for account: isolated Account
     ) async throws -> ServerReply? {
+        let now = account.environment.now()
+        let pressed = moment ?? now
+        let uptime = account.environment.uptime().map { present in
+            Uptime(start: present.start, time: present.time + pressed.since(now))
+        }
         let entry = QueuedEntry(
             id: account.environment.makeID(), position: nextPosition, action: action,
-            createdAt: moment ?? account.environment.now())
+            createdAt: pressed, uptime: uptime)
         nextPosition += 1
         guard let file else { return try await sendWithoutQueue(entry, retry: nil, for: account) }
         // Each append waits for the previous one, so that the file keeps the order of the actions.
@@ -129,14 +134,21 @@ final class Outbox {
         account.receive(reply == .done ? .done(entry) : .reply(reply))
     }
 
+    /// Queues actions again. Ends of alerts go before the alerts that wait already, because the
+    /// person raised those later.
     func sendAgain(_ actions: [(QueuedAction, Date)], for account: isolated Account) async throws {
         guard let file else { return }
         for (action, time) in actions where !entries.contains(where: { $0.action == action }) {
-            let entry = QueuedEntry(
+            var entry = QueuedEntry(
                 id: account.environment.makeID(), position: nextPosition, action: action,
                 createdAt: time)
-            nextPosition += 1
-            try await file.append(entry)
+            if case .endAlert = action {
+                entry.position = (entries.map(\.position).min() ?? nextPosition) - 1
+                try await file.prepend(entry)
+            } else {
+                nextPosition += 1
+                try await file.append(entry)
+            }
             entries.append(entry)
         }
         account.publish()
@@ -148,7 +160,13 @@ final class Outbox {
     func sendNext(_ lane: QueuedAction.Lane, for account: isolated Account) async -> Account.Next {
         guard let file, !account.isStopped, let entry = first(of: lane) else { return .rest }
         do {
-            let reply = try await account.connection.send(entry, aliases: aliases, retry: .once)
+            let environment = account.environment
+            let timed = entry.timed(at: environment.now(), environment.uptime())
+            let reply = try await account.connection.send(timed, aliases: aliases, retry: .once)
+            if let alias = reply.alias(for: entry), isToBeEnded(alias.server, before: entry) {
+                await raiseAnew(entry, file, for: account)
+                return .more
+            }
             await confirm(entry, reply, file, for: account)
             return .more
         } catch let failure as ClientFailure {
@@ -166,6 +184,34 @@ final class Outbox {
         } catch {
             return await postpone(entry, nil, lane, for: account)
         }
+    }
+
+    /// True if an end of that alert was queued while the entry was being sent, and goes before it.
+    private func isToBeEnded(_ alert: UUID, before entry: QueuedEntry) -> Bool {
+        entries.contains { $0.action == .endAlert(AlertID(alert)) && $0.position < entry.position }
+    }
+
+    /// Replaces a call for help that a restored server took for an alert which the person has
+    /// ended. The server would answer the same id with that alert again.
+    private func raiseAnew(
+        _ entry: QueuedEntry, _ file: any QueueStore, for account: isolated Account
+    ) async {
+        guard case .raiseAlert(let old) = entry.action else { return }
+        var anew = entry
+        let new = AlertID(account.environment.makeID())
+        (anew.id, anew.action) = (account.environment.makeID(), .raiseAlert(new))
+        anew.position = nextPosition
+        nextPosition += 1
+        let alias = Alias(own: old.uuid, server: new.uuid)
+        do {
+            try await file.append(anew)
+            try await file.remove(entry.id, noting: alias)
+        } catch {
+            // A failing disk must not block a call for help.
+        }
+        aliases[alias.own] = alias.server
+        entries.append(anew)
+        leave(entry, .postponed, for: account)
     }
 
     /// Returns the next entry of the lane. The lane `rest` waits until every alert is either sent

@@ -36,8 +36,9 @@ extension Account {
         let waiting = outbox.active.inSendingOrder
         var requests: [BackgroundRequest] = []
         for entry in waiting where entry.isForBackground(among: waiting) {
+            let now = environment.now()
             let request = try? await connection.request(
-                inBackground: entry, at: environment.now())
+                inBackground: entry.timed(at: now, environment.uptime()), at: now)
             guard let request else { continue }
             requests.append(BackgroundRequest(id: entry.id, request: request))
         }

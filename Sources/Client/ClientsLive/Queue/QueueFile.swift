@@ -53,6 +53,14 @@ struct QueueFile: QueueStore {
             // Milliseconds. A negative value means "until the next sign-in".
             try database.execute(sql: "ALTER TABLE actions ADD COLUMN held_until INTEGER")
         }
+        migrator.registerMigration("uptime") { database in
+            // `uptime` is in milliseconds.
+            try database.execute(
+                sql: """
+                    ALTER TABLE actions ADD COLUMN device_start TEXT;
+                    ALTER TABLE actions ADD COLUMN uptime INTEGER;
+                    """)
+        }
     }
 
     private static let untilSignIn: Int64 = -1
@@ -86,8 +94,11 @@ struct QueueFile: QueueStore {
                     contents.wasDamaged = true
                     continue
                 }
-                let entry = QueuedEntry(
+                var entry = QueuedEntry(
                     id: id, position: position, action: action, createdAt: Date(milliseconds: time))
+                if let start: String = row["device_start"], let uptime: Int64 = row["uptime"] {
+                    entry.uptime = Uptime(start: start, time: .milliseconds(uptime))
+                }
                 if let refusal: String = row["refusal"] {
                     // The text may be from another version. An unreadable text must not block the
                     // queue.
@@ -111,17 +122,28 @@ struct QueueFile: QueueStore {
         }
     }
 
+    // If another process of this user has used the position, the entry gets the next free one.
+
     func append(_ entry: QueuedEntry) async throws {
+        try await insert(entry, at: "MAX(?, COALESCE(MAX(position) + 1, 0))")
+    }
+
+    func prepend(_ entry: QueuedEntry) async throws {
+        try await insert(entry, at: "MIN(?, COALESCE(MIN(position) - 1, 0))")
+    }
+
+    private func insert(_ entry: QueuedEntry, at position: String) async throws {
         let action = String(decoding: try WireJSON.encoder().encode(entry.action), as: UTF8.self)
         try await database.write { database in
-            // If another process of this user has used the position, the entry gets the next free
-            // position.
             try database.execute(
                 sql: """
-                    INSERT INTO actions (position, id, created_at, action)
-                    SELECT MAX(?, COALESCE(MAX(position) + 1, 0)), ?, ?, ? FROM actions
+                    INSERT INTO actions (position, id, created_at, action, device_start, uptime)
+                    SELECT \(position), ?, ?, ?, ?, ? FROM actions
                     """,
-                arguments: [entry.position, entry.id, entry.createdAt.milliseconds, action])
+                arguments: [
+                    entry.position, entry.id, entry.createdAt.milliseconds, action,
+                    entry.uptime?.start, entry.uptime?.time.milliseconds,
+                ])
         }
     }
 

@@ -21,6 +21,8 @@ struct RefusedEntry: Equatable, Sendable {
 protocol QueueStore: Sendable {
     func load() async throws -> QueueContents
     func append(_ entry: QueuedEntry) async throws
+    /// Stores an entry before all others.
+    func prepend(_ entry: QueuedEntry) async throws
     /// Removes an entry that was accepted or discarded, or whose refusal was shown.
     func remove(_ id: UUID, noting alias: Alias?) async throws
     /// Holds entries back until this time; nil means until the next sign-in.

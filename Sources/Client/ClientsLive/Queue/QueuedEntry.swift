@@ -9,9 +9,29 @@ struct QueuedEntry: Equatable, Sendable, Identifiable {
     var action: QueuedAction
     /// When the person acted, by this device's clock.
     var createdAt: Date
+    /// The device's uptime at `createdAt`; nil if unknown.
+    var uptime: Uptime?
 
     var waiting: WaitingAction {
         WaitingAction(id: id, kind: action.kind, createdAt: createdAt, contact: action.contact)
+    }
+
+    /// The device's clock was set since the press if its time and the uptime differ by more.
+    private static let drift: Duration = .seconds(1)
+
+    /// Returns the entry with its times by the present clock of the device. Somebody may have set
+    /// that clock since the press.
+    func timed(at now: Date, _ present: Uptime?) -> QueuedEntry {
+        guard let uptime, let present, uptime.start == present.start else { return self }
+        let change = now.since(createdAt) - (present.time - uptime.time)
+        guard change > Self.drift || change < .zero - Self.drift else { return self }
+        var entry = self
+        entry.createdAt = createdAt.adding(change)
+        entry.uptime = nil
+        if case .checkIn(let id, let moment) = action {
+            entry.action = .checkIn(id, occurredAt: moment.adding(change))
+        }
+        return entry
     }
 }
 

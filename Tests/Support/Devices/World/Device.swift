@@ -107,9 +107,10 @@ actor Device {
     func start() {
         guard life == nil else { return }
         let (transport, ids) = (KillableTransport(connection), ids)
-        let environment = ClientEnvironment(
+        var environment = ClientEnvironment(
             clock: ClientClock(VirtualClock()), now: { [self] in now }, makeID: { ids.uuid() },
             random: { ids.fraction() })
+        environment.uptime = { [name] in Uptime(start: name, time: Scheduler.shared.now) }
         var options = LiveClients.Options(deviceName: "\(name)'s phone")
         options.runsOnCallersThread = true
         let clients = LiveClients(

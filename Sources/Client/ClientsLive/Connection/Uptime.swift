@@ -1,0 +1,45 @@
+import Domain
+import Foundation
+
+/// How long a device has been running, by a clock that nobody can set.
+public struct Uptime: Equatable, Sendable {
+    /// The id of the device's start. Times of different starts can't be compared.
+    public var start: String
+    /// The time since the start, including sleep.
+    public var time: Duration
+
+    public init(start: String, time: Duration) {
+        self.start = start
+        self.time = time
+    }
+
+    public static var ofThisDevice: Uptime {
+        var time = timespec()
+        #if os(Linux)
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        #else
+        // On Apple's systems, this clock also counts while the device sleeps.
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        #endif
+        return Uptime(
+            start: startOfThisDevice, time: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+    }
+
+    /// If the system doesn't tell its start, times are compared only within this process.
+    private static let startOfThisDevice = systemStart ?? UUID.random().uuidString
+
+    #if os(Linux)
+    private static var systemStart: String? {
+        FileManager.default.contents(atPath: "/proc/sys/kernel/random/boot_id")
+            .map { String(decoding: $0, as: UTF8.self) }?
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+    #else
+    private static var systemStart: String? {
+        var text = [CChar](repeating: 0, count: 64)
+        var size = text.count
+        guard sysctlbyname("kern.bootsessionuuid", &text, &size, nil, 0) == 0 else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+    }
+    #endif
+}
