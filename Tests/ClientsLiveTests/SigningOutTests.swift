@@ -1,5 +1,6 @@
 import API
 import Clients
+import ComposableArchitecture
 import Domain
 import Foundation
 import TestApp
@@ -68,6 +69,31 @@ import Testing
         await home.goOffline()
         try await home.values.authClient.signOut()
         #expect(home.files == [] && home.tokens.load() == nil)
+    }
+
+    /// The request that signs out takes long with a bad connection.
+    @Test func alertRaisedDuringTheSignOutIsKept() async throws {
+        let raise = LockIsolated<@Sendable () async -> Void>({})
+        let home = try Home(
+            in: app,
+            before: { request in
+                guard request.path == Routes.signOut.endpoint.path else { return nil }
+                await raise.value()
+                throw ClientFailure.unreachable(.timedOut)
+            })
+        try await home.signIn(number, in: app)
+        raise.setValue { [home] in
+            await home.goOffline()
+            _ = try? await home.values.alertClient.raise(id: id(1))
+        }
+        try await home.values.authClient.signOut()
+        #expect(home.tokens.load() == nil && !home.files.isEmpty)
+        #expect(await first(home.values.authClient.sessionEnded())?.map(\.kind) == [.raiseAlert])
+
+        home.goOnline()
+        try await home.signIn(number, in: app)
+        #expect(await home.clients.controller.account?.unsentAlert != nil)
+        await home.clients.stop()
     }
 
     @Test func queueCanBeDiscardedOffline() async throws {

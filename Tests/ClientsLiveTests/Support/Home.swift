@@ -20,17 +20,21 @@ struct Home: Sendable {
     ///   - clockOffset: returns how far the device's clock is ahead of the right time.
     ///   - uptime: see `ClientEnvironment`.
     ///   - timeZone: returns the device's time zone.
+    ///   - before: see `HookedTransport`.
     init(
         in app: TestApp, folder: TemporaryFolder? = nil,
         tokens: MemoryTokenStore = MemoryTokenStore(), clock: EagerClock = EagerClock(),
         isSession: Bool = false, clockOffset: @escaping @Sendable () -> Duration = { .zero },
         uptime: @escaping @Sendable () -> Uptime? = { nil },
-        timeZone: @escaping @Sendable () -> String? = { nil }
+        timeZone: @escaping @Sendable () -> String? = { nil },
+        before: @escaping @Sendable (TransportRequest) async throws -> TransportResponse? = { _ in
+            nil
+        }
     ) throws {
         self.folder = try folder ?? TemporaryFolder()
         self.tokens = tokens
         self.clock = clock
-        cable = Cable(app.transport)
+        cable = Cable(HookedTransport(transport: app.transport, before: before))
         var options = LiveClients.Options(deviceName: "Phone")
         options.patience = nil
         options.deviceModel = "Model 7"

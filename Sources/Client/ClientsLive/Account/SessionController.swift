@@ -168,12 +168,16 @@ actor SessionController {
         try await account?.sendAll()
         // A failure is harmless, because the server removes the endpoint with its session.
         let isReached = (try? await forgetPushEndpoint(retry: nil)) != nil
-        try await leave(retry: isReached ? nil : .once)
+        // With a bad connection, the person may have raised an alert meanwhile.
+        try? await account?.sendAll()
+        try await connection.signOut(retry: isReached ? nil : .once)
+        await leaveKeepingQueue()
     }
 
     func signOutDiscardingQueue() async {
         try? await forgetPushEndpoint(retry: .once)
-        try? await leave(retry: .once)
+        guard (try? await connection.signOut(retry: .once)) != nil else { return }
+        await wipe(withQueue: true)
     }
 
     /// Deletes the account. If the server requires a code, requests one and throws
@@ -190,9 +194,11 @@ actor SessionController {
         await wipe(withQueue: true)
     }
 
-    private func leave(retry: RetryPolicy?) async throws {
-        try await connection.signOut(retry: retry)
-        await wipe(withQueue: true)
+    /// Keeps unsent actions for the same person's next sign-in.
+    private func leaveKeepingQueue() async {
+        let unsent = await account?.sessionHasEnded() ?? []
+        await wipe(withQueue: unsent.isEmpty)
+        if unsent.contains(where: { $0.kind == .raiseAlert }) { endings.put(unsent) }
     }
 
     /// Handles a session that another device ended. Keeps the queue for the same person's next

@@ -411,11 +411,7 @@ extension UserFacingError {
 
     static let alertNotSent = UserFacingError(
         title: "Your alert was NOT sent",
-        message:
-            """
-            You were signed out: this session was ended on another device. No one knows about \
-            your alert.
-            """,
+        message: "Your session ended before it was sent. No one knows about your alert.",
         recoverySuggestion: "Phone someone now: your local emergency number, or someone near you. "
             + "Then sign in again with your phone number.",
         code: "unauthenticated")
