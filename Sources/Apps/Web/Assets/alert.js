@@ -229,12 +229,14 @@ const isUnderWay = ({ id }) => page.isOnline && time() - told.get(id) < patience
 
 let dialog;
 
+const find = (name) => $(`#calling-${name}`);
+
 function open() {
-  dialog = $("#calling-template").content.firstElementChild.cloneNode(true);
+  dialog = find("template").content.firstElementChild.cloneNode(true);
   document.body.append(dialog);
-  $("#calling-end").addEventListener("held", end);
-  $("#calling-end-tap").addEventListener("click", endWithoutHolding);
-  $("#calling-continue").addEventListener("click", leave);
+  find("end").addEventListener("held", end);
+  find("end-tap").addEventListener("click", ({ target }) => askTwice(target, end));
+  find("continue").addEventListener("click", leave);
 }
 
 function close() {
@@ -279,15 +281,15 @@ export function show() {
   if (dialog.dataset.state !== state) {
     dialog.dataset.state = state;
     const [title, text] = words[state];
-    $("#calling-title").textContent = title;
-    $("#calling-words").textContent = text;
-    $("#calling-try").textContent = "";
+    find("title").textContent = title;
+    find("words").textContent = text;
+    find("try").textContent = "";
   }
-  showPeople($("#calling-people"));
-  $("#calling-nobody").hidden = state === "on" || hasContacts();
-  $("#calling-ending").hidden = state === "on";
-  $("#calling-people").hidden = $("#calling-continue").hidden = false;
-  $(state === "on" ? "#calling-people" : "#calling-continue").hidden = true;
+  showPeople(find("people"));
+  const hasArrived = state === "on";
+  find("nobody").hidden = hasArrived || hasContacts();
+  find("ending").hidden = find("people").hidden = hasArrived;
+  find("continue").hidden = !hasArrived;
   if (state === "unsent") showLastTry();
   if (!dialog.open) dialog.showModal();
 }
@@ -295,7 +297,7 @@ export function show() {
 function showLastTry() {
   const seconds = Math.round((time() - lastTry) / 1000);
   const text = underWay ? "Trying now…" : `Last try ${seconds} s ago.`;
-  const place = $("#calling-try");
+  const place = find("try");
   if (Number.isFinite(seconds) && place.textContent !== text) place.textContent = text;
 }
 
@@ -318,8 +320,6 @@ function askTwice(button, act) {
   button.textContent = "Press again to end it";
   setTimeout(() => (button.textContent = textContent), pressTimeout());
 }
-
-const endWithoutHolding = ({ currentTarget }) => askTwice(currentTarget, end);
 
 export const endOffline = (button) => askTwice(button, () => keepEnd(button.dataset.asksToEnd));
 
