@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from support.api import seconds, watch_over
+from support.api import new_id, seconds, watch_over
 from support.network import Network
 from support.people import enter, make_member, sign_out
 from support.program import phone_number
@@ -154,6 +154,44 @@ def test_pressed_alert_survives_reload_and_closed_page(story):
     story.see_title(UNSENT)
     story.network.become("open")
     story.see_one_alert(pressed)
+
+
+@pytest.fixture
+def ended(story):
+    """The story after another device has ended Ana's alert."""
+    alert = f"/v1/alerts/{new_id()}"
+    story.ana.put(alert, {})
+    story.browser.see("Alert is on")
+    story.ana.post(f"{alert}/end", {})
+    story.browser.press("Call for help again")
+    story.browser.find("#ask-alert")
+    return story
+
+
+def test_call_for_help_again_asks_once(ended):
+    browser = ended.browser
+    assert browser.serious_findings() == []
+    browser.press("Cancel")
+    browser.wait(lambda: not browser.all("#ask-alert"), "the end of the question")
+    assert ended.title() is None and len(ended.alerts) == 1
+    browser.press("Call for help again")
+    browser.press("Call for help now")
+    browser.find(".alert-screen")
+    assert [alert["isActive"] for alert in ended.alerts] == [True, False]
+
+
+def test_call_for_help_again_on_dead_connection_survives_reload(ended):
+    ended.network.become("dead")
+    ended.browser.press("Call for help now")
+    assert ended.title() == SENDING
+    ended.see_title(UNSENT)
+    ended.network.become("cut")
+    ended.browser.open()
+    ended.see_title(UNSENT)
+    assert len(ended.alerts) == 1
+    ended.network.become("open")
+    ended.browser.find(".alert-screen", 60)
+    assert [alert["isActive"] for alert in ended.alerts] == [True, False]
 
 
 def test_alert_ended_before_sending_is_sent_and_ended(story):

@@ -189,14 +189,16 @@ extension AlertFeature {
     }
 
     /// Says which device ended the alert, where and when. The card stays until the user has
-    /// answered it here.
+    /// answered it here. The script raises the new alert, so a lost connection loses nothing.
     static func endElsewhere(_ state: State) -> HTML<Action> {
         guard let end = state.endElsewhere, !state.isOnOrBeingRaised else { return .empty }
         return div(.class("card critical")) {
             endTitle(end)
             p { end.advice }
-            actionButton(
-                "Call for help again", .alert, class: "primary wide", .raiseAgainButtonTapped)
+            button(.type("button"), .class("primary wide"), .keptOffline(.alertAgain)) {
+                icon(.alert)
+                "Call for help again"
+            }
             if !end.isSessionEnded {
                 actionButton("Sign that device out", class: "wide", .signOutElsewhereButtonTapped)
             }

@@ -44,9 +44,10 @@ const time = () => performance.now();
 // Only for screen readers. The button shows the text to everyone else.
 const say = (text) => ($("#presses").textContent = text);
 
-export function pressAlert() {
+// `again` is true for the card about an alert that another device has ended. It asks once.
+export function pressAlert(again) {
   if (unsent()) return show();
-  if (asks()) return ask();
+  if (again || asks()) return ask();
   hasStartedOver = false;
   lastPress = time();
   presses += 1;
@@ -323,7 +324,6 @@ function askTwice(button, act) {
 
 export const endOffline = (button) => askTwice(button, () => keepEnd(button.dataset.asksToEnd));
 
-on("click", (event) => event.target.closest("[data-offline=alert]") && pressAlert());
 // Another page of this browser has changed the queue: the button was pressed there, or the alert
 // was sent.
 addEventListener("storage", show);

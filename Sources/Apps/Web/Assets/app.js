@@ -1,6 +1,8 @@
 // Updates the page with the server's changes, and sends the user's events. Keeps times current.
 // Stores check-ins and alerts while offline. The server decides everything else.
-import { endOffline, endWasTaken, keepEnd, sendAlert, show, showPresses } from "./alert.js";
+import {
+  endOffline, endWasTaken, keepEnd, pressAlert, sendAlert, show, showPresses,
+} from "./alert.js";
 import { keepLayers } from "./back.js";
 import { connectionLost, listen } from "./connection.js";
 import { fire } from "./events.js";
@@ -97,6 +99,7 @@ function takesPress(element) {
   }
   if (wish) push.press(wish);
   if (offline === "checkIn") pressCheckIn();
+  else if (offline) pressAlert(offline === "alertAgain");
   if (offline) return true;
   if (page.isOnline) return false;
   if (journey) pressJourney(journey, back);

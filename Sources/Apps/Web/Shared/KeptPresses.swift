@@ -31,7 +31,11 @@ extension Attribute {
     static func asksToEnd(_ alert: AlertID) -> Attribute { .data("asks-to-end", "\(alert)") }
 }
 
-enum OfflineKind: String, Sendable { case checkIn, alert }
+enum OfflineKind: String, Sendable {
+    case checkIn, alert
+    /// A new alert after another device has ended one. The script asks one question first.
+    case alertAgain
+}
 
 extension Source {
     /// A profile picture, identified by the last part of its address in the API.
