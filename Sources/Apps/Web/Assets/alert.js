@@ -1,7 +1,7 @@
 import {
   hasContacts, mine, refusalWords, sendItems, showConnection, showPeople, store, stored,
 } from "./offline.js";
-import { $, all, announce, newID, now, on, page } from "./page.js";
+import { $, all, announce, newID, now, on, page, setText } from "./page.js";
 
 // The call for help. This script counts the presses and stores the alert until the server has it,
 // so a lost connection loses nothing. The script also makes the alert's id, which makes sending
@@ -80,8 +80,7 @@ export function showPresses() {
     place.dataset.idle ??= place.textContent;
     const usual = asks() ? rules.confirm : place.dataset.idle;
     const idle = hasStartedOver ? startedOver : usual;
-    const text = presses ? countWords() : idle;
-    if (place.textContent !== text) place.textContent = text;
+    setText(place, presses ? countWords() : idle);
   }
 }
 
@@ -211,9 +210,10 @@ const told = new Map();
 export function keepEnd(id) {
   const ended = new Date(now()).toISOString();
   const user = present();
-  if (!user || waiting().some((item) => item.id === id && item.ended)) return;
   const known = { user, kind: "alert", id, at: ended, isKnown: true };
-  keep({ ...(waiting().find((item) => item.id === id) ?? known), ended });
+  const item = waiting().find((it) => it.id === id) ?? known;
+  if (!user || item.ended) return;
+  keep({ ...item, ended });
   told.set(id, time());
   failures = 0;
   sendAlert();
@@ -298,8 +298,7 @@ export function show() {
 function showLastTry() {
   const seconds = Math.round((time() - lastTry) / 1000);
   const text = underWay ? "Trying now…" : `Last try ${seconds} s ago.`;
-  const place = find("try");
-  if (Number.isFinite(seconds) && place.textContent !== text) place.textContent = text;
+  if (Number.isFinite(seconds)) setText(find("try"), text);
 }
 
 // The server may have the alert already, so the queue sends the alert and then its end.

@@ -1,4 +1,4 @@
-import { $, all, announce, newID, now, page, post } from "./page.js";
+import { $, all, announce, newID, now, page, post, setText } from "./page.js";
 import { absolute } from "./time.js";
 
 // The queue. Check-ins and alerts are stored before they are sent, until the server has answered.
@@ -111,7 +111,7 @@ export function showCheckIn() {
     const place = button.querySelector("span") ?? button;
     if (isBusy) place.dataset.idle ??= place.textContent;
     const words = isBusy ? "Sending…" : place.dataset.idle;
-    if (words && place.textContent !== words) place.textContent = words;
+    if (words) setText(place, words);
     if (!isBusy) delete place.dataset.idle;
     button.ariaBusy = isBusy || null;
   }
@@ -138,10 +138,6 @@ export function refusalWords(items, { id, reason }) {
 
 // MARK: The banner
 
-const checkInWords =
-  "Your check-in is NOT SENT yet: your responders don’t know, and your deadline stays.";
-const laterWords = "Your later return is NOT SENT yet: the earlier one counts until then.";
-const lostWords = "Your alert was NOT SENT. Sign in to send it, or phone someone now.";
 let wasLost = false;
 
 export function showConnection() {
@@ -151,17 +147,19 @@ export function showConnection() {
     !page.isOnline && offlineWords(),
     isUnsent && "Your alert is NOT SENT yet.",
     waiting.some(isEnd) && "The end of your alert is NOT SENT yet.",
-    waiting.some(isCheckIn) && checkInWords,
+    waiting.some(isCheckIn)
+      && "Your check-in is NOT SENT yet: your responders don’t know, and your deadline stays.",
     waiting.some(isArrival) && "Your arrival is NOT SENT yet.",
-    waiting.some(({ back }) => back) && laterWords,
+    waiting.some(({ back }) => back)
+      && "Your later return is NOT SENT yet: the earlier one counts until then.",
     waiting.length && `${waiting.length} waiting to be sent.`,
-    isLost && lostWords,
+    isLost && "Your alert was NOT SENT. Sign in to send it, or phone someone now.",
     lost().some(isEnd) && "The end of your alert was NOT SENT. Sign in to send it.",
   ];
   const text = words.filter(Boolean).join(" ");
   const banner = $("#connection");
   banner.role = isLost ? "alert" : "status";
-  if (banner.textContent !== text) banner.textContent = text;
+  setText(banner, text);
   const known = $("#known");
   if (known) known.hidden = !showPeople($("#known ul"));
   const numbers = $("#numbers");

@@ -71,6 +71,9 @@ export const on = (name, act) => document.addEventListener(name, act, true);
 // Returns a random UUID, the end of an object URL. `crypto.randomUUID` needs a secure page.
 export const newID = () => URL.createObjectURL(new Blob()).slice(-36);
 export const part = (id) => $(`[data-p="${id}"]`);
+// Changes an element's text only if it differs, so that a screen reader doesn't read it again.
+export const setText = (element, text) =>
+  element.textContent === text || (element.textContent = text);
 
 // Posts a body. Resolves to null if the server doesn't answer, or answers with 429 or 5xx. The
 // limit is in milliseconds. The default allows a latency of three seconds each way.

@@ -1,4 +1,4 @@
-import { all, now, page } from "./page.js";
+import { all, now, page, setText } from "./page.js";
 
 // Formats times in the viewer's time zone, and durations in their two largest units: "3 h 12 min".
 
@@ -98,14 +98,12 @@ export function tick() {
     let text = words[kind]?.(Math.round((date - time) / 1000), date);
     const { zone } = element.dataset;
     if (zone && text) text += there(date, zone);
-    if (text && element.textContent !== text) element.textContent = text;
+    if (text) setText(element, text);
   }
   showTurns(time);
   const age = page.isOnline || !page.asOf ? "" : absolute(new Date(page.asOf));
-  for (const element of all("[data-age]")) {
-    const text = age && ` ${element.dataset.age} ${age}`;
-    if (element.textContent !== text) element.textContent = text;
-  }
+  for (const element of all("[data-age]"))
+    setText(element, age && ` ${element.dataset.age} ${age}`);
   for (const element of all("[data-ring]")) {
     const [start, end] = element.dataset.ring.split(" ").map(Date.parse);
     element.style.setProperty("--ring", (end - time) / (end - start));
