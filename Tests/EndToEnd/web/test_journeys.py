@@ -1,6 +1,9 @@
 """A journey in the browser: its start, a later return, and the arrival."""
 
+import json
 import time
+
+import pytest
 
 from support.network import Network
 from support.api import new_id, seconds, timestamp
@@ -104,6 +107,86 @@ def test_offline_presses_wait_and_count_from_their_time(make_server, make_browse
         ana.button("Start a journey")
     finally:
         network.close()
+
+
+# Presses buttons before any round trip can end. Returns the length of the browser's queue, and how
+# many buttons are busy.
+PRESS = """
+    const buttons = [...document.querySelectorAll("[data-journey]")];
+    for (const name of arguments) buttons.find((it) => it.innerText.includes(name)).click();
+    return [JSON.parse(localStorage.queue).length, buttons.filter((it) => it.ariaBusy).length];
+"""
+
+
+class Story:
+    """Ana, who is on a journey, in a browser whose network can be cut."""
+
+    def __init__(self, server, network, make_browser):
+        self.network = network
+        self.ben = make_member(server, BEN, "Ben")
+        self.device = known(server, ANA, "Ana", self.ben)
+        self.browser = enter(make_browser(network), ANA)
+        self.back = timestamp(time.time() + 3600)
+        start = {
+            "id": new_id(),
+            "name": "Wank",
+            "expectedReturn": self.back,
+            "tellsResponders": True,
+        }
+        self.device.put("/v1/me/journey", start)
+        self.browser.button("30 minutes more")
+
+    @property
+    def queue(self):
+        return json.loads(self.browser.run("return localStorage.queue || '[]'"))
+
+    def extension(self):
+        """Returns by how many seconds the return was moved."""
+        later = self.device.get("/v1/me")["journey"]["expectedReturn"]
+        return round(seconds(later) - seconds(self.back))
+
+
+@pytest.fixture
+def story(make_server, make_browser):
+    server = make_server().start()
+    network = Network(server)
+    yield Story(server, network, make_browser)
+    network.close()
+
+
+def test_arrival_on_dead_connection_survives_closed_page(story):
+    story.network.become("dead")
+    story.browser.press("I have arrived")
+    [item] = story.queue
+    assert item["kind"] == "journey" and "back" not in item
+    assert "NOT SENT" not in story.browser.text
+    story.browser.see("Your arrival is NOT SENT yet", 10)
+    # The page ends here; the browser keeps the page's stored data.
+    story.browser.driver.get("about:blank")
+    assert watched(story.ben) is not None
+    story.network.become("cut")
+    story.network.become("open")
+    story.browser.open()
+    story.browser.wait(lambda: watched(story.ben) is None, "the arrival")
+    story.browser.button("Start a journey")
+    story.browser.wait(lambda: story.queue == [], "an empty queue")
+
+
+def test_second_press_while_sending_adds_no_more_time(story):
+    story.network.become("open", latency=1.5)
+    assert story.browser.run(PRESS, "30 minutes more", "30 minutes more") == [1, 2]
+    story.browser.wait(lambda: story.queue == [], "an empty queue")
+    assert story.extension() == 1800
+    is_idle = lambda: not story.browser.all("[data-journey][aria-busy]")
+    story.browser.wait(is_idle, "nothing on its way")
+
+
+def test_arrival_may_follow_later_return_that_is_being_sent(story):
+    story.network.become("open", latency=1.5)
+    assert story.browser.run(PRESS, "30 minutes more", "I have arrived") == [2, 2]
+    story.browser.wait(lambda: watched(story.ben) is None, "the arrival")
+    story.browser.button("Start a journey")
+    story.browser.wait(lambda: story.queue == [], "an empty queue")
 
 
 def test_overdue_journey_reaches_the_responder(make_server, make_browser):

@@ -39,6 +39,14 @@ struct JourneyViewTests {
         #expect(screen { JourneyFeature.card(.init()) }.text.isEmpty)
     }
 
+    /// The script stores these presses until they have reached the server.
+    @Test func pressesNameTheirJourney() throws {
+        let markup = screen { JourneyFeature.card(running) }.markup
+        #expect(markup.components(separatedBy: "data-journey=\"\(journey.id)\"").count == 3)
+        #expect(markup.components(separatedBy: "data-back=").count == 2)
+        #expect(markup.contains("data-back=\"\(Timestamp.text(back))\""))
+    }
+
     @Test func overdueCardSaysThatPeopleAreTold() {
         var state = running
         state.journey?.alertId = Sample.id(1)

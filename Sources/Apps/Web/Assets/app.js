@@ -1,5 +1,5 @@
 // Updates the page with the server's changes, and sends the user's events. Keeps times current.
-// Stores check-ins and alerts while offline. The server decides everything else.
+// Stores check-ins, alerts and presses about a journey. The server decides everything else.
 import {
   endOffline, endWasTaken, keepEnd, pressAlert, sendAlert, show, showPresses,
 } from "./alert.js";
@@ -89,7 +89,7 @@ function fired({ dataset }, kind, value) {
 }
 
 // Returns true if the page doesn't send the press as an event. These scripts handle presses for an
-// alert or a check-in, online and offline.
+// alert, a check-in or a journey, online and offline.
 function takesPress(element) {
   const { offline, asksToEnd, journey, back, push: wish } = element.dataset;
   if (wish && !(page.isOnline && push)) {
@@ -100,11 +100,10 @@ function takesPress(element) {
   if (wish) push.press(wish);
   if (offline === "checkIn") pressCheckIn();
   else if (offline) pressAlert(offline === "alertAgain");
-  if (offline) return true;
-  if (page.isOnline) return false;
   if (journey) pressJourney(journey, back);
-  else if (asksToEnd === undefined) return false;
-  else endOffline(element);
+  if (offline || journey) return true;
+  if (page.isOnline || !asksToEnd) return false;
+  endOffline(element);
   return true;
 }
 

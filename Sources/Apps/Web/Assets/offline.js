@@ -1,8 +1,8 @@
 import { $, all, announce, newID, now, page, post, setText } from "./page.js";
 import { absolute } from "./time.js";
 
-// The queue. Check-ins and alerts are stored before they are sent, until the server has answered.
-// Presses about a journey are stored while the server can't be reached.
+// The queue. Check-ins, alerts and presses about a journey are stored before they are sent, until
+// the server has answered.
 // alert.js sends the alerts; copy.js keeps a copy for the service worker.
 
 export const stored = () => JSON.parse(localStorage.queue ?? "[]");
@@ -60,11 +60,14 @@ export const pressCheckIn = () => isSending() || keepPress("check-in", { kind: "
 
 // MARK: Journeys
 
-// Keeps an arrival or, with the present return, 30 minutes more. Several presses add up.
+// Keeps an arrival or, with the present return, 30 minutes more. Several presses add up while
+// offline. While a press is being sent, a second "30 minutes more" is ignored, because people press
+// again if nothing seems to happen.
 export function pressJourney(journey, back) {
   const waiting = mine().filter((item) => item.journey === journey);
   const fields = { kind: "journey", journey };
   if (!back) return waiting.some(isArrival) || keepPress("arrival", fields);
+  if (waiting.some(isFresh)) return;
   const returns = [back, ...waiting.map((item) => item.back ?? back)].map(Date.parse);
   const later = new Date(Math.max(now(), ...returns) + 30 * 60000).toISOString();
   keepPress("later return", { ...fields, back: later });
@@ -115,6 +118,8 @@ export function showCheckIn() {
     if (!isBusy) delete place.dataset.idle;
     button.ariaBusy = isBusy || null;
   }
+  const isOnItsWay = mine().some((item) => item.journey && isFresh(item));
+  for (const button of all("[data-journey]")) button.ariaBusy = isOnItsWay || null;
 }
 
 const nothing = { delivered: [], on: [], refused: [] };

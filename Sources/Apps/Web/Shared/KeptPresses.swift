@@ -7,7 +7,8 @@ extension Attribute {
     /// the server has received it.
     static func keptOffline(_ kind: OfflineKind) -> Attribute { .data("offline", kind.rawValue) }
 
-    /// Makes the script keep a press about this journey if the server can't be reached.
+    /// Makes the script store a press about this journey before sending the press. The script
+    /// keeps the press until the server has received it.
     static func keptOffline(_ journey: JourneyID) -> Attribute {
         .data("journey", "\(journey)")
     }
