@@ -128,6 +128,17 @@ def test_pressed_control_is_busy_until_page_changes(story):
     story.browser.wait(lambda: not story.browser.all("[aria-busy=true]"), "nothing on its way")
 
 
+def test_press_whose_answer_is_lost_is_not_announced_as_lost(story):
+    story.browser.press("Profile")
+    story.browser.button("Edit name and note")
+    story.network.become("deaf")
+    story.browser.press("Edit name and note")
+    story.browser.see("You are offline", 60)
+    story.network.become("open")
+    story.browser.field("Name", 60)
+    assert "The page had changed" not in story.browser.text
+
+
 def test_lost_connection_ends_busy_state(story):
     story.browser.press("Profile")
     story.browser.button("Edit name and note")

@@ -6,6 +6,16 @@ from support.people import enter, make_member
 from support.program import phone_number
 
 
+# Records every announcement from now on.
+HEAR = """
+    window.heard = [];
+    for (const place of document.querySelectorAll("#polite, #assertive")) {
+      const note = () => place.textContent && heard.push(place.textContent);
+      new MutationObserver(note).observe(place, { childList: true });
+    }
+"""
+
+
 @pytest.fixture
 def server(make_server):
     return make_server().start()
@@ -40,6 +50,30 @@ def test_page_with_open_sheet_survives_restart(server, browser):
     browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")
     browser.see("Anabella")
     assert browser.driver.execute_script("return window.isStill"), "the page was not loaded again"
+
+
+def test_press_that_restart_loses_is_announced(server, browser):
+    browser.press("Profile")
+    browser.button("Edit name and note")
+    server.kill()
+    browser.see("You are offline")
+    browser.press("Edit name and note")
+    server.start_again()
+    browser.see("The page had changed. Please try again.")
+    assert not browser.all("dialog")
+
+
+def test_restart_without_press_announces_nothing(server, browser):
+    browser.press("Profile")
+    browser.button("Edit name and note")
+    browser.run(HEAR)
+    server.kill()
+    browser.see("You are offline")
+    server.start_again()
+    browser.miss("You are offline", 30)
+    browser.press("Edit name and note")
+    browser.field("Name")
+    assert browser.run("return window.heard") == []
 
 
 def test_cancelled_typing_is_not_restored(server, browser):

@@ -79,11 +79,13 @@ export async function flush() {
   if (answer.status === 401) return refusals.signedOut();
   if (answer.status === 410) return refusals.unknownPage();
   outgoing = outgoing.filter((entry) => !batch.includes(entry));
-  if (answer.status === 200) announce("The page had changed. Please try again.");
+  if (answer.status === 200) tellOfChange();
   // Tells the app only about accepted events. The app sends the others by itself.
   else for (const { kept } of batch) if (kept) app.taken(kept);
   flush();
 }
+
+const tellOfChange = () => announce("The page had changed. Please try again.", "assertive");
 
 // Removes events that must not be sent again: holds, events that the app sends by itself, and
 // events that `mayWait` rejects.
@@ -92,8 +94,12 @@ function keepPressed(mayWait) {
 }
 
 // Called after a whole new page has replaced the old page. Sends the typed text again, because the
-// new page doesn't contain it.
+// new page doesn't contain it. Tells the user of a press that the server has not received, because
+// the press belongs to the old page.
 export function startOver() {
+  const isLost = ({ kind, kept, event }) =>
+    /tap|submit/.test(kind) && !kept && event.n > page.settled;
+  if (outgoing.some(isLost)) tellOfChange();
   keepPressed(() => false);
   showBusy(true);
   for (const field of all("[data-input]")) if (field.sent) fire(field, "input", field.value);
