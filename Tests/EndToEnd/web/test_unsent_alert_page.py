@@ -14,6 +14,13 @@ localStorage.queue = JSON.stringify([{
 }]);
 """
 
+# Answers the question. Returns the length of the browser's queue before any round trip can end.
+ANSWER = """
+const buttons = [...document.querySelectorAll("dialog.question button")];
+buttons.find((it) => it.innerText === arguments[0]).click();
+return JSON.parse(localStorage.queue).length;
+"""
+
 
 @pytest.fixture
 def ana(make_server):
@@ -43,6 +50,13 @@ def test_old_unsent_alert_asks_before_sending(ana, page):
     page.miss("Your alert was not sent")
     page.wait(lambda: page.run("return localStorage.queue") == "[]", "an empty queue")
     assert len(alerts(ana)) == 1
+
+
+@pytest.mark.parametrize(("answer", "left"), [("Send it now", 1), ("Don’t send it", 0)])
+def test_declined_alert_leaves_browser_with_the_press(page, answer, left):
+    assert page.run(ANSWER, answer) == left
+    page.miss("Your alert was not sent")
+    page.wait(lambda: page.run("return localStorage.queue") == "[]", "an empty queue")
 
 
 def test_declined_unsent_alert_is_not_sent(ana, page):

@@ -1,3 +1,4 @@
+import Clients
 import ComposableArchitecture
 import Domain
 import Features
@@ -26,6 +27,19 @@ struct AppViewTests {
             #expect(state.outline.path == path)
             #expect(state.outline.title.contains(tab.title))
         }
+    }
+
+    /// The script removes these alerts from the browser with the press, because the page may be
+    /// closed before the server has the answer.
+    @Test func onlyDecliningForgetsTheUnsentAlerts() throws {
+        let ids: [AlertID] = [Sample.id(1), Sample.id(2)]
+        let alert = UnsentAlert(raisedAt: Sample.now, sendsAt: Sample.now)
+        let page = screen { unsentAlertQuestion(alert, ids: ids) }
+        let found = page.markup.matches(of: #/data-forgets="([^"]*)"/#).map { String($0.1) }
+        #expect(found == ["\(ids[0]) \(ids[1])"])
+        #expect(page.markup.contains(#/data-forgets="[^>]*>Don’t send it/#))
+        #expect(try page.press("Don’t send it") == .unsentAlertAnswered(isToBeSent: false))
+        #expect(try page.press("Send it now") == .unsentAlertAnswered(isToBeSent: true))
     }
 
     @Test func everyPageShowsOwnAlertOnce() throws {

@@ -53,7 +53,7 @@ extension AppFeature {
                 }
             }
             errorNotice(state.error, dismiss: .dismissError)
-            unsentAlertQuestion(state.unsentAlert)
+            unsentAlertQuestion(state.unsentAlert, ids: state.lostAlertIDs)
         }
         .key("messages")
     }

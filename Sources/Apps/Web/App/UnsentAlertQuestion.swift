@@ -1,10 +1,12 @@
 import Clients
+import Domain
 import Features
 import LivePages
 
 /// Asks about an alert that was not sent before the user was signed out. The dialog can't be
 /// dismissed without an answer.
-func unsentAlertQuestion(_ alert: UnsentAlert?) -> HTML<AppFeature.Action> {
+/// - Parameter ids: the alerts that the script removes from the browser after "Don’t send it".
+func unsentAlertQuestion(_ alert: UnsentAlert?, ids: [AlertID]) -> HTML<AppFeature.Action> {
     guard let alert else { return .empty }
     return dialog(
         .modal, .class("question"), .role("alertdialog"), .labelled(by: "unsent-title"),
@@ -26,7 +28,7 @@ func unsentAlertQuestion(_ alert: UnsentAlert?) -> HTML<AppFeature.Action> {
         div(.class("stack")) {
             button(.type("button"), .class("wide danger")) { "Send it now" }
                 .onTap(.unsentAlertAnswered(isToBeSent: true))
-            button(.type("button"), .class("wide")) { "Don’t send it" }
+            button(.type("button"), .class("wide"), .forgets(ids)) { "Don’t send it" }
                 .onTap(.unsentAlertAnswered(isToBeSent: false))
         }
     }

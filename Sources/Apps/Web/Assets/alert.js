@@ -129,9 +129,7 @@ const unsent = () => waiting().find(({ ended }) => !ended);
 
 function raise() {
   const user = present();
-  if (!user) {
-    return announce("No one is signed in here: phone someone now.", "assertive");
-  }
+  if (!user) return announce("No one is signed in here: phone someone now.", "assertive");
   keep({ user, kind: "alert", id: newID(), at: new Date(now()).toISOString() });
   firstTry = time();
   failures = 0;
@@ -147,7 +145,7 @@ function keep(item) {
   save([...others(stored()), item]);
 }
 
-function forget(id) {
+export function forget(id) {
   kept = kept.filter((item) => item.id !== id);
   save(stored().filter((item) => item.id !== id));
 }

@@ -1,7 +1,7 @@
 // Updates the page with the server's changes, and sends the user's events. Keeps times current.
 // Stores check-ins, alerts and presses about a journey. The server decides everything else.
 import {
-  endOffline, endWasTaken, keepEnd, pressAlert, sendAlert, show, showPresses,
+  endOffline, endWasTaken, forget, keepEnd, pressAlert, sendAlert, show, showPresses,
 } from "./alert.js";
 import { keepLayers } from "./back.js";
 import { connectionLost, listen } from "./connection.js";
@@ -83,6 +83,8 @@ function reached() {
 }
 
 function fired({ dataset }, kind, value) {
+  // Forgets the alerts before the server has the answer, because the page may be closed before.
+  dataset.forgets?.split(" ").forEach(forget);
   const ends = kind === "tap" || value === 1 ? dataset.ends : undefined;
   if (ends) keepEnd(ends);
   return ends;

@@ -152,7 +152,7 @@ export function showConnection() {
     !page.isOnline && offlineWords(),
     isUnsent && "Your alert is NOT SENT yet.",
     waiting.some(isEnd) && "The end of your alert is NOT SENT yet.",
-    waiting.some(isCheckIn)
+    waiting.some(({ kind }) => kind === "checkIn")
       && "Your check-in is NOT SENT yet: your responders don’t know, and your deadline stays.",
     waiting.some(isArrival) && "Your arrival is NOT SENT yet.",
     waiting.some(({ back }) => back)
@@ -182,7 +182,6 @@ export function showConnection() {
 // The offline page gives a time only if it shows people's states.
 const offlineWords = () =>
   `You are offline.${page.asOf ? ` This page is as of ${absolute(new Date(page.asOf))}.` : ""}`;
-const isCheckIn = ({ kind }) => kind === "checkIn";
 const isArrival = ({ journey, back }) => journey && !back;
 const isPress = ({ kind }) => kind !== "alert";
 const isEnd = ({ ended }) => ended;

@@ -27,6 +27,11 @@ extension Attribute {
     /// received it.
     static func ends(_ alert: AlertID) -> Attribute { .data("ends", "\(alert)") }
 
+    /// Makes the script remove these unsent alerts from the browser when the button is pressed.
+    static func forgets(_ alerts: [AlertID]) -> Attribute {
+        .data("forgets", alerts.map(\.description).joined(separator: " "))
+    }
+
     /// Makes the button ask before it ends the alert with this id. The server's page asks. If the
     /// server can't be reached, the script asks.
     static func asksToEnd(_ alert: AlertID) -> Attribute { .data("asks-to-end", "\(alert)") }

@@ -522,6 +522,9 @@ extension AppFeature.State {
         return UnsentAlert(raisedAt: raisedAt, sendsAt: sendsAt)
     }
 
+    /// The unanswered alerts that are in no queue on disk, in the order of their ids.
+    public var lostAlertIDs: [AlertID] { lostAlerts.raised.keys.sorted() }
+
     /// Returns the answer about an alert from before the sign-in; nil before the answer.
     public func answer(about id: AlertID) -> Bool? { lostAlerts.answers[id] }
 
