@@ -186,6 +186,48 @@ import Testing
         }
     }
 
+    /// Changes of locked accounts stay due, and must not hide the others.
+    @Test func dueMovesAreReadInPages() async throws {
+        let engine = try TestDatabase.make(now: { noon })
+        defer { try? engine.close() }
+        try await engine.moveIn(ada, ben)
+        let new = try number(of: cleo)
+        try await engine.write(about: .none) { transaction in
+            for (user, due) in [(ada, noon), (ben, noon.adding(.milliseconds(1)))] {
+                try transaction.insert(
+                    NumberMove(phoneNumber: new, takesEffectAt: due), of: user)
+            }
+        }
+        let (first, next) = try await engine.read {
+            (
+                try $0.dueNumberMoves(after: nil, limit: 2),
+                try $0.dueNumberMoves(after: ada, limit: 2)
+            )
+        }
+        #expect(first == [ada] && next == [])
+    }
+
+    @Test func onlyTheSessionThatBeganAMoveDeletesIt() async throws {
+        let engine = try TestDatabase.make(now: { noon })
+        defer { try? engine.close() }
+        try await engine.moveIn(ada)
+        let move = NumberMove(phoneNumber: try number(of: ben), takesEffectAt: noon)
+        let (own, other): (SessionID, SessionID) = (id(1), id(2))
+        try await engine.write(about: Subjects([ada])) { transaction in
+            try transaction.insert(move, of: ada)
+            #expect(try transaction.sessionOfNumberMove(of: ada) == nil)
+            #expect(
+                try !transaction.deleteNumberMove(begunBy: Caller(userID: ada, sessionID: own)))
+            #expect(try transaction.deleteNumberMove(of: ada))
+            try transaction.insert(move, of: ada, begunBy: own)
+            #expect(try transaction.sessionOfNumberMove(of: ada) == own)
+            #expect(
+                try !transaction.deleteNumberMove(begunBy: Caller(userID: ada, sessionID: other)))
+            #expect(
+                try transaction.deleteNumberMove(begunBy: Caller(userID: ada, sessionID: own)))
+        }
+    }
+
     /// - Parameter hours: how far the clock was behind; negative if it was ahead.
     @Test(arguments: [(2, 24, 26), (-24, 48, 24), (-24, 12, 12)])
     func wrongClockLeavesADayToStopAMove(hours: Int, due: Int, corrected: Int) async throws {

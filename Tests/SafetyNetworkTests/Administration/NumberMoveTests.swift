@@ -114,6 +114,40 @@ import Testing
         #expect(await refusal { try await move() }?.isAlreadyExists == true)
     }
 
+    private func beginOwnChange(to number: PhoneNumber) async throws {
+        _ = try await server.network.signInLocks.turnOn(of: ada.caller)
+        let code = try await server.code(for: number)
+        _ = try await server.network.phoneNumberChange.changePhoneNumber(
+            to: number, code: code, of: ada.caller)
+    }
+
+    /// A thief's change must not keep the owner from help.
+    @Test func administratorReplacesThePersonsChange() async throws {
+        try await beginOwnChange(to: try PhoneNumber("+493012345678"))
+        _ = try await server.news(of: ada)
+        try await move()
+        let due = server.clock.now.adding(.hours(24))
+        #expect(
+            try await server.profile(ada).numberMove
+                == NumberMove(phoneNumber: new, takesEffectAt: due))
+        #expect(try await server.news(of: ada) == ["Your phone number will change"])
+        #expect(await refusal { try await move() }?.isAlreadyExists == true)
+    }
+
+    @Test(arguments: [true, false])
+    func lockedAccountKeepsItsNumberUntilItIsUnlocked(isOwn: Bool) async throws {
+        let administration = server.network.administration
+        if isOwn { try await beginOwnChange(to: new) } else { try await move() }
+        _ = try await administration.lock(ada.number.text, reason: "Thief", by: "root")
+        server.clock.pass(.days(8))
+        #expect(try await moves.pass() == 0)
+        let profile = try await server.profile(ada)
+        #expect(profile.phoneNumber == ada.number && profile.numberMove?.phoneNumber == new)
+        _ = try await administration.unlock(ada.number.text, reason: "Settled", by: "root")
+        #expect(try await moves.pass() == 1)
+        #expect(try await server.profile(ada).phoneNumber == new)
+    }
+
     @Test func numberThatGotAnAccountMeanwhileStays() async throws {
         try await move()
         _ = try await server.signIn(new, as: "Cleo")

@@ -9,15 +9,28 @@ enum SessionPage {
             return try await network.accountNews.endLinkedSession(by: secret) ? ended : nil
         }
         return try await network.accountNews.linkedSession(by: secret).map { session in
+            guard let device = session.deviceName else { return change(secret) }
             var page = LinkPage(
                 path: LinkPath.session, title: "End this session?",
                 paragraphs: [
-                    "\(session.deviceName) is signed in to your account.",
+                    "\(device) is signed in to your account.",
                     "If you end it, that device is signed out and gets no more messages.",
                 ], secret: secret)
             page.buttons = [.init(action: "end", title: "End it")]
             return page
         }
+    }
+
+    /// The page of a device that has signed out and left a change of the number waiting.
+    private static func change(_ secret: String) -> LinkPage {
+        var page = LinkPage(
+            path: LinkPath.session, title: "Keep your phone number?",
+            paragraphs: [
+                "That device is signed out. It has begun to move your account to another number.",
+                "If you stop the change, your account stays with its present number.",
+            ], secret: secret)
+        page.buttons = [.init(action: "end", title: "Stop the change")]
+        return page
     }
 
     private static let ended = LinkPage(

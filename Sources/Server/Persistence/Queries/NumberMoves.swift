@@ -12,23 +12,46 @@ extension SQLConnection {
         }
     }
 
-    /// Returns people whose change of number is due.
-    public func dueNumberMoves(limit: Int) throws -> [UserID] {
+    /// Returns the session that began the person's change; nil for an administrator's change.
+    public func sessionOfNumberMove(of user: UserID) throws -> SessionID? {
+        try value("SELECT session_id FROM number_moves WHERE user_id = $1", [.id(user)])
+    }
+
+    /// Returns people whose change of number is due, in the order of their ids.
+    public func dueNumberMoves(after user: UserID?, limit: Int) throws -> [UserID] {
         try values(
-            "SELECT user_id FROM number_moves WHERE due_at <= $1 ORDER BY due_at LIMIT $2",
-            [.date(now), .int(limit)])
+            """
+            SELECT user_id FROM number_moves WHERE due_at <= $1 AND user_id > $2
+            ORDER BY user_id LIMIT $3
+            """,
+            [.date(now), user.map { .id($0) } ?? .blob(Data()), .int(limit)])
     }
 }
 
 extension Transaction {
-    public func insert(_ move: NumberMove, of user: UserID) throws {
+    /// - Parameter session: the session that began the change; nil for an administrator's change.
+    public func insert(
+        _ move: NumberMove, of user: UserID, begunBy session: SessionID? = nil
+    ) throws {
         try execute(
-            "INSERT INTO number_moves (user_id, phone_number, due_at) VALUES ($1, $2, $3)",
-            [.id(user), .text(move.phoneNumber.text), .date(move.takesEffectAt)])
+            """
+            INSERT INTO number_moves (user_id, phone_number, due_at, session_id)
+            VALUES ($1, $2, $3, $4)
+            """,
+            [
+                .id(user), .text(move.phoneNumber.text), .date(move.takesEffectAt), .id(session),
+            ])
     }
 
     /// Returns false if there is none.
     public func deleteNumberMove(of user: UserID) throws -> Bool {
         try execute("DELETE FROM number_moves WHERE user_id = $1", [.id(user)]) > 0
+    }
+
+    /// Deletes the change that this session began. Returns false if there is none.
+    public func deleteNumberMove(begunBy session: Caller) throws -> Bool {
+        try execute(
+            "DELETE FROM number_moves WHERE user_id = $1 AND session_id = $2",
+            [.id(session.userID), .id(session.sessionID)]) > 0
     }
 }

@@ -22,8 +22,9 @@ public struct NumberMoves: Commands {
         Leave the code out: the number then changes in 24 hours.
         """, reason: .recoveryCodeTooNew)
 
-    /// Begins a change, which takes effect in 24 hours, or at once with a recovery code. Throws
-    /// `alreadyExists` if the new number has an account, or if a change waits.
+    /// Begins a change, which takes effect in 24 hours, or at once with a recovery code. Replaces a
+    /// change that the person began. Throws `alreadyExists` if the new number has an account, or if
+    /// an administrator's change waits.
     public func move(
         _ number: String, to typed: String, reason: String, recoveryCode: String? = nil,
         by administrator: String
@@ -45,8 +46,11 @@ public struct NumberMoves: Commands {
                 throw CommandError.alreadyExists(
                     "The new number has an account, or has accepted an invitation.")
             }
-            guard try transaction.numberMove(of: id) == nil else {
-                throw CommandError.alreadyExists("A change of this number is waiting already.")
+            if try transaction.numberMove(of: id) != nil {
+                guard try transaction.sessionOfNumberMove(of: id) != nil else {
+                    throw CommandError.alreadyExists("A change of this number is waiting already.")
+                }
+                _ = try transaction.deleteNumberMove(of: id)
             }
             let due = transaction.now.adding(NumberMove.delay)
             try transaction.insert(NumberMove(phoneNumber: new, takesEffectAt: due), of: id)
@@ -68,8 +72,8 @@ public struct NumberMoves: Commands {
             : "No text message goes to the present number."
         return AdminDone(
             message: """
-                The number changes in 24 hours. All sessions are told, and each can stop it until \
-                then. \(text)
+                The number changes in 24 hours; that of a locked account not before it is \
+                unlocked. All sessions are told, and each can stop it until then. \(text)
                 """)
     }
 
@@ -124,18 +128,24 @@ public struct NumberMoves: Commands {
         }
     }
 
-    /// Makes the changes that are due. A change ends without effect if the new number has got an
-    /// account. Returns how many numbers changed.
+    /// Makes the changes that are due. A change of a locked account waits until the account is
+    /// unlocked. A change ends without effect if the new number has got an account. Returns how
+    /// many numbers changed.
     public func pass() async throws -> Int {
-        let due = try await database.read { try $0.dueNumberMoves(limit: Self.page) }
-        var changed = 0
-        for id in due {
-            guard let move = try await database.read({ try $0.numberMove(of: id) }) else {
-                continue
+        var (changed, last): (Int, UserID?) = (0, nil)
+        while true {
+            let due = try await database.read { [last] in
+                try $0.dueNumberMoves(after: last, limit: Self.page)
             }
-            changed += try await take(move, of: id) ? 1 : 0
+            for id in due {
+                guard let move = try await database.read({ try $0.numberMove(of: id) }) else {
+                    continue
+                }
+                changed += try await take(move, of: id) ? 1 : 0
+            }
+            guard due.count == Self.page, let end = due.last else { return changed }
+            last = end
         }
-        return changed
     }
 
     private func take(_ move: NumberMove, of id: UserID) async throws -> Bool {
@@ -143,8 +153,8 @@ public struct NumberMoves: Commands {
         return try await database.write(about: Subjects([id], names: [new.text])) { transaction in
             // Reads the row again, because the person may have stopped the change.
             guard try transaction.numberMove(of: id) == move,
-                move.takesEffectAt <= transaction.now,
-                try transaction.deleteNumberMove(of: id), let user = try transaction.user(id)
+                move.takesEffectAt <= transaction.now, let user = try transaction.user(id),
+                user.lockedAt == nil, try transaction.deleteNumberMove(of: id)
             else { return false }
             guard try transaction.owner(ofNumber: new) == nil else {
                 try transaction.append(.profileChanged, to: id)

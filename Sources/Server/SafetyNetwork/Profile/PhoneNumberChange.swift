@@ -17,7 +17,8 @@ public struct PhoneNumberChange: Commands {
 
     /// Moves the account to another number, proven by a code. Thieves of an account change its
     /// number, so the old number, the user's sessions and the contacts are notified. With the
-    /// sign-in lock, the change waits for 7 days (`NumberMoves`), and each session can stop it.
+    /// sign-in lock, the change waits for 7 days (`NumberMoves`), and each session can stop it. If
+    /// another device ends the session that began it, the change ends too.
     /// Throws `unauthenticated` for a wrong code, `alreadyExists` if the number has an account.
     public func changePhoneNumber(
         to number: PhoneNumber, code: String, by asker: CodeAsker = CodeAsker(), of caller: Caller
@@ -74,7 +75,9 @@ public struct PhoneNumberChange: Commands {
         guard try transaction.numberMove(of: user.id)?.phoneNumber != number else { return nil }
         _ = try transaction.deleteNumberMove(of: user.id)
         let end = transaction.now.adding(SignInLockRules.wait)
-        try transaction.insert(NumberMove(phoneNumber: number, takesEffectAt: end), of: user.id)
+        try transaction.insert(
+            NumberMove(phoneNumber: number, takesEffectAt: end), of: user.id,
+            begunBy: caller.sessionID)
         try transaction.append(.profileChanged, to: user.id)
         try accountNews.announce(
             .numberWillChange(to: number, at: end), doneBy: caller, isOncePerWindow: false,

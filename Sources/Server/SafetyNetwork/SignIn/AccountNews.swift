@@ -5,8 +5,8 @@ import Persistence
 
 /// A session that a link in an e-mail can end.
 public struct LinkedSession: Equatable, Sendable {
-    public var deviceName: String
-    public var createdAt: Date
+    /// nil if the session is over, and a change of the number that it began still waits.
+    public var deviceName: String?
 }
 
 /// Announces one device's changes of the account to the user's other devices and by e-mail. They
@@ -52,27 +52,47 @@ public struct AccountNews: Commands {
             Recipient(user), Notice(text: .sessionReused, cannotBeMuted: true), in: transaction)
     }
 
+    /// Stops the change of the number that a session began, because another device has ended that
+    /// session. Returns false if no such change waits.
+    @discardableResult
+    func stopNumberMove(begunBy session: Caller, in transaction: Transaction) throws -> Bool {
+        guard try transaction.deleteNumberMove(begunBy: session),
+            let user = try transaction.user(session.userID)
+        else { return false }
+        try transaction.append(.profileChanged, to: user.id)
+        try notifier.notify(
+            Recipient(user).whateverIsMuted,
+            Notice(text: .numberMoveStopped, cannotBeMuted: true), in: transaction)
+        return true
+    }
+
     // MARK: The link in an e-mail
 
     public func sessionLink(_ user: UserID, _ session: SessionID) -> URL {
         link(.session, user.uuid, session.uuid)
     }
 
-    /// Returns the session of a link; nil if the session is over or the link invalid.
+    /// Returns the session of a link; nil if the link is invalid, or if the session is over and
+    /// no change of the number that it began waits.
     public func linkedSession(by secret: String) async throws -> LinkedSession? {
         guard let caller = try await linkedCaller(secret) else { return nil }
-        return try await database.read { connection in
-            try connection.sessions(of: caller).first(where: \.isCurrent).map {
-                LinkedSession(deviceName: $0.deviceName, createdAt: $0.createdAt)
+        return try await database.read { connection -> LinkedSession? in
+            if let session = try connection.sessions(of: caller).first(where: \.isCurrent) {
+                return LinkedSession(deviceName: session.deviceName)
             }
+            let begunBy = try connection.sessionOfNumberMove(of: caller.userID)
+            return begunBy == caller.sessionID ? LinkedSession() : nil
         }
     }
 
-    /// Ends the session of a link. Returns false if the session is over or the link invalid.
+    /// Ends the session of a link, and stops the change of the number that it began, even if the
+    /// session has signed itself out. Returns false if there is neither, or the link is invalid.
     public func endLinkedSession(by secret: String) async throws -> Bool {
         guard let caller = try await linkedCaller(secret) else { return false }
-        return try await database.write(about: Subjects([caller.userID])) {
-            try $0.deleteSession(caller)
+        return try await database.write(about: Subjects([caller.userID])) { transaction in
+            let isEnded = try transaction.deleteSession(caller)
+            let isStopped = try stopNumberMove(begunBy: caller, in: transaction)
+            return isEnded || isStopped
         }
     }
 

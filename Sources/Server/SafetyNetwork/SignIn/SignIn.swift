@@ -239,6 +239,7 @@ public struct SignIn: Commands {
                     ?? transaction.session(familyHash: token.familyHash)?.caller
                 if let reused, try transaction.deleteSession(reused) {
                     try accountNews.announceReuse(by: reused, in: transaction)
+                    try accountNews.stopNumberMove(begunBy: reused, in: transaction)
                 }
                 return .failure(CommandError.sessionOver)
             }
@@ -296,10 +297,16 @@ public struct SignIn: Commands {
         try await database.read { try $0.sessions(of: caller) }
     }
 
-    /// Ends one of the caller's sessions. Throws `notFound`.
+    /// Ends one of the caller's sessions. A change of the number that another session began ends
+    /// with that session. The caller's own sign-out leaves the change waiting. Throws `notFound`.
     public func endSession(_ id: SessionID, of caller: Caller) async throws {
-        let ended = try await database.write(about: Subjects([caller.userID])) {
-            try $0.deleteSession(Caller(userID: caller.userID, sessionID: id))
+        let session = Caller(userID: caller.userID, sessionID: id)
+        let ended = try await database.write(about: Subjects([caller.userID])) { transaction in
+            guard try transaction.deleteSession(session) else { return false }
+            if id != caller.sessionID {
+                try accountNews.stopNumberMove(begunBy: session, in: transaction)
+            }
+            return true
         }
         guard ended else { throw CommandError.notFound("There is no such session.") }
     }

@@ -36,7 +36,7 @@ extension Invariant {
     static let move: @Sendable (Observation) -> String? = { world in
         guard let sound = world.soundSince, !world.startedWrong else { return nil }
         for (person, account) in world.truth.accounts.enumerated() {
-            guard let move = account?.move,
+            guard let move = account?.move, account?.isLocked == false,
                 world.clockWrong.map({ $0.until < move.begunAt }) ?? true,
                 world.truth.restore.map({ $0.at < move.begunAt }) ?? true
             else { continue }

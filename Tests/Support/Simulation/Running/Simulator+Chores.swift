@@ -59,7 +59,10 @@ extension Simulator {
         case .announcements: while try await network.announcements.pass() {}
         case .moves:
             _ = try await network.numberMoves.pass()
-            let next = truth.accounts.compactMap { $0?.move?.dueAt }.min()
+            // A move of a locked account waits for the end of the lock.
+            let next = truth.accounts.compactMap { account -> Date? in
+                account?.isLocked == false ? account?.move?.dueAt : nil
+            }.min()
             if let next {
                 chores.plan(.moves, at: max(next, now).adding(Self.pauseBetweenMoves))
             }

@@ -64,6 +64,7 @@ extension Simulator {
         switch answer {
         case .answered:
             truth.accounts[person]?.isLocked = false
+            releaseMove(of: person)
             enter(reason, about: person, telling: "Your account was unlocked")
         case .refused(let error): if wasLocked { refused("the unlocking", person, error) }
         case .unreachable: break
@@ -111,7 +112,8 @@ extension Simulator {
             begin(account.move, person, code, reason)
             await checkNewNumber(of: person)
         case .refused(let error):
-            let isExpected = code == nil ? account.move != nil : isTooNew(error, account.signInLock)
+            let waits = account.move.map { !$0.isOwn } ?? false
+            let isExpected = code == nil ? waits : isTooNew(error, account.signInLock)
             if !isExpected { refused("the move", person, error) }
         case .unreachable: break
         }
@@ -129,7 +131,7 @@ extension Simulator {
             owe("Your phone number was changed", to: person)
             expectText("Your LifeSignal account moved to another number", to: person)
         } else {
-            if last != nil { note("move", "\(name(person))'s number is moved twice") }
+            if last?.isOwn == false { note("move", "\(name(person))'s number is moved twice") }
             enter(reason, about: person, telling: "Your phone number will change")
             expectText("LifeSignal moves your account to another number", to: person)
             // The loop finds it within a minute.
@@ -148,6 +150,35 @@ extension Simulator {
         }
         if found.value != nil, isSure(since: move.begunAt), now < move.dueAt.adding(.seconds(-2)) {
             note("move", "\(name(person)) has the new number already")
+        }
+    }
+
+    /// A change of a locked account waits for the end of the lock.
+    private func releaseMove(of person: Int) {
+        guard let move = truth.accounts[person]?.move else { return }
+        truth.accounts[person]?.move?.dueAt = max(move.dueAt, now)
+        // The loop finds it within a minute.
+        let delay: Duration = .seconds(luck(person, 89, below: 60))
+        chores.plan(.moves, at: max(move.dueAt, now).adding(delay))
+    }
+
+    /// Whether a change of the number waits on the server; nil if the server can't be asked.
+    func hasMove(_ person: Int) async -> Bool? {
+        await ask(person) { try await $0.profiles.profile(of: $1) }.value.map {
+            $0.numberMove != nil
+        }
+    }
+
+    /// Records that the end of a session has stopped the change that the session began.
+    /// - Parameter hadMove: `hasMove` before the end.
+    func checkMove(of person: Int, hadMove: Bool?) async {
+        guard hadMove == true, await hasMove(person) == false,
+            let move = truth.accounts[person]?.move
+        else { return }
+        truth.accounts[person]?.move = nil
+        owe("Your phone number stays", to: person)
+        if !move.isOwn {
+            note("move", "the end of a session stopped an administrator's move of \(name(person))")
         }
     }
 

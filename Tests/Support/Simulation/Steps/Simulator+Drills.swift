@@ -92,9 +92,11 @@ extension Simulator {
         else {
             return
         }
+        let hadMove = await hasMove(person)
         for session in sessions where !session.isCurrent {
             _ = await ask(person) { try await $0.signIn.endSession(session.id, of: $1) }
         }
+        await checkMove(of: person, hadMove: hadMove)
         await forgetEnded(person)
     }
 
@@ -105,10 +107,12 @@ extension Simulator {
         guard let secret = hearing.links[link], isOnline(person),
             server?.disk.condition == .fine, canSignIn(person)
         else { return }
+        let hadMove = await hasMove(person)
         let answer = await reach("\(name(person))'s link to a session") { network in
             _ = try await network.accountNews.linkedSession(by: secret.text)
             return try await network.accountNews.endLinkedSession(by: secret.text)
         }
+        await checkMove(of: person, hadMove: hadMove)
         guard answer.value == true, let caller = truth.accounts[person]?.caller,
             let known = try? await server?.network.signIn.sessions(of: caller)
         else { return }

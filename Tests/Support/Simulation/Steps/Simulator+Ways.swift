@@ -269,7 +269,7 @@ extension Simulator {
         let wait = Truth.SignInLock.week
         let index = truth.numbers[person, default: 0] + 1
         truth.accounts[person]?.move = Truth.Move(
-            index: index, begunAt: now, dueAt: now.adding(wait))
+            index: index, begunAt: now, dueAt: now.adding(wait), isOwn: true)
         owe("Your phone number will change", to: person)
         expectText("Your LifeSignal account moves to another number in 7 days", to: person)
         chores.plan(.moves, at: now.adding(wait + .seconds(luck(person, 83, below: 60))))

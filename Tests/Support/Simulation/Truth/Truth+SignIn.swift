@@ -13,6 +13,8 @@ extension Truth {
         var index: Int
         var begunAt: Date
         var dueAt: Date
+        /// Whether the person began it, so that it ends with its session.
+        var isOwn = false
     }
 
     struct SignInLock: Sendable {

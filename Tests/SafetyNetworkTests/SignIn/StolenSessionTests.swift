@@ -1,0 +1,98 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// What a thief with one session of an account leaves behind when the owner ends that session.
+@Suite struct StolenSessionTests {
+    private let server: TestServer
+    private let ada: Person
+    private let thief: Person
+    private let new: PhoneNumber
+
+    init() async throws {
+        server = try TestServer()
+        ada = try await server.person("Ada")
+        thief = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
+        new = try PhoneNumber("+493012345678")
+        _ = try await server.network.signInLocks.turnOn(of: ada.caller)
+    }
+
+    private func changeNumber(by person: Person) async throws {
+        let code = try await server.code(for: new)
+        _ = try await server.network.phoneNumberChange.changePhoneNumber(
+            to: new, code: code, of: person.caller)
+        _ = try await server.news(of: ada)
+    }
+
+    /// Whether the change waits, and what the owner was told since it began.
+    private func state() async throws -> (waits: Bool, news: [String]) {
+        let waits = try await server.profile(ada).numberMove != nil
+        return (waits, try await server.news(of: ada))
+    }
+
+    private var secret: String {
+        get throws {
+            let link = server.network.accountNews.sessionLink(ada.id, thief.caller.sessionID)
+            return try #require(link.fragment)
+        }
+    }
+
+    @Test func numberChangeEndsWithItsSession() async throws {
+        try await changeNumber(by: thief)
+        try await server.network.signIn.endSession(thief.caller.sessionID, of: ada.caller)
+        let state = try await state()
+        #expect(!state.waits && state.news == ["Your phone number stays"])
+        server.clock.pass(.days(7))
+        #expect(try await server.network.numberMoves.pass() == 0)
+        #expect(try await server.profile(ada).phoneNumber == ada.number)
+    }
+
+    @Test func numberChangeOutlivesAnotherSession() async throws {
+        try await changeNumber(by: ada)
+        try await server.network.signIn.endSession(thief.caller.sessionID, of: ada.caller)
+        let state = try await state()
+        #expect(state.waits && state.news == [])
+    }
+
+    @Test func linkInAnEmailEndsTheNumberChange() async throws {
+        try await changeNumber(by: thief)
+        #expect(try await server.network.accountNews.endLinkedSession(by: secret))
+        let state = try await state()
+        #expect(!state.waits && state.news == ["Your phone number stays"])
+    }
+
+    /// A sign-out leaves the change of an owner who has a new phone, and must not help a thief.
+    @Test func linkEndsTheNumberChangeOfASessionThatSignedOut() async throws {
+        let news = server.network.accountNews
+        try await changeNumber(by: thief)
+        try await server.network.signIn.endSession(thief.caller.sessionID, of: thief.caller)
+        #expect(try await state().waits)
+        #expect(try await news.linkedSession(by: secret) == LinkedSession())
+        #expect(try await news.endLinkedSession(by: secret))
+        let state = try await state()
+        #expect(!state.waits && state.news == ["Your phone number stays"])
+        #expect(try await news.linkedSession(by: secret) == nil)
+        #expect(try await !news.endLinkedSession(by: secret))
+    }
+
+    @Test func reusedTokenEndsTheNumberChange() async throws {
+        try await changeNumber(by: thief)
+        let second = try await server.network.signIn.refresh(thief.tokens.refreshToken)
+        _ = try await server.network.signIn.refresh(second.refreshToken)
+        _ = await refusal { try await server.network.signIn.refresh(thief.tokens.refreshToken) }
+        let state = try await state()
+        #expect(!state.waits)
+        #expect(Set(state.news) == ["A session was ended", "Your phone number stays"])
+    }
+
+    /// Another device's end of a session doesn't concern an administrator's change.
+    @Test func administratorsMoveOutlivesEverySession() async throws {
+        _ = try await server.network.numberMoves.move(
+            ada.number.text, to: new.text, reason: "Lost the SIM", by: "root")
+        try await server.network.signIn.endSession(thief.caller.sessionID, of: ada.caller)
+        #expect(try await state().waits)
+    }
+}
