@@ -111,9 +111,10 @@ import Testing
         }
         // Ben removes Ada. She can still block him, because one of her notifications is about him.
         try await server.network.contacts.removeContact(ada.id, by: ben.caller)
-        let bens = try await code(of: ben, server)
+        let (adas, bens) = (try await code(of: ada, server), try await code(of: ben, server))
         #expect(try await server.network.blocks.block(ben.id, by: ada.caller).name == "Ben")
         #expect(try await code(of: ben, server) == bens, "nobody renews a stranger's code")
+        #expect(try await code(of: ada, server) != adas, "Ben knows the code from before")
         #expect(try await server.network.blocks.blocks(of: ben.caller).isEmpty)
     }
 

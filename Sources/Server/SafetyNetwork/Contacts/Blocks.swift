@@ -17,7 +17,8 @@ public struct Blocks: Commands {
     }
 
     /// Blocks a contact, or the person that a notification of the caller is about. Removes the
-    /// contact and renews both people's QR codes. Throws `notFound` for any other person.
+    /// contact and renews the caller's QR code, and a contact's. Throws `notFound` for any other
+    /// person.
     public func block(_ other: UserID, by caller: Caller) async throws -> BlockedPerson {
         try await database.write(about: Subjects([caller.userID, other], isRepeatable: true)) {
             transaction in
@@ -38,8 +39,10 @@ public struct Blocks: Commands {
                     RelationChange(
                         news: nil, me: me, them: them, old: contact.relation, new: Relation()),
                     in: transaction)
-                for user in [me.id, them.id] { try qrCodes.renewCode(of: user, in: transaction) }
+                try qrCodes.renewCode(of: them.id, in: transaction)
             }
+            // A former contact knows the code, too, and can give it to others.
+            try qrCodes.renewCode(of: me.id, in: transaction)
             try invitations.endInvitations(of: me.id, to: them, in: transaction)
             try invitations.endInvitations(of: them.id, to: me, in: transaction)
             let person = BlockedPerson(id: other, name: them.displayName, blockedAt: now)

@@ -104,6 +104,8 @@ extension Simulator {
             await ask(person, { try await $0.blocks.block(id, by: $1) }).value != nil
         else { return }
         if areConnected(person, other) { [person, other].forEach(expireCode) }
+        // The blocker's code is renewed in any case, unless this block exists.
+        truth.codes[person] = nil
         part(person, other)
         let block = Truth.Block(blocker: person, blocked: other)
         if truth.blocks[block] == nil { truth.blocks[block] = (id, server.clock.now()) }
