@@ -56,6 +56,24 @@ import Testing
         #expect(try await server.news(of: ada).contains("New sign-in to your account"))
     }
 
+    @Test(arguments: [false, true])
+    func signInByPasskeyEndsTheWaitButNoStop(isStopped: Bool) async throws {
+        let (device, locks) = (try await added(), server.network.signInLocks)
+        _ = try await locks.turnOn(of: ada.caller)
+        func refusedSignIn() async throws -> InvalidInputReason? {
+            let code = try await server.code(for: ada.number)
+            return await refusal {
+                try await server.network.signIn.signIn(ada.number, code: code, deviceName: "Phone")
+            }?.reason
+        }
+        #expect(try await refusedSignIn() == .signInWaits)
+        if isStopped { _ = try await locks.stopWait(of: ada.caller) }
+        _ = try await signIn(device)
+        #expect(try await locks.security(of: ada.caller).wait == nil)
+        server.clock.pass(isStopped ? .days(7) - .milliseconds(1) : .days(7))
+        #expect(try await refusedSignIn() == (isStopped ? .signInStopped : .signInWaits))
+    }
+
     @Test func additionAndRemovalAreTold() async throws {
         let passkey = try await add(SoftPasskey())
         #expect(try await server.news(of: ada) == ["A passkey was added"])

@@ -361,6 +361,18 @@ import Testing
         #expect(again?.reason == .recoveryCodeWrong)
     }
 
+    /// Otherwise a code on any device could use the wait.
+    @Test func signInByRecoveryCodeEndsTheWait() async throws {
+        let codes = try await recovery.makeCodes(of: ada.caller).codes
+        try await turnOn()
+        #expect(try await refusedSignIn() == .signInWaits)
+        _ = try await server.network.signIn.signIn(
+            ada.number, recoveryCode: codes[0], deviceName: "Phone")
+        #expect(try await security().wait == nil)
+        server.clock.pass(.days(7))
+        #expect(try await refusedSignIn() == .signInWaits)
+    }
+
     @Test func codeUsedConcurrentlySignsInOnce() async throws {
         let codes = try await recovery.makeCodes(of: ada.caller).codes
         let (server, number) = (self.server, ada.number)

@@ -194,6 +194,7 @@ public struct SignIn: Commands {
             at: now)
         try transaction.insertSession(tokens.caller, deviceName: deviceName, tokens.hashes)
         if !tokens.isNewUser {
+            try signInLocks.endWait(of: user, in: transaction)
             try accountNews.announce(
                 .signedIn(device: deviceName, at: now), doneBy: tokens.caller,
                 isOncePerWindow: false, in: transaction)

@@ -132,6 +132,13 @@ public struct SignInLocks: Commands {
         }
     }
 
+    /// Ends the wait when the person has signed in, because any later code could use it. A stop
+    /// stays in force.
+    func endWait(of user: UserID, in transaction: Transaction) throws {
+        guard let row = try transaction.signInWait(of: user), row.stoppedAt == nil else { return }
+        try transaction.deleteSignInWait(of: user)
+    }
+
     private func isNumberTold(
         _ user: UserRow, by asker: CodeAsker, in transaction: Transaction
     ) throws -> Bool {

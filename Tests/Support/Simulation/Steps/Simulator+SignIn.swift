@@ -42,6 +42,10 @@ extension Simulator {
             note("signedIn", "\(name(person)) signed in again and is somebody else")
         }
         truth.accounts[person]?.caller = tokens.caller
+        // A sign-in ends the wait, and leaves a stop in force.
+        if truth.accounts[person]?.signInLock?.wait?.stoppedAt == nil {
+            truth.accounts[person]?.signInLock?.wait = nil
+        }
         keep(tokens, person)
     }
 
