@@ -75,6 +75,10 @@ extension Commands {
         core.environment.sendText(number, text)
     }
 
+    func sendMail(_ address: EmailAddress, subject: String, paragraphs: [String]) {
+        core.environment.sendMail(address, subject, paragraphs)
+    }
+
     func sendCode(_ number: PhoneNumber, _ code: String) {
         core.environment.sendCode(number, code)
     }

@@ -163,6 +163,10 @@ public final class SafetyNetwork: Commands {
         public var makeID: @Sendable () -> UUID = { .random() }
         /// Sends a text message to a phone that may belong to no user. Returns at once.
         public var sendText: @Sendable (PhoneNumber, String) -> Void = { _, _ in }
+        /// Sends an e-mail to an address that may belong to no user. Returns at once.
+        public var sendMail:
+            @Sendable (EmailAddress, _ subject: String, _ paragraphs: [String]) -> Void =
+                { _, _, _ in }
         /// Sends a code to an e-mail address. Returns at once; runs `fail` if no mail server
         /// accepts it.
         public var sendEmailCode:
@@ -252,7 +256,9 @@ public final class SafetyNetwork: Commands {
         pushSubscriptions = PushSubscriptions(
             core: core, notifier: notifier, accountNews: accountNews)
         appEndpoints = AppEndpoints(core: core, pushSubscriptions: pushSubscriptions)
-        endpoints = Endpoints(core: core, notifier: notifier, pushSubscriptions: pushSubscriptions)
+        endpoints = Endpoints(
+            core: core, notifier: notifier, accountNews: accountNews,
+            pushSubscriptions: pushSubscriptions)
         notifications = Notifications(core: core)
         silentEndpoints = SilentEndpoints(core: core, notifier: notifier)
         codes = Codes(core: core, signUpTokens: signUpTokens)
@@ -269,8 +275,8 @@ public final class SafetyNetwork: Commands {
             core: core, notifier: notifier, refusals: refusals, responding: responding,
             invitations: invitations, relations: relations, codes: codes)
         emailAddresses = EmailAddresses(
-            core: core, notifier: notifier, invitationAnswers: invitationAnswers, contacts: contacts
-        )
+            core: core, notifier: notifier, accountNews: accountNews,
+            invitationAnswers: invitationAnswers, contacts: contacts)
         export = Export(core: core, profiles: profiles)
         numberForms = NumberForms(core: core, notifier: notifier, profiles: profiles)
         phoneNumberChange = PhoneNumberChange(

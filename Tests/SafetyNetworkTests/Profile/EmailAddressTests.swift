@@ -107,6 +107,41 @@ import Testing
         #expect(try await confirm(emails[1].code).address == "ada@example.com")
     }
 
+    /// A thief could remove the address first, and act unnoticed from then on.
+    @Test func removedAddressIsAnnouncedAndGetsALastMessage() async throws {
+        let thief = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
+        try await enter()
+        try await server.network.emailAddresses.deleteEmailAddress(of: thief.caller)
+        #expect(server.environment.lastMails.isEmpty, "an unconfirmed address is nobody's yet")
+        server.clock.pass(.days(30))
+        try await enter()
+        _ = try await confirm(emails[1].code)
+        _ = try await server.news(of: ada)
+        try await server.network.emailAddresses.deleteEmailAddress(of: thief.caller)
+        let items = try await server.newsItems(of: ada)
+        #expect(items.map(\.title) == ["An e-mail address was removed"])
+        #expect(items.first?.sessionID == thief.caller.sessionID)
+        let mail = try #require(server.environment.lastMails.last)
+        let link = server.network.accountNews.sessionLink(ada.id, thief.caller.sessionID)
+        #expect(mail.address == "ada@example.org" && mail.text.contains(link.absoluteString))
+        try await server.network.emailAddresses.deleteEmailAddress(of: thief.caller)
+        #expect(try await server.news(of: ada) == [])
+        #expect(server.environment.lastMails.count == 1)
+    }
+
+    @Test func replacedAddressGetsALastMessage() async throws {
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        #expect(server.environment.lastMails.isEmpty)
+        try await enter("ada@example.com")
+        _ = try await confirm(emails[1].code)
+        #expect(server.environment.lastMails.map(\.address) == ["ada@example.org"])
+        // Another spelling is the same mailbox.
+        try await enter("Ada+1@example.com")
+        _ = try await confirm(emails[2].code)
+        #expect(server.environment.lastMails.count == 1)
+    }
+
     @Test func emailCodeHasTenAttemptsAndSevenDays() async throws {
         try await enter()
         let code = emails[0].code

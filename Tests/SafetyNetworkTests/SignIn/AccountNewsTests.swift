@@ -115,6 +115,42 @@ import Testing
         #expect(news.first?.sessionID == thief.caller.sessionID)
     }
 
+    /// A thief could silence the other devices, and act unnoticed from then on.
+    @Test func removalOfAnotherDevicesEndpointIsAnnouncedOnce() async throws {
+        let hooks = [try await addWebhook(to: ada), try await addWebhook(to: ada)]
+        let left = try await addWebhook(to: ada)
+        let thief = try await tablet()
+        _ = try await server.news(of: ada)
+        try await server.network.endpoints.deletePushEndpoint(hooks[0], of: thief.caller)
+        let item = try await item(of: ada)
+        #expect(item.title == "A device gets no more messages")
+        #expect(item.sessionID == thief.caller.sessionID)
+        #expect(try await Set(ways(to: item).compactMap(\.1)) == [hooks[1], left])
+        try await server.network.endpoints.deletePushEndpoint(hooks[1], of: thief.caller)
+        #expect(try await server.news(of: ada) == ["A device gets no more messages"])
+    }
+
+    @Test func removalOfAnOwnEndpointIsNoNews() async throws {
+        let own = try await addWebhook(to: ada)
+        _ = try await tablet()
+        _ = try await server.news(of: ada)
+        try await server.network.endpoints.deletePushEndpoint(own, of: ada.caller)
+        #expect(try await server.news(of: ada) == [])
+    }
+
+    /// Otherwise a thief could take an endpoint over, and remove it as one of their own.
+    @Test func webhookTakenOverByAnotherSessionIsAnnounced() async throws {
+        let hook = try await addWebhook(to: ada)
+        let thief = try await tablet()
+        _ = try await server.news(of: ada)
+        let url = try #require(URL(string: "https://hooks.example/\(hook)"))
+        for _ in 1...2 {
+            _ = try await server.network.endpoints.savePushEndpoint(
+                hook, kind: .webhook, url: url, of: thief.caller)
+        }
+        #expect(try await server.news(of: ada) == ["A webhook was added"])
+    }
+
     @Test func deviceIsNotToldOfItsOwnActions() async throws {
         let own = try await addWebhook(to: ada)
         let other = try await tablet()

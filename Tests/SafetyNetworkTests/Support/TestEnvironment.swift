@@ -12,6 +12,12 @@ struct SentEmail: Sendable {
     var fail: @Sendable () async -> Void
 }
 
+struct LastMail: Equatable, Sendable {
+    var address: String
+    var subject: String
+    var text: String
+}
+
 struct SentInvitation: Sendable {
     var address: String
     var subject: String
@@ -30,6 +36,7 @@ final class TestEnvironment: Sendable {
 
     private let emailed = Mutex<[SentEmail]>([])
     private let mailed = Mutex<[SentInvitation]>([])
+    private let lastMailed = Mutex<[LastMail]>([])
     private let failures = Mutex<[@Sendable () async -> Void]>([])
 
     private let bounds = Mutex<[CodeBound]>([])
@@ -87,6 +94,18 @@ final class TestEnvironment: Sendable {
         }
         failures.withLock { $0.append(fail) }
     }
+
+    func mail(to address: EmailAddress, subject: String, _ paragraphs: [String]) {
+        lastMailed.withLock {
+            $0.append(
+                LastMail(
+                    address: address.text, subject: subject,
+                    text: paragraphs.joined(separator: "\n")))
+        }
+    }
+
+    /// The messages to addresses that their accounts no longer use.
+    var lastMails: [LastMail] { lastMailed.withLock { $0 } }
 
     var invitations: [SentInvitation] { mailed.withLock { $0 } }
 

@@ -56,6 +56,7 @@ struct TestServer {
         world.clock = clock
         world.random = environment.random
         world.makeID = environment.makeID
+        world.sendMail = { environment.mail(to: $0, subject: $1, $2) }
         world.sendEmailCode = { environment.email($1, to: $0, fail: $2) }
         world.noteCodeBound = environment.note
         world.sendText = { environment.text($1, to: $0) }

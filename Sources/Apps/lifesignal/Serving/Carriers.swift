@@ -46,6 +46,7 @@ struct Carriers: Sendable {
         func environment() -> SafetyNetwork.Environment {
             var environment = SafetyNetwork.Environment(sendCode: sms.sendCode)
             environment.sendText = sms.sendText
+            environment.sendMail = mail.sendMail
             environment.sendEmailCode = mail.sendCode
             environment.sendInvitation = { message, fail in
                 switch message {

@@ -6,7 +6,8 @@ import HTTPServer
 import Logging
 import Mail
 
-/// Sends this server's e-mail: codes directly, notifications through the delivery queue.
+/// Sends this server's e-mail: codes and last messages directly, notifications through the delivery
+/// queue.
 struct MailCarrier: Sendable {
     private static let triesPerCode = 3
 
@@ -40,6 +41,19 @@ struct MailCarrier: Sendable {
                 let email = Email.code(
                     code, to: address, id: UUID.random().uuidString.lowercased(), at: now())
                 if await !send(email, as: "a code for an e-mail address") { await fail() }
+            }
+        }
+    }
+
+    /// Sends a last message to a former address in the background. The delivery queue knows only
+    /// the present address.
+    var sendMail: @Sendable (EmailAddress, _ subject: String, _ paragraphs: [String]) -> Void {
+        { address, subject, paragraphs in
+            Task {
+                let email = Email(
+                    recipient: address, subject: subject, paragraphs: paragraphs,
+                    id: UUID.random().uuidString.lowercased(), date: now())
+                _ = await send(email, as: "a message to a former e-mail address")
             }
         }
     }

@@ -5,6 +5,7 @@ import Persistence
 public struct Endpoints: Commands {
     public let core: Core
     let notifier: Notifier
+    let accountNews: AccountNews
     let pushSubscriptions: PushSubscriptions
 
     public func pushEndpoints(of caller: Caller) async throws -> [PushEndpoint] {
@@ -59,9 +60,10 @@ public struct Endpoints: Commands {
             // The session may have ended before this transaction.
             guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
             let known = try pushSubscriptions.knownEndpoint(id, of: caller, in: transaction)
+            let isOwn = try transaction.pushEndpoints(ofSession: caller).contains(id)
             // Every token is announced, because it may belong to another account of the service.
             if kind == .webhook,
-                known?.url != webhook.url || known?.template != template
+                !isOwn || known?.url != webhook.url || known?.template != template
                     || known?.chat != webhook.chat || sealedToken != nil
             {
                 // The user must notice an endpoint that a thief adds. The new endpoint isn't stored
@@ -114,10 +116,16 @@ public struct Endpoints: Commands {
         }
     }
 
+    /// Removes an endpoint. Announces the removal of another session's endpoint, because the
+    /// messages of a thief's acts would no longer arrive there. Throws `notFound`.
     public func deletePushEndpoint(_ id: PushEndpointID, of caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID])) { transaction in
             try expectEndpoint(id, of: caller, in: transaction)
+            let isOwn = try transaction.pushEndpoints(ofSession: caller).contains(id)
             try transaction.forgetPushEndpoint(id, of: caller.userID)
+            if !isOwn {
+                try accountNews.announce(.endpointRemoved, doneBy: caller, in: transaction)
+            }
         }
     }
 

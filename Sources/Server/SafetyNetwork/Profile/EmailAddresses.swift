@@ -7,8 +7,15 @@ import Persistence
 public struct EmailAddresses: Commands {
     public let core: Core
     let notifier: Notifier
+    let accountNews: AccountNews
     let invitationAnswers: InvitationAnswers
     let contacts: Contacts
+
+    private struct Confirmation: Sendable {
+        var status: EmailStatus
+        /// The former address, which gets a last message; nil without one.
+        var left: EmailAddress?
+    }
 
     public func emailStatus(of caller: Caller) async throws -> EmailStatus {
         try await database.read { try $0.emailStatus(of: caller.userID) }
@@ -66,17 +73,20 @@ public struct EmailAddresses: Commands {
         return (try transaction.emailStatus(of: user), row.state == .sent)
     }
 
+    /// Uses the new address from now on. A former address gets a last message. Throws
+    /// `invalidArgument` for a wrong or expired code.
     public func confirmEmailAddress(code: String, of caller: Caller) async throws -> EmailStatus {
         let code = try SignInRules.code(code)
-        let outcome: Result<EmailStatus, CommandError> = try await database.write(
+        let outcome: Result<Confirmation, CommandError> = try await database.write(
             about: Subjects([caller.userID])
         ) { transaction in
             guard let user = try transaction.user(caller.userID) else {
                 throw CommandError.noSuchUser
             }
-            guard var (_, row) = try transaction.newEmailAddress(of: user.id) else {
+            guard let waiting = try transaction.newEmailAddress(of: user.id) else {
                 return .failure(.invalidArgument(field: "code", "Enter an e-mail address first."))
             }
+            var row = waiting.code
             guard isUsable(row, at: transaction.now) else {
                 return .failure(
                     .invalidArgument(
@@ -101,19 +111,53 @@ public struct EmailAddresses: Commands {
             row.triesLeft = 0
             if row.state == .sent { row.state = .answered }
             try transaction.update(row)
+            let left = try address(of: user.id, in: transaction)
             try transaction.confirmNewEmailAddress(of: user.id)
             // The user must notice a thief who adds an address of their own.
             try notifier.notify(
                 Recipient(user).whateverIsMuted, Notice(text: .emailAdded), in: transaction)
-            return .success(try transaction.emailStatus(of: user.id))
+            let mailbox = (try? EmailAddress(waiting.address))?.mailbox
+            let isLeft = left.map { $0.mailbox != mailbox } ?? false
+            return .success(
+                Confirmation(
+                    status: try transaction.emailStatus(of: user.id), left: isLeft ? left : nil))
         }
-        return try outcome.get()
+        let confirmation = try outcome.get()
+        if let left = confirmation.left { sendLastMail(to: left, of: caller) }
+        return confirmation.status
     }
 
+    /// Removes the address. The other sessions and the address itself are told, because a thief's
+    /// later acts would not be announced there.
     public func deleteEmailAddress(of caller: Caller) async throws {
-        try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
-            _ = try $0.deleteEmailAddress(of: caller.userID)
+        let left: EmailAddress? = try await database.write(
+            about: Subjects([caller.userID], isRepeatable: true)
+        ) { transaction -> EmailAddress? in
+            let left = try address(of: caller.userID, in: transaction)
+            guard try transaction.deleteEmailAddress(of: caller.userID), left != nil else {
+                return nil
+            }
+            try accountNews.announce(
+                .emailRemoved, doneBy: caller, isOncePerWindow: false, evenAlone: true,
+                in: transaction)
+            return left
         }
+        if let left { sendLastMail(to: left, of: caller) }
+    }
+
+    /// Returns the confirmed address; nil if there is none.
+    private func address(
+        of user: UserID, in connection: any SQLConnection
+    ) throws -> EmailAddress? {
+        try connection.confirmedEmail(of: user).flatMap { try? EmailAddress($0.address) }
+    }
+
+    /// Bypasses the delivery queue, which knows only the present address.
+    private func sendLastMail(to address: EmailAddress, of caller: Caller) {
+        guard options.isEmailAvailable else { return }
+        let mail = NotificationText.emailLeft(
+            sessionLink: accountNews.sessionLink(caller.userID, caller.sessionID))
+        sendMail(address, subject: mail.subject, paragraphs: mail.paragraphs)
     }
 
     /// Stops e-mails to an address by a link in one of them. Changes nothing if the link was used

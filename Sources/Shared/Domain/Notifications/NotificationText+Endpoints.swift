@@ -16,6 +16,13 @@ extension NotificationText {
         .system, "Another app gets your messages",
         "Notifications were turned on there. \(NotificationText.ifNotYou)")
 
+    public static let endpointRemoved = NotificationText(
+        .system, "A device gets no more messages",
+        """
+        Another device removed one of your browsers, apps or webhooks. \
+        \(NotificationText.ifNotYou)
+        """)
+
     /// - Parameter status: the HTTP status of the endpoint's answer.
     public static func endpointIsGone(host: String, status: Int) -> Self {
         .init(

@@ -420,6 +420,25 @@ extension NotificationText {
         .system, "Your e-mail address was added",
         "Alerts come by e-mail, too. If that was not you, remove the address in your profile.")
 
+    public static let emailRemoved = NotificationText(
+        .system, "An e-mail address was removed",
+        "A device removed it, so messages no longer come by e-mail. \(NotificationText.ifNotYou)")
+
+    /// Last e-mail to an address that an account no longer uses.
+    /// - Parameter sessionLink: the page that ends the session that removed the address.
+    public static func emailLeft(sessionLink: URL) -> (subject: String, paragraphs: [String]) {
+        (
+            "LifeSignal no longer writes to this address",
+            [
+                "Your LifeSignal account no longer uses this e-mail address.",
+                """
+                If that was not you, end the session that removed it, without signing in: \
+                \(sessionLink.absoluteString)
+                """,
+            ]
+        )
+    }
+
     public static let emailStopped = NotificationText(
         .system, "You get no more e-mail",
         "Somebody used the link in an e-mail to stop them. You can add the address again.")
