@@ -166,6 +166,39 @@ import Testing
         #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
     }
 
+    @Test func lockedInviterGetsNoYes() async throws {
+        let administration = server.network.administration
+        try await invite()
+        _ = try await administration.lock(ada.number.text, reason: "Spam", by: "root")
+        let shown = try await server.network.invitationAnswers.invitation(by: try secret())
+        #expect(shown?.state == .expired)
+        #expect(try await answer(.yes(name: "Mia"))?.state == .expired)
+        #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
+        _ = try await administration.unlock(ada.number.text, reason: "Settled", by: "root")
+        #expect(try await answer(.yes(name: "Mia"))?.state == .accepted)
+    }
+
+    @Test func lockStopsNoUndo() async throws {
+        try await invite()
+        #expect(try await answer(.yes(name: "Mia"))?.state == .accepted)
+        #expect(try await answer(.no)?.state == .declined)
+        _ = try await server.network.administration.lock(
+            ada.number.text, reason: "Spam", by: "root")
+        #expect(try await answer(.yes(name: "Mia"))?.state == .accepted)
+    }
+
+    /// The message was checked, and the inviter can have got another name since.
+    @Test(arguments: [
+        ("Win at example.com", "A LifeSignal user"), ("Ada Lovelace", "Ada Lovelace"),
+    ])
+    func pageShowsNoAdvertisement(name: String, shown: String) async throws {
+        try await invite()
+        _ = try await server.network.profiles.updateProfile(
+            name: name, emergencyNote: nil, of: ada.caller)
+        let page = try await server.network.invitationAnswers.invitation(by: try secret())
+        #expect(page?.sender == shown && page?.state == .pending)
+    }
+
     @Test func aYesNeedsRoomForAnotherContact() async throws {
         try await invite()
         let cleo = try await server.person("Cleo")

@@ -6,13 +6,14 @@ import Persistence
 public struct InvitationView: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         case pending
-        /// It is too late to say "yes".
+        /// It is too late to say "yes", or an administrator has locked the inviter's account.
         case expired
         case accepted
         case declined
     }
 
     public var state: State
+    /// The inviter's name, or "A LifeSignal user" if the name could be an advertisement.
     public var sender: String
     /// The name that the inviting person entered for the invited one.
     public var name: String
@@ -96,7 +97,10 @@ public struct InvitationAnswers: Commands {
         guard let invitation = try connection.invitation(InvitationID(token.subject), of: owner),
             let sender = try connection.user(owner)
         else { return nil }
-        let isOpen = InvitationRules.canBeAccepted(since: invitation.createdAt, at: connection.now)
+        // An undo only restores a relation from before, so a lock doesn't stop it.
+        let isOpen =
+            sender.lockedAt == nil
+            && InvitationRules.canBeAccepted(since: invitation.createdAt, at: connection.now)
         let undoEnd = invitation.undoEnd.flatMap { $0 > connection.now ? $0 : nil }
         let state: InvitationView.State
         switch invitation.state {
@@ -111,10 +115,15 @@ public struct InvitationAnswers: Commands {
         return (
             invitation,
             InvitationView(
-                state: state, sender: sender.displayName, name: invitation.name,
+                state: state, sender: shownName(of: sender), name: invitation.name,
                 isByMail: invitation.emailAddress != nil, hasCalls: options.isVoiceAvailable,
                 undoWords: undoEnd.map { clockTime($0, in: sender.timeZone, at: connection.now) })
         )
+    }
+
+    /// The name may have changed since the message was checked.
+    private func shownName(of sender: UserRow) -> String {
+        (try? InvitationRules.sender(sender.displayName)) ?? ProfileRules.displayName("")
     }
 
     private func accept(
