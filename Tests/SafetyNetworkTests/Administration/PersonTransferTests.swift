@@ -104,6 +104,22 @@ import Testing
         #expect(acts.map(\.kind) == [.export])
     }
 
+    @Test func thePersonsOwnExportStopsNoAdministrator() async throws {
+        let own = try await old.network.export.export(of: ada.caller)
+        defer { withExtendedLifetime(own) {} }
+        #expect(try await export().profile.name == "Ada")
+    }
+
+    /// A file must exist before the person is told of it.
+    @Test func refusedExportTellsNobody() async throws {
+        let first = try await old.network.export.export(ofPerson: ada.id)
+        defer { withExtendedLifetime(first) {} }
+        _ = try await old.news(of: ada)
+        #expect(await refusal { try await export() }?.retryAfter == .seconds(10))
+        #expect(try await old.news(of: ada) == [])
+        #expect(try await old.network.administration.acts(about: ada.caller).isEmpty)
+    }
+
     @Test func exportHasNoSecrets() async throws {
         let file = try await export()
         let text = String(decoding: try WireJSON.encoder().encode(file), as: UTF8.self)

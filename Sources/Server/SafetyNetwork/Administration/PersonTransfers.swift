@@ -12,20 +12,21 @@ public struct PersonTransfers: Commands {
     /// The most check-ins that an import takes, the newest first.
     private static let checkInLimit = 20_000
 
-    /// Returns the JSON of an `AccountExport`. Tells the person.
+    /// Returns the JSON of an `AccountExport`. Logs the export and tells the person as soon as the
+    /// JSON is complete. Throws `rateLimited` while another such export of the person goes on.
     public func export(
         _ number: String, reason: String, by administrator: String
     ) async throws -> Data {
         let reason = try AdminRules.reason(reason)
         let id = try await administration.find(number)
+        var json = Data()
+        try await accountExport.export(ofPerson: id).write { json += $0 }
         try await database.write(about: Subjects([id])) { transaction in
             guard let user = try transaction.user(id) else { throw Administration.noSuchPerson }
             try administration.change(
                 user, .export, reason, .accountExported(reason: reason), by: administrator,
                 in: transaction)
         }
-        var json = Data()
-        try await accountExport.export(ofPerson: id).write { json += $0 }
         return json
     }
 

@@ -9,7 +9,12 @@ public struct Export: Commands {
     /// Returns the JSON of an `AccountExport`, to be written page by page. Throws `rateLimited`
     /// while another export of the caller is in progress.
     public func export(of caller: Caller) async throws -> ExportStream {
-        let ticket = try exports.begin(for: caller.userID)
+        try await stream(of: caller, exports.begin(for: caller.userID))
+    }
+
+    private func stream(
+        of caller: Caller, _ ticket: ExportLimiter.Ticket
+    ) async throws -> ExportStream {
         let beginning = try await exports.pages.run {
             let beginning = try await database.read { try exportBeginning(of: caller, in: $0) }
             return try WireJSON.encoder().encode(beginning)
@@ -17,10 +22,13 @@ public struct Export: Commands {
         return ExportStream(export: self, caller: caller, beginning: beginning, ticket: ticket)
     }
 
-    /// The export of a person, for an administrator who moves them to another server.
+    /// The export of a person, for an administrator who moves them to another server. Throws
+    /// `rateLimited` while another such export of the person is in progress.
     func export(ofPerson person: UserID) async throws -> ExportStream {
         // Names no session as the caller's.
-        var stream = try await export(of: Caller(userID: person, sessionID: newID()))
+        var stream = try await stream(
+            of: Caller(userID: person, sessionID: newID()),
+            exports.begin(for: person, byAdministrator: true))
         stream.needsSession = false
         return stream
     }

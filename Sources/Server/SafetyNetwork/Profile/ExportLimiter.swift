@@ -2,33 +2,43 @@ import Domain
 import Persistence
 import Synchronization
 
-/// Limits the load of exports: one at a time per user, and one page at a time for all users. A
-/// page's turn ends before the page is sent, so a slow reader doesn't delay other exports.
+/// Limits the load of exports: one at a time per user, another one per user for administrators, and
+/// one page at a time for all users. A page's turn ends before the page is sent, so a slow reader
+/// doesn't delay other exports.
 final class ExportLimiter: Sendable {
     /// The wait after a refusal.
     static let pause: Duration = .seconds(10)
 
     let pages = Turns(1)
-    private let users = Mutex<Set<UserID>>([])
+    private let running = Mutex<Set<Subject>>([])
 
-    /// Throws `rateLimited` while another export of this user is in progress.
-    func begin(for user: UserID) throws(CommandError) -> Ticket {
-        guard users.withLock({ $0.insert(user).inserted }) else {
+    fileprivate struct Subject: Hashable {
+        var user: UserID
+        var isByAdministrator: Bool
+    }
+
+    /// Throws `rateLimited` while another export of this user is in progress. The user's own export
+    /// doesn't stop an administrator's.
+    func begin(
+        for user: UserID, byAdministrator: Bool = false
+    ) throws(CommandError) -> Ticket {
+        let subject = Subject(user: user, isByAdministrator: byAdministrator)
+        guard running.withLock({ $0.insert(subject).inserted }) else {
             throw .rateLimited(retryAfter: Self.pause)
         }
-        return Ticket(limiter: self, user: user)
+        return Ticket(limiter: self, subject: subject)
     }
 
     /// Marks an export as in progress. Releasing the last reference ends the export, even if it
     /// wasn't written.
     final class Ticket: Sendable {
         private let limiter: ExportLimiter
-        private let user: UserID
+        private let subject: Subject
         private let isOver = Mutex(false)
 
-        fileprivate init(limiter: ExportLimiter, user: UserID) {
+        fileprivate init(limiter: ExportLimiter, subject: Subject) {
             self.limiter = limiter
-            self.user = user
+            self.subject = subject
         }
 
         func end() {
@@ -36,7 +46,7 @@ final class ExportLimiter: Sendable {
                 defer { isOver = true }
                 return !isOver
             }
-            if isFirst { limiter.users.withLock { _ = $0.remove(user) } }
+            if isFirst { limiter.running.withLock { _ = $0.remove(subject) } }
         }
 
         deinit { end() }

@@ -20,12 +20,14 @@ extension Simulator {
         }
         if case .refused(let error) = answer { refused("the export", person, error) }
         guard let json = answer.value else { return nil }
-        enter(reason, about: person, telling: "Your data was exported")
-        guard let file = try? WireJSON.decoder().decode(AccountExport.self, from: json) else {
+        let file = try? WireJSON.decoder().decode(AccountExport.self, from: json)
+        if let file {
+            check(file, String(decoding: json, as: UTF8.self), of: person)
+        } else {
             note("transfer", "the export of \(name(person)) can't be read")
-            return nil
         }
-        check(file, String(decoding: json, as: UTF8.self), of: person)
+        // The file was complete before the log had this act.
+        enter(reason, about: person, telling: "Your data was exported")
         return file
     }
 
