@@ -77,6 +77,23 @@ import Testing
         }
     }
 
+    /// Ada has entered a new address because the old mailbox is gone.
+    @Test func givingUpKeepsTheNewAddress() async throws {
+        try await withAddresses { engine in
+            _ = try await fail(engine)
+            let new = try EmailAddress("ada@example.com")
+            try await engine.write(about: .none) {
+                try $0.setNewEmailAddress(new, code: UUID(), of: ada)
+            }
+            #expect(try await fail(engine, after: EndpointRules.givenUpAfter) == .givenUp)
+            let left = try await status(engine)
+            #expect(left == EmailStatus(unverifiedAddress: "ada@example.com"))
+            #expect(try await engine.read { try $0.confirmedEmail(of: ada) } == nil)
+            try await engine.write(about: .none) { try $0.confirmNewEmailAddress(of: ada) }
+            #expect(try await status(engine).address == "ada@example.com")
+        }
+    }
+
     /// The message went to an address that Ada has replaced since.
     @Test func replacedAddressChangesNothing() async throws {
         try await withAddresses { engine in

@@ -210,6 +210,27 @@ import Testing
         #expect(told.count == 1)
     }
 
+    @Test func mailedLinkKeepsTheAddressThatAwaitsItsCode() async throws {
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        let link = try link()
+        try await enter("ada@example.com")
+        #expect(try await server.network.emailAddresses.unsubscribe(link))
+        #expect(try await status() == EmailStatus(unverifiedAddress: "ada@example.com"))
+        // A second press finds no confirmed address.
+        #expect(try await server.network.emailAddresses.unsubscribe(link))
+        #expect(try await confirm(emails[1].code).address == "ada@example.com")
+    }
+
+    @Test func ownersRemovalIncludesTheAddressThatAwaitsItsCode() async throws {
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        try await enter("ada@example.com")
+        try await server.network.emailAddresses.deleteEmailAddress(of: ada.caller)
+        #expect(try await status() == EmailStatus())
+        #expect(await refusal { try await confirm(emails[1].code) }?.field == "code")
+    }
+
     @Test func theLinkOfAnEarlierAddressChangesNothing() async throws {
         try await enter()
         _ = try await confirm(emails[0].code)

@@ -213,6 +213,22 @@ extension Transaction {
         return try execute("DELETE FROM email_addresses WHERE user_id = $1", [.id(user)]) > 0
     }
 
+    /// Removes the confirmed address, but keeps a new one that awaits its code. Returns false if
+    /// no address was confirmed.
+    public func removeConfirmedEmail(of user: UserID) throws -> Bool {
+        guard try confirmedEmail(of: user) != nil else { return false }
+        let kept = try execute(
+            """
+            UPDATE email_addresses SET address = NULL, verified_at = NULL, last_success_at = NULL,
+                failing_since = NULL, last_failure = NULL
+            WHERE user_id = $1 AND new_address IS NOT NULL
+            """, [.id(user)])
+        guard kept > 0 else { return try deleteEmailAddress(of: user) }
+        try settleEmails(of: user)
+        noteReach(of: user)
+        return true
+    }
+
     /// Fails unsent messages, which were meant for the previous address.
     private func settleEmails(of user: UserID) throws {
         try execute(

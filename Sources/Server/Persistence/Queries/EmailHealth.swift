@@ -48,7 +48,7 @@ extension Transaction {
             EndpointRules.isGivenUp(
                 failingSince: since, attempts: failure.attempts, isFinal: false, at: failure.time)
         {
-            return try deleteEmailAddress(of: user) ? .givenUp : nil
+            return try removeConfirmedEmail(of: user) ? .givenUp : nil
         }
         try execute(
             """

@@ -160,8 +160,9 @@ public struct EmailAddresses: Commands {
         sendMail(address, subject: mail.subject, paragraphs: mail.paragraphs)
     }
 
-    /// Stops e-mails to an address by a link in one of them. Changes nothing if the link was used
-    /// before, or if the address was changed or confirmed since. Returns false for a forged link.
+    /// Stops e-mails to an address by a link in one of them. A new address that awaits its code
+    /// stays. Changes nothing if the link was used before, or if the address was changed or
+    /// confirmed since. Returns false for a forged link.
     public func unsubscribe(_ text: String) async throws -> Bool {
         if let isKnown = try await invitationAnswers.refuseInvitation(by: text) { return isKnown }
         guard let token = try await verified({ UnsubscribeToken(text, key: key) }) else {
@@ -172,7 +173,7 @@ public struct EmailAddresses: Commands {
             guard let row = try transaction.user(user),
                 let email = try transaction.confirmedEmail(of: user),
                 token.isAbout(email.address, verifiedAt: email.verifiedAt, key: key),
-                try transaction.deleteEmailAddress(of: user)
+                try transaction.removeConfirmedEmail(of: user)
             else { return }
             try notifier.notify(
                 Recipient(row).whateverIsMuted, Notice(text: .emailStopped), in: transaction)
