@@ -43,6 +43,96 @@ import Testing
         }
     }
 
+    private func prove(
+        _ numbers: UInt8..., of user: UserID = ada, at time: Date, _ engine: any DatabaseEngine
+    ) async throws {
+        try await engine.write(at: time) { transaction in
+            for number in numbers { try transaction.prove(id(number), of: user) }
+        }
+    }
+
+    private func provenChannels(
+        of user: UserID = ada, _ engine: any DatabaseEngine
+    ) async throws -> [String] {
+        try await engine.read {
+            try $0.values(
+                """
+                SELECT channel FROM proofs WHERE user_id = $1 AND channel <> 'number'
+                ORDER BY channel
+                """, [.id(user)])
+        }
+    }
+
+    // MARK: Proofs
+
+    /// The messages 1 and 2 may have gone to the old number.
+    @Test func proofsEndWithTheNumber() async throws {
+        try await withEndpoints { engine, ledger async throws in
+            let change = noon.aMillisecondAfter
+            let messages: [(UInt8, DeliveryChannel, Date)] = [
+                (1, .sms, noon), (2, .voice, noon), (3, .sms, change), (4, .voice, change),
+            ]
+            for (number, channel, time) in messages {
+                try await ledger.enter(number, by: channel, at: time)
+            }
+            try await ledger.enter(5, by: .sms, to: ben, at: noon)
+            try await prove(1, 2, at: change, engine)
+            try await prove(5, of: ben, at: change, engine)
+            #expect(try await provenChannels(engine) == ["sms", "voice"])
+            try await engine.write(at: change) {
+                try $0.updatePhoneNumber(PhoneNumber("+15550109999"), of: ada)
+            }
+            #expect(try await provenChannels(engine) == [])
+            try await prove(1, 2, at: hourLater, engine)
+            #expect(try await provenChannels(engine) == [])
+            try await prove(3, at: hourLater, engine)
+            #expect(try await provenChannels(engine) == ["sms"])
+            try await prove(4, at: hourLater, engine)
+            #expect(try await provenChannels(engine) == ["sms", "voice"])
+            #expect(try await provenChannels(of: ben, engine) == ["sms"])
+            let reach = try await engine.read {
+                try $0.reachability(of: [ada], by: [.sms])[ada]?.channel
+            }
+            #expect(reach == .sms)
+        }
+    }
+
+    /// The clock was an hour ahead when Ada changed her number.
+    @Test func changeInTheFutureHoldsNoProof() async throws {
+        try await withEndpoints { engine, ledger async throws in
+            try await engine.write(at: hourLater) {
+                try $0.updatePhoneNumber(PhoneNumber("+15550109999"), of: ada)
+            }
+            try await ledger.enter(1, by: .sms, at: noon)
+            try await prove(1, at: noon, engine)
+            #expect(try await provenChannels(engine) == ["sms"])
+        }
+    }
+
+    @Test func proofByMailEndsWithTheAddress() async throws {
+        try await withEndpoints { engine, ledger async throws in
+            let change = noon.aMillisecondAfter
+            try await engine.write(at: noon) {
+                try $0.insertEmailAddress(EmailAddress("ada@example.org"), of: ada)
+            }
+            try await ledger.enter(1, by: .email, at: noon)
+            try await ledger.enter(2, by: .email, at: change)
+            try await prove(1, at: change, engine)
+            try await engine.write(at: change) { try $0.confirmNewEmailAddress(of: ada) }
+            #expect(try await provenChannels(engine) == ["email"])
+            try await engine.write(at: change) { transaction in
+                try transaction.setNewEmailAddress(
+                    EmailAddress("ada@example.com"), code: UUID(), of: ada)
+                try transaction.confirmNewEmailAddress(of: ada)
+            }
+            #expect(try await provenChannels(engine) == [])
+            try await prove(1, at: hourLater, engine)
+            #expect(try await provenChannels(engine) == [])
+            try await prove(2, at: hourLater, engine)
+            #expect(try await provenChannels(engine) == ["email"])
+        }
+    }
+
     // MARK: Devices
 
     @Test func silentDeviceIsTestedOnce() async throws {

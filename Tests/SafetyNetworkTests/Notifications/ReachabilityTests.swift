@@ -92,6 +92,25 @@ import Testing
         #expect(without == .unreachable())
     }
 
+    /// No message goes to a test number.
+    @Test(arguments: [true, false]) func codeProvesTheNewNumber(isSent: Bool) async throws {
+        let number = try PhoneNumber("+493012345678")
+        let server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            if !isSent { $0.testNumbers = [number: "123456"] }
+        })
+        let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        #expect(try await reachability(of: ben, for: ada, on: server) == .notProven)
+        try await server.network.codes.requestCode(for: number, from: "192.0.2.1")
+        let sent = server.environment.codes(on: number).last
+        #expect((sent != nil) == isSent)
+        _ = try await server.network.phoneNumberChange.changePhoneNumber(
+            to: number, code: sent ?? "123456", of: ben.caller)
+        let reach = try await reachability(of: ben, for: ada, on: server)
+        #expect(reach?.channel == (isSent ? .sms : nil))
+    }
+
     @Test func onlyAnAcceptedResponderHasReachability() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))

@@ -198,12 +198,13 @@ extension Transaction {
     public func confirmNewEmailAddress(of user: UserID) throws {
         try settleEmails(of: user)
         noteReach(of: user)
-        try execute(
+        let changed = try execute(
             """
             UPDATE email_addresses SET address = new_address, verified_at = $1, new_address = NULL,
                 code_id = NULL, last_success_at = NULL, failing_since = NULL, last_failure = NULL
             WHERE user_id = $2 AND new_address IS NOT NULL
             """, [.date(now), .id(user)])
+        if changed > 0 { try withdrawProofOfEmail(of: user) }
     }
 
     /// Deletes the confirmed and the unconfirmed address. Returns false if there was none.

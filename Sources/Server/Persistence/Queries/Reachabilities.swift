@@ -202,15 +202,54 @@ extension Transaction {
         }
     }
 
-    /// Records that a delivery has arrived, which proves its channel.
+    /// Records that a delivery has arrived, which proves its channel. A delivery from before the
+    /// person changed the number or the address proves nothing, because it may have gone to the
+    /// old one.
     public func prove(_ delivery: DeliveryID, of user: UserID) throws {
+        let sent = try first(
+            """
+            SELECT channel, created_at FROM deliveries
+            WHERE user_id = $1 AND id = $2 AND channel IN ('email', 'sms', 'voice')
+            """, [.id(user), .id(delivery)]
+        ) { (channel: try $0["channel"] as String, time: try $0["created_at"] as Date) }
+        guard let sent else { return }
+        let changedAt: Date?
+        if sent.channel == DeliveryChannel.email.rawValue {
+            changedAt = try confirmedEmail(of: user)?.verifiedAt
+        } else {
+            changedAt = try value(
+                "SELECT proven_at FROM proofs WHERE user_id = $1 AND channel = $2",
+                [.id(user), .text(Self.numberChange)])
+        }
+        // A change in the future comes from a wrong clock.
+        if let changedAt, sent.time < changedAt, changedAt <= now { return }
+        try saveProof(sent.channel, of: user)
+        noteReach(of: user)
+    }
+
+    /// Deletes the proofs by SMS and calls, because the person has another number.
+    func withdrawProofsOfNumber(of user: UserID) throws {
+        try execute(
+            "DELETE FROM proofs WHERE user_id = $1 AND channel IN ('sms', 'voice')", [.id(user)])
+        try saveProof(Self.numberChange, of: user)
+        noteReach(of: user)
+    }
+
+    /// Deletes the proof by e-mail, because the person has another address.
+    func withdrawProofOfEmail(of user: UserID) throws {
+        try execute("DELETE FROM proofs WHERE user_id = $1 AND channel = 'email'", [.id(user)])
+    }
+
+    /// The name of the row of `proofs` with the time of the last change of the number. Reachability
+    /// ignores the row, because no channel has this name.
+    private static let numberChange = "number"
+
+    /// - Parameter channel: a channel, or `numberChange`.
+    private func saveProof(_ channel: String, of user: UserID) throws {
         try execute(
             """
-            INSERT INTO proofs (user_id, channel, proven_at)
-            SELECT user_id, channel, $1 FROM deliveries
-            WHERE user_id = $2 AND id = $3 AND channel IN ('email', 'sms', 'voice')
+            INSERT INTO proofs (user_id, channel, proven_at) VALUES ($1, $2, $3)
             ON CONFLICT (user_id, channel) DO UPDATE SET proven_at = excluded.proven_at
-            """, [.date(now), .id(user), .id(delivery)])
-        noteReach(of: user)
+            """, [.id(user), .text(channel), .date(now)])
     }
 }

@@ -137,8 +137,9 @@ extension Transaction {
             "UPDATE users SET time_zone = $1 WHERE id = $2", [.text(name), .id(id)])
     }
 
-    /// Changes a user's number. Ends the tokens for both numbers, and a change that waits.
-    /// Throws `uniqueViolation` if another user has the number.
+    /// Changes a user's number. Ends the tokens for both numbers, a change that waits, and the
+    /// proofs by messages to the old number. Throws `uniqueViolation` if another user has the
+    /// number.
     public func updatePhoneNumber(_ number: PhoneNumber, of id: UserID) throws {
         let old: String? = try value("SELECT phone_number FROM users WHERE id = $1", [.id(id)])
         guard let old, old != number.text else { return }
@@ -149,6 +150,7 @@ extension Transaction {
             [.text(number.text), .id(id)])
         try revokeSignUpTokens(for: [old, number.text])
         _ = try deleteNumberMove(of: id)
+        try withdrawProofsOfNumber(of: id)
         noteCopyChange(of: id)
     }
 
