@@ -16,7 +16,7 @@ public final class Retention: Sendable {
     private let report: @Sendable (CleanUp, Int) -> Void
     private let next = Mutex(0)
 
-    /// - Parameter report: called after a pass with the kind and number of deleted rows.
+    /// - Parameter report: called after a pass with the kind and number of deleted or emptied rows.
     public init(
         _ network: SafetyNetwork, report: @escaping @Sendable (CleanUp, Int) -> Void = { _, _ in }
     ) {
@@ -40,8 +40,15 @@ public final class Retention: Sendable {
                 defer { next = (next + 1) % kinds.count }
                 return kinds[next]
             }
-            let deleted = try await network.database.write(about: .none) { transaction in
-                try transaction.cleanUp(kind, keeping: kept, limit: Self.rowsPerPass)
+            let deleted = try await network.database.write(about: .none) { transaction -> Int in
+                // After a restore, a device that was away could bring back a journey without a row.
+                if kind == .journeys, let restoration = try transaction.serverState().restoration,
+                    transaction.now < restoration.end
+                {
+                    return try transaction.emptyEndedJourneys(
+                        keeping: kept, limit: Self.rowsPerPass)
+                }
+                return try transaction.cleanUp(kind, keeping: kept, limit: Self.rowsPerPass)
             }
             guard deleted == 0 else {
                 report(kind, deleted)

@@ -43,6 +43,28 @@ import Testing
         }
     }
 
+    @Test func emptiedJourneyKeepsItsRow() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada)
+            var journey = Journey(
+                id: id(7), name: "Zugspitze", note: "Alone", startedAt: noon,
+                expectedReturn: noon.adding(.hours(2)), graceMinutes: 10, responders: [ben],
+                tellsResponders: false)
+            journey.end(at: noon)
+            try await engine.write(about: .none) { [journey] in try $0.save(journey, of: ada) }
+            func empty(at time: Date) async throws -> Int {
+                try await engine.write(at: time) { try $0.emptyEndedJourneys(limit: 10) }
+            }
+            let end = noon.adding(.days(1))
+            #expect(try await empty(at: end.aMillisecondBefore) == 0)
+            #expect(try await engine.read { try $0.journey(of: ada) } == journey)
+            #expect(try await empty(at: end) == 1)
+            #expect(try await empty(at: end) == 0)
+            (journey.note, journey.responders) = ("", nil)
+            #expect(try await engine.read { try $0.journey(of: ada) } == journey)
+        }
+    }
+
     @Test func readNotificationIsKeptSevenDaysFromReading() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada)

@@ -17,6 +17,8 @@ import Testing
 
     init() async throws { scene = try await JourneyScene() }
 
+    private init(_ scene: JourneyScene) { self.scene = scene }
+
     private func restore() async throws {
         let restoration = Restoration(
             restoredAt: restoredAt, incompleteSince: noon.adding(.minutes(-5)))
@@ -148,6 +150,59 @@ import Testing
         #expect(try await scene.news(of: ben) == [])
         try await scene.run(at: scene.deadline)
         #expect(try await server.alerts(ada).isEmpty)
+    }
+
+    @Test func cleanUpKeepsALostJourneyEnded() async throws {
+        let here = Self(try await JourneyScene(TestServer(hasBystanders: false)))
+        let server = here.server
+        let retention = Retention(server.network)
+        func cleanUp() async throws {
+            while try await retention.pass() < server.clock.now.adding(.minutes(10)) {}
+        }
+        func rowCount() async throws -> Int {
+            try await server.engine.read { try $0.count("SELECT COUNT(*) FROM journeys", []) }
+        }
+        try await here.restore()
+        #expect(try await here.resend(endedAt: noon.adding(.minutes(30))) == nil)
+        let end = here.restoredAt.adding(Restoration.longest)
+        for time in [noon.adding(.days(2)), end.adding(.milliseconds(-1))] {
+            server.clock.set(time)
+            try await cleanUp()
+            // Another device was away.
+            #expect(try await here.resend() == nil)
+            #expect(try await here.runningCount() == 0)
+            #expect(try await rowCount() == 1)
+        }
+        server.clock.set(end)
+        try await cleanUp()
+        #expect(try await rowCount() == 0)
+    }
+
+    @Test func cleanUpEmptiesTheNoteAfterARestore() async throws {
+        let here = Self(try await JourneyScene(TestServer(hasBystanders: false)))
+        let (server, ada) = (here.server, here.ada)
+        let retention = Retention(server.network)
+        func note() async throws -> String? {
+            while try await retention.pass() < server.clock.now.adding(.minutes(10)) {}
+            return try await server.engine.read { [ada] in try $0.journey(of: ada.id)?.note }
+        }
+        try await here.restore()
+        try await here.scene.start()
+        try await here.scene.arrive()
+        server.clock.pass(.days(1) - .milliseconds(1))
+        #expect(try await note() == here.scene.note)
+        server.clock.pass(.milliseconds(1))
+        #expect(try await note() == "")
+    }
+
+    /// Had it been running at the backup, the backup would have it.
+    @Test(arguments: [true, false])
+    func journeyFromBeforeTheBackupHadEnded(isFromBefore: Bool) async throws {
+        try await restore()
+        let backup = noon.adding(.minutes(-5))
+        let start = isFromBefore ? backup.adding(.milliseconds(-1)) : backup
+        #expect((try await resend(startedAt: start) == nil) == isFromBefore)
+        #expect(try await runningCount() == (isFromBefore ? 0 : 1))
     }
 
     @Test func newerJourneyReplacesTheOlder() async throws {

@@ -193,6 +193,20 @@ extension Transaction {
         return deleted
     }
 
+    /// Deletes the notes and the chosen responders of at most `limit` ended journeys that `cleanUp`
+    /// would delete, and keeps the rows. Returns the number of journeys.
+    public func emptyEndedJourneys(
+        keeping kept: CleanUp.Retention = .init(), limit: Int
+    ) throws -> Int {
+        try execute(
+            """
+            UPDATE journeys SET note = '', only_for = NULL WHERE user_id IN (
+                SELECT user_id FROM journeys
+                WHERE (note <> '' OR only_for IS NOT NULL)
+                    AND ended_at IS NOT NULL AND ended_at <= $1 LIMIT $2)
+            """, [.date(CleanUp.journeys.end(kept, at: now)), .int(limit)])
+    }
+
     /// Deletes expired sessions. Locks each person before checking the expiry again, because a
     /// session may be renewed at the same time. Skips people locked by another transaction.
     private func deleteExpiredSessions(_ sessions: [Caller]) throws -> Int {

@@ -176,7 +176,8 @@ public struct Journeys: Commands {
 
     /// Takes up what a device knows of a journey that the restore of a backup may have lost, or
     /// whose later return or end it may have lost. Changes nothing without such a restore. An ended
-    /// journey stays ended. Throws `invalidArgument` for a value outside its limits.
+    /// journey stays ended, also one that had ended before the backup. Throws `invalidArgument` for
+    /// a value outside its limits.
     /// - Parameters:
     ///   - startedAt: the start, by the server that took it.
     ///   - endedAt: the end, by the device's clock; nil if the device knows of none.
@@ -205,30 +206,37 @@ public struct Journeys: Commands {
                     expectedReturn: draft.expectedReturn, graceMinutes: draft.graceMinutes,
                     responders: draft.responders, tellsResponders: draft.tellsResponders)
                 journey.endedAt = endedAt.map { min(max($0, startedAt), now) }
-                try takeUp(journey, of: owner, by: caller, in: transaction)
+                try takeUp(
+                    journey, of: owner, by: caller, incompleteSince: restoration.incompleteSince,
+                    in: transaction)
             }
             return try profiles.profile(of: owner.id, in: transaction)
         }
     }
 
+    /// - Parameter incompleteSince: see `Restoration`.
     private func takeUp(
-        _ known: Journey, of owner: UserRow, by caller: Caller, in transaction: Transaction
+        _ known: Journey, of owner: UserRow, by caller: Caller, incompleteSince: Date,
+        in transaction: Transaction
     ) throws {
         let now = transaction.now
-        if var last = try transaction.journey(of: owner.id) {
-            if last.id == known.id {
-                guard last.isRunning else { return }
-                if let endedAt = known.endedAt {
-                    try finish(&last, of: owner, pressedAt: endedAt, by: caller, in: transaction)
-                } else if known.expectedReturn > last.expectedReturn {
-                    try move(
-                        &last, of: owner, until: known.expectedReturn, pressedAt: now, by: caller,
-                        in: transaction)
-                } else {
-                    return
-                }
-                return try transaction.supersedeJourneyReminders(of: owner.id)
+        let last = try transaction.journey(of: owner.id)
+        if var last, last.id == known.id {
+            guard last.isRunning else { return }
+            if let endedAt = known.endedAt {
+                try finish(&last, of: owner, pressedAt: endedAt, by: caller, in: transaction)
+            } else if known.expectedReturn > last.expectedReturn {
+                try move(
+                    &last, of: owner, until: known.expectedReturn, pressedAt: now, by: caller,
+                    in: transaction)
+            } else {
+                return
             }
+            return try transaction.supersedeJourneyReminders(of: owner.id)
+        }
+        // The backup has every journey that ran when it was made, so this one had ended.
+        guard known.startedAt >= incompleteSince else { return }
+        if var last {
             // A person is on one journey at a time, so the older one has ended.
             guard last.startedAt < known.startedAt else { return }
             if last.isRunning {
@@ -246,7 +254,7 @@ public struct Journeys: Commands {
             if chosen?.isEmpty == true { journey.tellsResponders = false }
             journey.setReminders(at: now)
         } else {
-            // Kept so that another device can't bring the journey back.
+            // The row stays, so that no other device can bring the journey back (`Retention`).
             (journey.note, journey.responders) = ("", nil)
         }
         try transaction.save(journey, of: owner.id)
