@@ -76,4 +76,19 @@ import Testing
             keepsAlert: keepsAlert)
         #expect(text.body.hasSuffix("so the alert goes on.") == keepsAlert)
     }
+
+    @Test(arguments: [(false, false), (true, false), (false, true)])
+    func resentReturnIsNoNewWord(endsAlert: Bool, keepsAlert: Bool) {
+        let text = NotificationText.journeyReturnResent(
+            name: "Ada", journey: "Zugspitze", expected: expected, endsAlert: endsAlert,
+            keepsAlert: keepsAlert)
+        #expect(text.title == "Ada wanted to come back later: Zugspitze")
+        #expect(text.type == (endsAlert ? .alert : .system))
+        let words = """
+            Ada had chosen to be back at 14:00 UTC, before LifeSignal was restored. This is no new \
+            word from Ada.
+            """
+        let warning = keepsAlert ? " This time has passed, so the alert goes on." : ""
+        #expect(text.body == words + warning)
+    }
 }

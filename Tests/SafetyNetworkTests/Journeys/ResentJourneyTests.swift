@@ -100,6 +100,27 @@ import Testing
         #expect(try await resend()?.expectedReturn == later)
     }
 
+    /// Those who search must not believe that Ada has just spoken.
+    @Test(arguments: [true, false])
+    func resentReturnIsNoNewWord(endsAlert: Bool) async throws {
+        try await scene.start()
+        try await restore()
+        try await scene.run(at: scene.deadline.adding(.minutes(10)))
+        #expect(try await server.openAlert(ada) != nil)
+        try await scene.forgetNews()
+        // The grace is 10 minutes, so the alert goes on if it has passed since this return.
+        let later = scene.deadline.adding(endsAlert ? .milliseconds(1) : .zero)
+        try await resend(scene.draft(return: later))
+        #expect(try await (server.openAlert(ada) == nil) == endsAlert)
+        let bodies = try await server.newsItems(of: ben).map(\.body)
+        #expect(bodies.contains { $0.contains("This is no new word from Ada.") })
+        #expect(!bodies.contains { $0.contains("said so at") })
+        let chosenAt = try await server.engine.read { [ada] in
+            try $0.journey(of: ada.id)?.returnChosenAt
+        }
+        #expect(chosenAt == noon)
+    }
+
     @Test func laterReturnWithdrawsAWaitingReminder() async throws {
         let scene = try await JourneyScene { $0.isSMSAvailable = true }
         let server = scene.server

@@ -98,25 +98,34 @@ public struct Journeys: Commands {
         }
     }
 
+    /// - Parameter moment: the press; nil if a device sends the return again by itself, which says
+    ///   nothing about the person now.
     private func move(
-        _ journey: inout Journey, of owner: UserRow, until expected: Date, pressedAt moment: Date,
+        _ journey: inout Journey, of owner: UserRow, until expected: Date, pressedAt moment: Date?,
         by caller: Caller, in transaction: Transaction
     ) throws {
         let now = transaction.now
         let alert = try openAlert(about: journey, of: owner.id, in: transaction)
-        journey.extend(until: expected, chosenAt: moment, at: now)
+        journey.extend(until: expected, chosenAt: moment ?? journey.returnChosenAt, at: now)
         // The new return has passed on the way. The alert stays, and a second one would say the
         // same.
         if alert != nil, journey.deadline <= now { journey.alert = alert?.id }
         try transaction.save(journey, of: owner.id)
         try keepGrace(of: journey, of: owner.id, in: transaction)
-        let text = NotificationText.journeyExtended(
-            name: owner.displayName, journey: journey.name, expected: expected,
-            pressedAt: moment, receivedAt: now,
-            endsAlert: alert != nil && journey.alert == nil,
-            keepsAlert: alert != nil && journey.alert != nil)
+        let endsAlert = alert != nil && journey.alert == nil
+        let keepsAlert = alert != nil && journey.alert != nil
+        let text: NotificationText
+        if let moment {
+            text = .journeyExtended(
+                name: owner.displayName, journey: journey.name, expected: expected,
+                pressedAt: moment, receivedAt: now, endsAlert: endsAlert, keepsAlert: keepsAlert)
+        } else {
+            text = .journeyReturnResent(
+                name: owner.displayName, journey: journey.name, expected: expected,
+                endsAlert: endsAlert, keepsAlert: keepsAlert)
+        }
         if let alert, journey.alert != nil {
-            // A sign of life for those who search.
+            // News for those who search.
             try publish(journey, of: owner.id, in: transaction)
             try notifier.notify(
                 try transaction.audience(of: alert),
@@ -227,7 +236,7 @@ public struct Journeys: Commands {
                 try finish(&last, of: owner, pressedAt: endedAt, by: caller, in: transaction)
             } else if known.expectedReturn > last.expectedReturn {
                 try move(
-                    &last, of: owner, until: known.expectedReturn, pressedAt: now, by: caller,
+                    &last, of: owner, until: known.expectedReturn, pressedAt: nil, by: caller,
                     in: transaction)
             } else {
                 return

@@ -36,13 +36,30 @@ extension NotificationText {
         name: String, journey: String, expected: Date, pressedAt: Date, receivedAt: Date,
         endsAlert: Bool = false, keepsAlert: Bool = false
     ) -> Self {
-        let warning: TimedText = keepsAlert ? " This time has passed, so the alert goes on." : ""
-        return .init(
+        .init(
             endsAlert ? .alert : .system, "\(name) comes back later: \(journey)",
             """
             \(name) now wants to be back at \(clock: expected), and said so at \
             \(clock: pressedAt)\(received(pressedAt, receivedAt)).
-            """ + warning)
+            """ + warning(keepsAlert))
+    }
+
+    /// Text about a return that a restore from a backup had lost, and that a device sends again by
+    /// itself.
+    public static func journeyReturnResent(
+        name: String, journey: String, expected: Date, endsAlert: Bool = false,
+        keepsAlert: Bool = false
+    ) -> Self {
+        .init(
+            endsAlert ? .alert : .system, "\(name) wanted to come back later: \(journey)",
+            """
+            \(name) had chosen to be back at \(clock: expected), before LifeSignal was restored. \
+            This is no new word from \(name).
+            """ + warning(keepsAlert))
+    }
+
+    private static func warning(_ keepsAlert: Bool) -> TimedText {
+        keepsAlert ? " This time has passed, so the alert goes on." : ""
     }
 
     public static func journeyEnded(
