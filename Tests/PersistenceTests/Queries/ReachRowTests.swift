@@ -236,6 +236,30 @@ import Testing
         }
     }
 
+    @Test func untoldFailuresAreFound() async throws {
+        try await withEndpoints { engine, _ in
+            func untold(until end: Date) async throws -> Set<UserID> {
+                try await engine.read { try $0.peopleFailingUntold(until: end) }
+            }
+            let before = noon.aMillisecondBefore
+            for table in ["devices", "push_subscriptions"] {
+                try await change("failing_since = \(noon.milliseconds)", in: table, engine)
+                #expect(try await untold(until: before) == [])
+                #expect(try await untold(until: noon) == [ada])
+                try await change("failing_since = NULL", in: table, engine)
+            }
+            try await change("failing_since = \(noon.milliseconds)", in: "devices", engine)
+            for (told, isFound) in [(before, true), (noon, false)] {
+                _ = try await engine.write(about: .none) {
+                    try $0.execute(
+                        "UPDATE users SET unreachable_told_at = $1 WHERE id = $2",
+                        [.date(told), .id(ada)])
+                }
+                #expect(try await untold(until: hourLater).contains(ada) == isFound)
+            }
+        }
+    }
+
     @Test func unreachablePersonIsToldOfOnceInAPause() async throws {
         try await withEndpoints { engine, _ async throws in
             func note(_ user: UserID, unlessToldAfter time: Date) async throws -> Bool {

@@ -118,6 +118,27 @@ import Testing
         #expect(try await server.news(of: ada).contains("Ben can't be told of your alerts"))
     }
 
+    /// The server was down when the endpoint had failed for an hour.
+    @Test func firstPassAnnouncesAFailureOnce() async throws {
+        let silent = "Ben can't be told of your alerts"
+        _ = try await subscribe(ben)
+        _ = try await eventsOfPass()
+        _ = try await server.engine.write(about: Subjects([ben.id])) {
+            try $0.execute(
+                "UPDATE push_subscriptions SET failing_since = $1 WHERE user_id = $2",
+                [.date($0.now), .id(ben.id)])
+        }
+        server.clock.pass(.hours(1) - .milliseconds(1))
+        _ = try await ReachNews().pass(server.network)
+        #expect(try await !server.news(of: ada).contains(silent))
+        server.clock.pass(.days(3))
+        _ = try await ReachNews().pass(server.network)
+        #expect(try await server.news(of: ada).contains(silent))
+        server.clock.pass(.days(2))
+        _ = try await ReachNews().pass(server.network)
+        #expect(try await !server.news(of: ada).contains(silent))
+    }
+
     @Test func lossOfTheLastChannelIsAnnouncedDaily() async throws {
         let mute = try NotificationPreferences(muted: [.system])
         _ = try await server.network.notifications.setPreferences(mute, of: ada.caller)

@@ -93,6 +93,7 @@ public enum ShardingRules {
         ("FROM push_subscriptions WHERE COALESCE(checked_at", "devices to be tested"),
         ("FROM app_endpoints WHERE COALESCE(checked_at", "devices to be tested"),
         ("WHERE failing_since > $1 AND failing_since <= $2", "endpoints that fail for an hour"),
+        ("WHERE e.failing_since <= $1 AND (u.unreachable_told_at", "the same, after a start"),
         ("WHERE refresh_expires_at > $1 AND (refresh_expires_at <= $2", "sessions that end soon"),
         ("(user_id, id) > ($1, $2) ORDER BY user_id, id LIMIT $3", "everyone, after a new key"),
         ("FROM blocks WHERE (blocker_id, blocked_id) > ($1, $2)", "the same"),

@@ -82,6 +82,21 @@ extension SQLConnection {
             })
     }
 
+    /// Returns the people whose endpoint or e-mail address has failed since `end` or longer, unless
+    /// their contacts were told of their unreachability since it began to fail.
+    public func peopleFailingUntold(until end: Date) throws -> Set<UserID> {
+        let tables = PushEndpoint.Kind.tables + ["email_addresses"]
+        return Set(
+            try tables.flatMap { table in
+                try values(
+                    """
+                    SELECT e.user_id FROM \(table) e JOIN users u ON u.id = e.user_id
+                    WHERE e.failing_since <= $1 AND (u.unreachable_told_at IS NULL
+                        OR u.unreachable_told_at < e.failing_since)
+                    """, [.date(end)]) as [UserID]
+            })
+    }
+
     /// Returns true if the person has a working endpoint in a session that expires after `end`.
     public func hasEndpoint(of user: UserID, inSessionsAfter end: Date) throws -> Bool {
         try PushEndpoint.Kind.tables.contains { table in

@@ -7,8 +7,9 @@ import Synchronization
 /// reload the contact, and a message tells of the loss of the last channel. Changes are batched:
 /// turning a device off and on must not cost an event for each of 200 contacts.
 ///
-/// A crash can lose an announcement; the person's next change then announces both changes. A page
-/// opened in between is correct, because it loads the current state.
+/// A crash can lose the announcement of a removed endpoint; the person's next change then announces
+/// both changes. A page opened in between is correct, because it loads the current state. A failing
+/// endpoint isn't lost: the first pass finds it.
 public final class ReachNews: Sendable {
     private struct Told: Sendable {
         var reachability: Reachability
@@ -18,7 +19,7 @@ public final class ReachNews: Sendable {
     private struct State {
         var waiting: Set<UserID> = []
         var told: [UserID: Told] = [:]
-        /// Endpoints that began to fail before this time were checked.
+        /// Endpoints that began to fail before this time were checked; nil before the first pass.
         var failuresUntil: Date?
     }
 
@@ -79,11 +80,12 @@ public final class ReachNews: Sendable {
     ) async throws -> Set<UserID> {
         guard try await network.isResponsible(for: .deviceTests) else { return [] }
         let end = now.adding(.zero - ReachabilityRules.failsAfter)
-        let start =
-            state.withLock { $0.failuresUntil } ?? end.adding(.zero - Self.pauseBetweenPasses)
-        guard start < end else { return [] }
-        let people = try await network.database.read {
-            try $0.people(failingSinceAfter: start, until: end)
+        let start = state.withLock { $0.failuresUntil }
+        if let start, start >= end { return [] }
+        let people = try await network.database.read { connection -> Set<UserID> in
+            // The last server may have stopped before it announced a failure.
+            guard let start else { return try connection.peopleFailingUntold(until: end) }
+            return try connection.people(failingSinceAfter: start, until: end)
         }
         state.withLock { $0.failuresUntil = end }
         return people
