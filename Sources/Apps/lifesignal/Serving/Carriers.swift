@@ -22,6 +22,8 @@ struct Carriers: Sendable {
     struct Direct: Sendable {
         fileprivate let sms: SMSCarrier
         fileprivate let mail: MailCarrier
+        /// The messages under way.
+        let messages: DirectMessages
         private let publicURL: URL
 
         /// - Parameter printer: shows the messages of a server without a provider.
@@ -29,18 +31,20 @@ struct Carriers: Sendable {
             _ settings: ServeSettings, now: @escaping @Sendable () -> Date, logger: Logger,
             printer: @escaping @Sendable (String) -> Void = { Terminal.printLine($0) }
         ) {
-            sms = SMSCarrier(settings, now: now, logger: logger, printer: printer)
-            mail = MailCarrier(settings.reach.mail, now: now, logger: logger, printer: printer)
+            let messages = DirectMessages()
+            self.messages = messages
+            sms = SMSCarrier(settings, messages, now: now, logger: logger, printer: printer)
+            mail = MailCarrier(
+                settings.reach.mail, messages, now: now, logger: logger, printer: printer)
             publicURL = settings.publicURL
         }
 
         var hasSMS: Bool { sms.provider != nil }
 
-        /// Sends a text message once, and waits for the provider's answer.
-        func send(_ text: String, to number: PhoneNumber) async -> DeliveryResult {
-            guard let provider = sms.provider else { return .refused(.other) }
-            return await provider.send(
-                TextMessage(recipient: number, text: text, validity: .hours(24)))
+        /// Sends a text message, with retries, and waits for the provider's last answer. Returns
+        /// why the provider hasn't accepted the message; nil if it has, and without a provider.
+        func send(_ text: String, to number: PhoneNumber) async -> DeliveryReason? {
+            await sms.deliver(text, to: number)?.reason
         }
 
         func environment() -> SafetyNetwork.Environment {

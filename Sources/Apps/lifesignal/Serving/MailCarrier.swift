@@ -13,14 +13,19 @@ struct MailCarrier: Sendable {
 
     /// Sends the e-mails; nil if e-mail is turned off.
     let mailer: (any Mailer)?
+    private let messages: DirectMessages
     private let now: @Sendable () -> Date
     private let logger: Logger
 
-    /// - Parameter printer: shows the messages of a server without a mail server.
+    /// - Parameters:
+    ///   - messages: what is sent without the delivery queue.
+    ///   - printer: shows the messages of a server without a mail server.
     init(
-        _ settings: MailSettings, now: @escaping @Sendable () -> Date, logger: Logger,
+        _ settings: MailSettings, _ messages: DirectMessages,
+        now: @escaping @Sendable () -> Date, logger: Logger,
         printer: @escaping @Sendable (String) -> Void
     ) {
+        self.messages = messages
         self.now = now
         self.logger = logger
         mailer =
@@ -37,10 +42,12 @@ struct MailCarrier: Sendable {
         @Sendable (EmailAddress, String, _ fail: @escaping @Sendable () async -> Void) -> Void
     {
         { address, code, fail in
-            Task {
+            messages.send {
                 let email = Email.code(
                     code, to: address, id: UUID.random().uuidString.lowercased(), at: now())
-                if await !send(email, as: "a code for an e-mail address") { await fail() }
+                return await send(email, as: "a code for an e-mail address")
+            } orElse: {
+                await fail()
             }
         }
     }
@@ -63,15 +70,18 @@ struct MailCarrier: Sendable {
         to address: EmailAddress, subject: String, paragraphs: [String], refusal: URL,
         fail: @escaping @Sendable () async -> Void
     ) {
-        Task {
+        messages.send {
             let email = Email(
                 recipient: address, subject: subject, paragraphs: paragraphs,
                 id: UUID.random().uuidString.lowercased(), date: now(), unsubscribe: refusal)
-            if await !send(email, as: "an invitation") { await fail() }
+            return await send(email, as: "an invitation")
+        } orElse: {
+            await fail()
         }
     }
 
-    /// Returns false if a mail server refused the e-mail, or if every try failed.
+    /// Returns false if a mail server refused the e-mail, or if every try failed. The cancellation
+    /// of the task ends the tries.
     private func send(_ email: Email, as name: String) async -> Bool {
         guard let mailer else { return false }
         for attempt in 1...Self.triesPerCode {
@@ -88,8 +98,13 @@ struct MailCarrier: Sendable {
                     metadata: ["attempt": "\(attempt)", "reason": "\(reason)"])
                 // The mail server may have accepted the e-mail. A retry could send it twice.
                 if reason == .unconfirmed { return true }
-                try? await Task.sleep(
-                    for: DeliveryRules.pause(afterAttempt: attempt, jitter: 0))
+                guard attempt < Self.triesPerCode else { return false }
+                do {
+                    try await Task.sleep(
+                        for: DeliveryRules.pause(afterAttempt: attempt, jitter: 0))
+                } catch {
+                    return false
+                }
             }
         }
         return false

@@ -177,8 +177,9 @@ struct RunningServer: Sendable {
         let watchdog = manager.map { manager -> any Service in
             Watchdog(manager, watching: deadlines, deadlineMonitor, database, by: clock)
         }
+        let messages: any Service = MessagesAtStop(messages: direct.messages)
         services =
-            [monitored].compactMap(\.self) + own
+            [messages, monitored].compactMap(\.self) + own
             + [administration, watchdog].compactMap(\.self) + others
     }
 
@@ -268,6 +269,22 @@ struct RunningServer: Sendable {
         if start.isDone { _ = try? await network.serverLife.giveSignOfLife() }
         try open.close()
         try outcome.get()
+    }
+}
+
+/// Waits at shutdown for messages outside of the delivery queue. Must be the first service, which
+/// stops last: requests that are still answered may begin such messages.
+private struct MessagesAtStop: Service {
+    let messages: DirectMessages
+
+    func run() async throws {
+        do {
+            try await gracefulShutdown()
+        } catch {
+            await messages.finish()
+            throw error
+        }
+        await messages.finish()
     }
 }
 

@@ -16,13 +16,18 @@ struct SMSCarrier: Sendable {
     /// The provider's health; nil if messages are only printed or not sent.
     let health: ProviderHealth?
     private let authToken: String?
+    private let messages: DirectMessages
     private let logger: Logger
 
-    /// - Parameter printer: shows the messages of a server without a provider.
+    /// - Parameters:
+    ///   - messages: what is sent without the delivery queue.
+    ///   - printer: shows the messages of a server without a provider.
     init(
-        _ settings: ServeSettings, now: @escaping @Sendable () -> Date, logger: Logger,
+        _ settings: ServeSettings, _ messages: DirectMessages,
+        now: @escaping @Sendable () -> Date, logger: Logger,
         printer: @escaping @Sendable (String) -> Void
     ) {
+        self.messages = messages
         self.logger = logger
         switch settings.sms {
         case .none:
@@ -122,24 +127,53 @@ struct SMSCarrier: Sendable {
         fail: @escaping @Sendable () async -> Void = {}
     ) {
         guard let provider else { return logger.warning("there is no SMS provider for \(name)") }
-        Task { [logger] in
-            for attempt in 1...Self.triesPerCode {
-                switch await provider.send(message) {
-                case .accepted: return
-                case .refused(let reason), .gone(let reason), .ended(let reason, _):
-                    logger.error(
-                        "the SMS provider refused \(name)", metadata: ["reason": "\(reason)"])
-                    return await fail()
-                case .failed(let reason, _):
-                    logger.warning(
-                        "\(name) could not be sent",
-                        metadata: ["attempt": "\(attempt)", "reason": "\(reason)"])
-                    if onceAtMost, reason.isUncertain { return }
-                    try? await Task.sleep(
-                        for: DeliveryRules.pause(afterAttempt: attempt, jitter: 0))
-                }
+        messages.send { [self] in
+            switch await deliver(message, by: provider, as: name, onceAtMost: onceAtMost) {
+            case .accepted: true
+            case .failed(let reason, _): onceAtMost && reason.isUncertain
+            case .refused, .gone, .ended: false
             }
+        } orElse: {
             await fail()
+        }
+    }
+
+    /// Sends a text, and waits for it. Returns the provider's last answer; nil without a provider.
+    func deliver(_ text: String, to number: PhoneNumber) async -> DeliveryResult? {
+        guard let provider else { return nil }
+        return await deliver(
+            TextMessage(recipient: number, text: text, validity: Self.textValidity),
+            by: provider, as: "a notice to a number")
+    }
+
+    /// Sends a message, and repeats it after a failure. Returns the last answer. The cancellation
+    /// of the task ends the repeats.
+    private func deliver(
+        _ message: TextMessage, by provider: any SMSProvider, as name: String,
+        onceAtMost: Bool = false
+    ) async -> DeliveryResult {
+        var attempt = 1
+        while true {
+            let answer = await provider.send(message)
+            switch answer {
+            case .accepted: return answer
+            case .refused(let reason), .gone(let reason), .ended(let reason, _):
+                logger.error(
+                    "the SMS provider refused \(name)", metadata: ["reason": "\(reason)"])
+                return answer
+            case .failed(let reason, _):
+                logger.warning(
+                    "\(name) could not be sent",
+                    metadata: ["attempt": "\(attempt)", "reason": "\(reason)"])
+                if onceAtMost, reason.isUncertain { return answer }
+            }
+            guard attempt < Self.triesPerCode else { return answer }
+            do {
+                try await Task.sleep(for: DeliveryRules.pause(afterAttempt: attempt, jitter: 0))
+            } catch {
+                return answer
+            }
+            attempt += 1
         }
     }
 

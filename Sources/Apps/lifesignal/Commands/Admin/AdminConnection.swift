@@ -225,12 +225,22 @@ private enum DirectAdmin {
             phoneNumbers: .libphonenumber(
                 except: Set(settings.testNumbers.keys), country: settings.country),
             test: carriers.test)
-        let answer = await desk.respond(
+        var answer = await desk.respond(
             to: body, by: LocalUser.name(UInt32(getuid())), requestID: "direct")
         // Continues with the next start if this process is killed.
         if answer.status == 200 { try? await network.keyRotation.renew() }
-        for (number, text) in texts.all { _ = await direct.send(text, to: number) }
+        for (number, text) in texts.all {
+            guard let reason = await direct.send(text, to: number) else { continue }
+            answer.body = (try? adding(reason, to: answer.body)) ?? answer.body
+        }
         return try AdminConnection.read(answer.status, answer.body)
+    }
+
+    /// Adds to an `AdminDone` why the provider hasn't accepted a text message.
+    private static func adding(_ reason: DeliveryReason, to body: Data) throws -> Data {
+        var done = try WireJSON.tolerantDecoder().decode(AdminDone.self, from: body)
+        done.message += " The provider has not accepted the text message: \(reason)."
+        return try WireJSON.encoder().encode(done)
     }
 
     private static func isOwn(_ path: String) -> Bool {
