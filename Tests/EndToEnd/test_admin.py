@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from support.api import sign_in, watch_over
 from support.program import phone_number, run
+from support.twilio import PUBLIC_URL, Twilio
 from support.waiting import wait_until
 
 REFUSED = 4
@@ -204,6 +205,26 @@ def test_person_keeps_the_number(made, ana):
     assert move["phoneNumber"] == "+493012345678"
     assert "numberMove" not in ana.delete("/v1/me/number-move", status=200)
     ana.delete("/v1/me/number-move", status=404)
+
+
+@pytest.mark.parametrize("status", [201, 400])
+def test_move_without_a_server_says_if_its_text_is_refused(made, ana, status):
+    made.stop()
+    twilio = Twilio()
+    twilio.status = status
+    settings = {"LIFESIGNAL_SMS": "twilio", "LIFESIGNAL_PUBLIC_URL": PUBLIC_URL}
+    try:
+        done = admin(
+            made,
+            *("move", phone_number(0), "+493012345678", "--reason", "Lost the SIM", "--json"),
+            env={**twilio.environment, **settings},
+        )
+    finally:
+        twilio.close()
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [message["To"] for message in twilio.messages] == [phone_number(0)]
+    refusal = "The provider has not accepted the text message: http-400."
+    assert (refusal in json.loads(done.stdout)["message"]) == (status == 400)
 
 
 def test_message_shows_the_providers_answer(made):

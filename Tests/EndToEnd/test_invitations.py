@@ -158,6 +158,25 @@ def test_undelivered_invitation_can_be_resent(server, twilio):
     wait_until(lambda: len(texts(twilio)) == 2, 30, "another invitation")
 
 
+def test_invitation_cut_by_a_stop_can_be_resent(server, twilio):
+    ana = sign_in(server, phone_number(1), "Ana")
+
+    def invite():
+        return ana.post("/v1/invitations", {"name": "Mia", "phoneNumber": MIA}, status=201)["id"]
+
+    twilio.status = 503
+    invitation = invite()
+    wait_until(lambda: texts(twilio), 30, "a try")
+    code, took = server.stop()
+    assert code == 0 and took <= 10
+    tries = len(texts(twilio))
+    twilio.status = 201
+    server.start()
+    ana.delete(f"/v1/invitations/{invitation}")
+    invite()
+    wait_until(lambda: len(texts(twilio)) > tries, 30, "another invitation")
+
+
 def test_declined_invitation_can_be_undone(server, twilio):
     ana, ben = (
         sign_in(server, phone_number(index), name) for index, name in ((1, "Ana"), (2, "Ben"))
