@@ -179,6 +179,34 @@ import Testing
         #expect(try await server.news(of: ada).contains(refused))
     }
 
+    /// Cleo is on it and leaves. Ben, who is left, has refused.
+    @Test(arguments: [true, false])
+    func departureOfTheHelperIsAFullRefusal(byDeletion: Bool) async throws {
+        let alert = try await alarm()
+        try await decline(alert, ben)
+        _ = try await server.acknowledge(alert, cleo)
+        server.clock.pass(.seconds(1))
+        for person in [ada, ben] { _ = try await server.news(of: person) }
+        if byDeletion {
+            try await server.deleteAccount(cleo)
+        } else {
+            try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
+        }
+        #expect(try await server.news(of: ada).contains(refused))
+        let toBen = try await server.newsItems(of: ben)
+        #expect(toBen.contains { $0.body.contains("Everyone who was asked") })
+        #expect(try await server.openAlert(ada)?.isRefusedByAll == true)
+    }
+
+    @Test func departureOfTheHelperAwaitsTheOthers() async throws {
+        let alert = try await alarm()
+        _ = try await server.acknowledge(alert, cleo)
+        server.clock.pass(.seconds(1))
+        _ = try await server.news(of: ada)
+        try await server.deleteAccount(cleo)
+        #expect(try await !server.news(of: ada).contains(refused))
+    }
+
     @Test func removingOneOfTwoLeftTellsNothing() async throws {
         let dan = try await server.person("Dan")
         try await server.connect(dan, watchesOver: ada)

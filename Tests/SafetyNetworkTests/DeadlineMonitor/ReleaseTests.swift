@@ -7,7 +7,7 @@ import Testing
 /// If the responder who is on an alert loses the role, the others are alerted again.
 @Suite struct ReleaseTests {
     enum Way: CaseIterable, Sendable {
-        case removedByAda, removedByBen, rolesChanged, accountDeleted
+        case removedByAda, removedByBen, rolesChanged, blocked, accountDeleted
     }
 
     private func part(
@@ -16,6 +16,7 @@ import Testing
         switch way {
         case .removedByAda: try await server.network.contacts.removeContact(ben.id, by: ada.caller)
         case .removedByBen: try await server.network.contacts.removeContact(ada.id, by: ben.caller)
+        case .blocked: _ = try await server.network.blocks.block(ben.id, by: ada.caller)
         case .accountDeleted: try await server.deleteAccount(ben)
         case .rolesChanged:
             _ = try await server.network.contacts.changeRoles(
@@ -62,6 +63,24 @@ import Testing
         #expect(try await server.news(of: ada).contains("Ben is no longer on it"))
         try await server.pass(.minutes(5))
         #expect(try await server.news(of: cleo) == ["Ada still needs help"])
+    }
+
+    /// Ada has no other responder whom LifeSignal could alert again.
+    @Test(arguments: Way.allCases)
+    func departureOfTheOnlyResponderIsToldAsSuch(way: Way) async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.acknowledge(alert, ben)
+        try await server.pass(.minutes(10))
+        _ = try await server.news(of: ada)
+
+        try await part(ben, from: ada, way, server)
+        let news = try await server.newsItems(of: ada).filter { $0.alertID != nil }
+        #expect(news.map(\.title) == ["Your alert is still on"])
+        #expect(news.first?.body.contains("You have no responders") == true)
+        #expect(try await server.openAlert(ada)?.acknowledgement == nil)
     }
 
     @Test func bystanderLeavesWithoutNews() async throws {

@@ -342,6 +342,19 @@ import Testing
         #expect(try await server.alerts(cleo).map(\.id) == [alert.id])
     }
 
+    /// Ben is on it and leaves, before and after the time for telling all. Ada has no one else.
+    @Test(arguments: [1, 20])
+    func onlyResponderLeavesAJourney(minutes: Int) async throws {
+        try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
+        let alert = try await overdueForBen()
+        server.clock.pass(.minutes(1))
+        _ = try await server.acknowledge(alert, ben)
+        try await server.pass(.minutes(minutes))
+        _ = try await scene.alarms(of: ada)
+        try await server.deleteAccount(ben)
+        #expect(try await scene.alarms(of: ada) == ["Your alert is still on"])
+    }
+
     @Test func lastChosenBlocksTheOwner() async throws {
         _ = try await overdueForBen()
         _ = try await server.network.blocks.block(ada.id, by: ben.caller)

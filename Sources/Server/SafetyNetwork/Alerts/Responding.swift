@@ -168,7 +168,8 @@ public struct Responding: Commands {
 
     /// Removes a person who stops being a responder from the owner's open alerts. Releases the
     /// alerts that the person acknowledged or reported on, and notifies the owner and the other
-    /// responders.
+    /// responders. The caller reads `Refusals.unrefusedAlerts` before, and restarts them after the
+    /// removal.
     /// - Returns: how the person was told of alerts whose end they don't know yet; nil if there are
     ///   none.
     @discardableResult
@@ -193,10 +194,28 @@ public struct Responding: Commands {
             try scene.overtakeNews(of: alert)
             try notifyReleased(by: me.displayName, alert, scene)
             try widenIfLate(&alert, scene)
-            try notifyOwner(
-                .helpIsNotComing(responder: me.displayName), alert, scene, .alertUntaken)
+            try notifyOwnerOfDeparture(alert, scene)
         }
         return reached
+    }
+
+    /// Tells the owner that the responder who was on the alert is no longer a responder. An owner
+    /// without other responders reads that there are none.
+    private func notifyOwnerOfDeparture(_ alert: AlertRow, _ scene: Scene) throws {
+        let (owner, me) = (scene.owner, scene.me)
+        let others = try scene.transaction.responders(of: owner.id).filter { $0.id != me.id }
+        guard others.isEmpty else {
+            return try notifyOwner(
+                .helpIsNotComing(responder: me.displayName), alert, scene, .alertUntaken)
+        }
+        // The caller widens an alert for chosen responders, which tells the owner the same.
+        guard alert.onlyFor == nil else { return }
+        let text = NotificationText.nobodyIsThere(since: alert.startedAt)
+            .withOwnEmergencyNumber(owner.phoneNumber)
+        try notifier.notify(
+            Recipient(owner),
+            .urgent(text, about: owner.id, alert: alert, .alertUntaken, by: me.id),
+            in: scene.transaction)
     }
 
     // MARK: Shared parts

@@ -74,12 +74,13 @@ public struct AccountDeletion: Commands {
         for session in sessions { transaction.forget(session: session.id) }
         let contacts = try transaction.contacts(of: user.id)
         let reached = try transaction.reachOfOpenAlerts(of: user.id)
+        // Read before the user leaves the alerts. The departure may leave only people who refused.
+        let unrefused = try refusals.unrefusedAlerts(
+            of: contacts.map(\.contact), in: transaction)
         for row in contacts {
             try responding.releaseAcknowledgements(
                 by: user.id, owner: row.contact, in: transaction)
         }
-        let unrefused = try refusals.unrefusedAlerts(
-            of: contacts.map(\.contact), in: transaction)
         try transaction.withdrawDrill(of: user.id, reason: .superseded)
         let protections = try relations.protections(
             of: contacts.map(\.contact), in: transaction)
