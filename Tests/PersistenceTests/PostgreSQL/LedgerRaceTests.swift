@@ -64,6 +64,29 @@ struct LedgerRaceTests {
         try close()
     }
 
+    @Test("An SMS leased while its alert ends counts as sent")
+    func leasedDuringTheEnd() async throws {
+        let ledger = try await Ledger(engines[0], users: ada, cleo)
+        try await engines[0].connect(ada, watchesOver: cleo)
+        try await ledger.enter(1, alert: alert)
+        let rows = try await engines[0].read {
+            try $0.dueDeliveries(.sms, priority: 0, at: noon, limit: 10)
+        }
+        let reached = try await whileHeld(
+            by: { _ = try $0.leaseDeliveries(rows, lease: Ledger.lease) }
+        ) { [alert] engine in
+            try await engine.write(about: .none) { transaction in
+                var reach = try transaction.reach(of: alert)
+                let before = reach[ada]?.bySMS
+                try transaction.supersede(alert)
+                try transaction.addAttempts(about: alert, to: &reach)
+                return [before, reach[ada]?.bySMS]
+            }
+        }
+        #expect(reached == [false, true])
+        try close()
+    }
+
     @Test("One person's streams on two servers don't deadlock")
     func streams() async throws {
         let ledger = try await Ledger(engines[0])

@@ -184,6 +184,32 @@ import Testing
         }
     }
 
+    @Test func attemptAfterTheReadingCounts() async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, .alertBegin, about: alert)
+            try await ledger.add(2, .alertBegin, to: ben, about: alert, with: "attempts = 1")
+            let isTexted = {
+                try await engine.read { [alert] in
+                    var reach = [ada: AlertReach(bySMS: false)]
+                    try $0.addAttempts(about: alert, to: &reach)
+                    return reach == [ada: AlertReach(bySMS: true)]
+                }
+            }
+            try await ledger.expectFound(
+                with: "channel = 'sms', attempts = 1, state = 'sending'",
+                butNotWith: ["attempts = 0", "channel = 'email'"]
+            ) { try await isTexted() }
+            try await ledger.change(1, "channel = 'voice', attempts = 1")
+            #expect(try await isTexted())
+            let known = try await engine.read { [next] in
+                var reach = [ada: AlertReach(bySMS: true), ben: AlertReach(bySMS: false)]
+                try $0.addAttempts(about: next, to: &reach)
+                return reach
+            }
+            #expect(known == [ada: AlertReach(bySMS: true), ben: AlertReach(bySMS: false)])
+        }
+    }
+
     /// The last SMS about an earlier alert said "needs help", so the end of this one is texted.
     @Test func personLeftAlarmedCountsAsTexted() async throws {
         try await withLedger { engine, ledger in

@@ -46,6 +46,22 @@ extension SQLConnection {
         return reach
     }
 
+    /// Adds the SMS and calls about the alert that have begun since `reach` was read. On PostgreSQL,
+    /// a worker may lease a message in between. Call this after the withdrawal of the messages,
+    /// which waits for such a worker. `reach` must be read before it, because the withdrawal
+    /// overwrites the reason of messages that a rate limit holds back.
+    public func addAttempts(about alert: AlertRow, to reach: inout [UserID: AlertReach]) throws {
+        for list in reach.filter({ !$0.value.bySMS }).map(\.key).lists(from: 3) {
+            let people: [UserID] = try values(
+                """
+                SELECT DISTINCT user_id FROM deliveries
+                WHERE alert_user_id = $1 AND alert_id = $2 AND user_id IN (\(list.sql))
+                    AND channel IN ('sms', 'voice') AND attempts > 0
+                """, [.id(alert.userID), .id(alert.id)] + list.values)
+            for person in people { reach[person]?.bySMS = true }
+        }
+    }
+
     /// Returns the people whose last SMS about the owner's alerts doesn't report an end. Includes
     /// people whose SMS about the end was withdrawn.
     private func peopleLeftAlarmed(

@@ -151,8 +151,9 @@ struct AlertLifecycle: Commands {
         ended.ending = try transaction.ending(by: caller)
         ended.endedAt = transaction.now
         try transaction.update(ended)
-        let reach = try transaction.reach(of: alert)
+        var reach = try transaction.reach(of: alert)
         try transaction.supersede(alert)
+        try transaction.addAttempts(about: alert, to: &reach)
         let responders = try transaction.audience(of: alert)
         try alertRecords.publish(ended, to: responders.map(\.id), in: transaction)
         for bySMS in [true, false] {

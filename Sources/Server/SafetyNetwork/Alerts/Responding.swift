@@ -179,9 +179,10 @@ public struct Responding: Commands {
         guard let me = try transaction.user(responder).map(Recipient.init),
             let person = try transaction.user(owner)
         else { return nil }
-        let reached = try transaction.reachOfOpenAlerts(of: owner)[responder]
+        var reached = try transaction.reachOfOpenAlerts(of: owner).filter { $0.key == responder }
         try transaction.supersedeDeliveries(ofAlertsOf: owner, to: responder)
         for var alert in try transaction.openAlerts(of: owner) {
+            try transaction.addAttempts(about: alert, to: &reached)
             guard alert.acknowledgedBy == responder || alert.reportedBy == responder else {
                 continue
             }
@@ -196,7 +197,7 @@ public struct Responding: Commands {
             try widenIfLate(&alert, scene)
             try notifyOwnerOfDeparture(alert, scene)
         }
-        return reached
+        return reached[responder]
     }
 
     /// Tells the owner that the responder who was on the alert is no longer a responder. An owner

@@ -73,7 +73,11 @@ public struct AccountDeletion: Commands {
         let sessions = try transaction.sessions(of: Caller(userID: user.id, sessionID: newID()))
         for session in sessions { transaction.forget(session: session.id) }
         let contacts = try transaction.contacts(of: user.id)
-        let reached = try transaction.reachOfOpenAlerts(of: user.id)
+        var reached = try transaction.reachOfOpenAlerts(of: user.id)
+        for open in try transaction.openAlerts(of: user.id) {
+            try transaction.supersede(open)
+            try transaction.addAttempts(about: open, to: &reached)
+        }
         // Read before the user leaves the alerts. The departure may leave only people who refused.
         let unrefused = try refusals.unrefusedAlerts(
             of: contacts.map(\.contact), in: transaction)
