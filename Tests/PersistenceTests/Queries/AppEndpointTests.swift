@@ -33,6 +33,29 @@ import Testing
         }
     }
 
+    /// A message to the old token proves nothing about the new one.
+    @Test func newTokenStartsWithoutProof() async throws {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine)
+            let caller = try await engine.signIn(ada, 1)
+            try await engine.save(try app(5), of: caller)
+            try await ledger.enter(1, by: .apns, device: id(5))
+            let hourLater = noon.adding(.hours(1))
+            try await engine.write(at: hourLater) { _ = try $0.markReceived(id(1), of: ada) }
+            func times() async throws -> [Int64?]? {
+                try await engine.read {
+                    try $0.first("SELECT received_at, checked_at FROM app_endpoints", []) {
+                        [try $0["received_at"] as Int64?, try $0["checked_at"] as Int64?]
+                    }
+                }
+            }
+            try await engine.save(try app(5), of: caller)
+            #expect(try await times() == [hourLater.milliseconds, hourLater.milliseconds])
+            try await engine.save(try app(5, token: 6), of: caller)
+            #expect(try await times() == [nil, noon.milliseconds])
+        }
+    }
+
     @Test func reregisteredTokenIsKept() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada)

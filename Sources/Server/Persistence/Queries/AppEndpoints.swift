@@ -60,7 +60,10 @@ extension Transaction {
                 registered_at = excluded.registered_at,
                 last_success_at = CASE WHEN \(isSame) THEN app_endpoints.last_success_at END,
                 failing_since = CASE WHEN \(isSame) THEN app_endpoints.failing_since END,
-                last_failure = CASE WHEN \(isSame) THEN app_endpoints.last_failure END
+                last_failure = CASE WHEN \(isSame) THEN app_endpoints.last_failure END,
+                received_at = CASE WHEN \(isSame) THEN app_endpoints.received_at END,
+                checked_at = CASE WHEN \(isSame) THEN app_endpoints.checked_at
+                    ELSE excluded.created_at END
             """,
             [
                 .id(caller.userID), .id(endpoint.id), .id(caller.sessionID),
