@@ -151,6 +151,10 @@ import Testing
             report, responder: "Ben", name: "Ada", kind: kind)
         #expect(toOthers.title == AlertWords.reported(report, by: "Ben", about: "Ada"))
         #expect(toOthers.body.contains("for 12 hours, unless you ask for it"))
+        let later = NotificationText.alertReported(
+            report, responder: "Ben", name: "Ada", kind: kind, pausedUntil: noon)
+        #expect(later.title == toOthers.title)
+        #expect(later.body.contains("again until 12:00 UTC, unless you ask for it"))
         #expect(toOthers.body.contains(AlertWords.untilEnd(of: kind, name: "Ada")))
         let toOwner = NotificationText.reportedToOwner(report, responder: "Ben", kind: kind)
         #expect(toOwner.title == AlertWords.reported(report, by: "Ben", about: nil))

@@ -78,6 +78,49 @@ import Testing
         #expect(try await server.openAlert(cem)?.acknowledgement?.name == "Ben")
     }
 
+    /// Ben has reported at noon. Cem becomes a responder three hours later.
+    @Test func newResponderHearsOfAReport() async throws {
+        let server = try TestServer(options: { $0.isSMSAvailable = true })
+        let (ada, ben, cem) = (
+            try await server.person("Ada"), try await server.person("Ben"),
+            try await server.person("Cem")
+        )
+        try await server.connect(ben, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.network.responding.report(
+            .withThem, on: try alert.typedID, by: ben.caller)
+        _ = try await server.send(.sms)
+        server.clock.pass(.hours(3))
+        let roles = try ContactRoles(isResponder: false, isDependent: true)
+        _ = try await server.network.contacts.addContact(
+            code: try await code(of: ada, server), roles: roles, to: cem.caller)
+        let toCem = try await server.newsItems(of: cem).filter { $0.alertID != nil }
+        #expect(toCem.map(\.title) == ["Ben says they are with Ada"])
+        #expect(toCem.first?.body.contains("again until 00:00") == true)
+        #expect(try await server.send(.sms) == ["Cem"])
+        // After the pause, Cem is alerted like Ben.
+        try await server.pass(.hours(9))
+        #expect(try await server.news(of: cem).contains("Ada’s alert is still on"))
+    }
+
+    /// A person who hasn't accepted doesn't see what others did.
+    @Test func askedResponderIsAlarmedDespiteAReport() async throws {
+        let server = try TestServer()
+        let (ada, ben, cem) = (
+            try await server.person("Ada"), try await server.person("Ben"),
+            try await server.person("Cem")
+        )
+        try await server.connect(ben, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.network.responding.report(
+            .withThem, on: try alert.typedID, by: ben.caller)
+        _ = try await server.network.contacts.addContact(
+            code: try await code(of: cem, server),
+            roles: try ContactRoles(isResponder: true, isDependent: false), to: ada.caller)
+        let toCem = try await server.newsItems(of: cem).filter { $0.alertID != nil }
+        #expect(toCem.map(\.title) == ["Ada still needs help"])
+    }
+
     @Test func addingOneselfIsRefused() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")

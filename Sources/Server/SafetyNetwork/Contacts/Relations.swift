@@ -190,7 +190,8 @@ struct Relations: Commands {
         }
     }
 
-    /// Notifies a new or requested responder of open alerts at once, before the next repeat.
+    /// Notifies a new or requested responder of open alerts at once, before the next repeat. While
+    /// a report pauses the repeats, a responder who has accepted hears of the report instead.
     func notifyOfOpenAlerts(
         of owner: UserRow, to responder: Recipient, in transaction: Transaction
     ) throws {
@@ -204,12 +205,31 @@ struct Relations: Commands {
                 alert.nextCallAt = firstCall(after: transaction.now)
                 try transaction.saveNextCall(of: alert)
             }
+            if responder.isAccepted, let text = try report(on: alert, of: owner, in: transaction) {
+                try notifier.notify(
+                    responder, .urgent(text, about: owner.id, alert: alert, .alertNews),
+                    in: transaction)
+                continue
+            }
             let text = NotificationText.alertRepeated(
                 of: owner, kind: alert.kind, since: alert.startedAt)
             try notifier.notify(
                 responder, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
                 in: transaction)
         }
+    }
+
+    /// Returns the text about the report that pauses the alert's repeats; nil without a report, and
+    /// if its author has no account any more.
+    private func report(
+        on alert: AlertRow, of owner: UserRow, in connection: any SQLConnection
+    ) throws -> NotificationText? {
+        guard let report = alert.report, let time = alert.reportedAt,
+            let author = try alert.reportedBy.flatMap({ try connection.user($0) })
+        else { return nil }
+        return .alertReported(
+            report, responder: author.displayName, name: owner.displayName, kind: alert.kind,
+            pausedUntil: time.adding(Escalation.pauseAfterReport))
     }
 }
 

@@ -34,13 +34,17 @@ extension NotificationText {
             "\(responder) is no longer on it. Please find out if you can help.")
     }
 
+    /// - Parameter end: the end of the pause, for a reader who hears of an earlier report; nil for
+    ///   a new report.
     public static func alertReported(
-        _ report: AlertReport, responder: String, name: String, kind: AlertKind
+        _ report: AlertReport, responder: String, name: String, kind: AlertKind,
+        pausedUntil end: Date? = nil
     ) -> Self {
-        .init(
+        let pause: TimedText = end.map { "until \(clock: $0)" as TimedText } ?? "for 12 hours"
+        return .init(
             .alert, AlertWords.reported(report, by: responder, about: name),
             """
-            No one is alerted again for 12 hours, unless you ask for it. The alert stays open \
+            No one is alerted again \(pause), unless you ask for it. The alert stays open \
             \(AlertWords.untilEnd(of: kind, name: name)).
             """)
     }
