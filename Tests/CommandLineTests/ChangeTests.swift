@@ -60,6 +60,16 @@ import Testing
             ])
     }
 
+    @Test func refusalOfAnothersAlertIsNoChange() throws {
+        let ana = try Examples.contact("Ana")
+        var open = try Examples.snapshot()
+        open.contacts = [ana]
+        open.alerts = [Examples.alert(of: ana.id)]
+        var refused = open
+        refused.alerts[0].isRefusedByAll = true
+        #expect(events(open, refused).isEmpty)
+    }
+
     @Test func alertReturningWithAnotherIDIsNoChange() throws {
         var (queued, sent) = (try Examples.snapshot(), try Examples.snapshot())
         queued.alerts = [Examples.alert(of: Examples.me)]

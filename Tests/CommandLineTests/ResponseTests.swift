@@ -94,6 +94,28 @@ import Testing
         #expect(throws: CommandFailure.self) { try snapshot.ownReportedAlert() }
     }
 
+    @Test func declineSaysWhetherOthersAreAsked() throws {
+        let ana = try Examples.contact("Ana")
+        var alert = Examples.alert(of: ana.id)
+        let declined = "You have said that you can't."
+        #expect(AlertText.declined(alert) == "\(declined) Others are being asked.")
+        alert.isRefusedByAll = true
+        #expect(AlertText.declined(alert) == "\(declined) No one else is left.")
+        // Only the owner reads whom to call.
+        let line = AlertText.line(alert, in: try Examples.snapshot(), Examples.words)
+        #expect(line.contains("no one is on it yet"))
+        alert.isRefusedByAll = nil
+        alert.report = AlertAction(
+            kind: .foundSafe, responderId: "other", name: "Cem", time: Examples.now)
+        #expect(AlertText.declined(alert) == declined)
+        alert.report = nil
+        alert.acknowledgement = .init(
+            responderId: "other", name: "Cem", time: Examples.now, afterSeconds: 1)
+        #expect(AlertText.declined(alert) == declined)
+        alert.isActive = false
+        #expect(AlertText.declined(alert) == "This alert has ended: there was nothing to do.")
+    }
+
     @Test func ownAlertNamesTheDeviceThatEndedIt() throws {
         var alert = Examples.alert(of: Examples.me, isActive: false)
         alert.ending = .init(sessionId: "s", deviceName: "Tablet")

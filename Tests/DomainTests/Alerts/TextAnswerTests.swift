@@ -42,8 +42,8 @@ import Testing
         let replies: [TextReply] = [
             .isYours(name: name), .isTaken(responder: name, name: name),
             .declined(name: name, leavesOthers: true),
-            .declined(name: name, leavesOthers: false), .nothingOpen, .drillConfirmed, .started,
-            .help,
+            .declined(name: name, leavesOthers: false), .declinedInHand(name: name), .nothingOpen,
+            .drillConfirmed, .started, .help,
         ]
         for reply in replies { #expect(TextLength.parts(of: reply.text) == 1) }
     }

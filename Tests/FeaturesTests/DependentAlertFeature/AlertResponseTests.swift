@@ -94,6 +94,20 @@ import Testing
         #expect(try state(declined).canDecline)
     }
 
+    @Test func declinedWordsSayWhetherOthersAreAsked() throws {
+        var declined = alert()
+        declined.othersTold = ["Cleo"]
+        #expect(
+            try state(declined).declinedWords.hasSuffix("other responders are being asked."))
+        declined.isRefusedByAll = true
+        #expect(try state(declined).declinedWords.contains("No one else is left: call"))
+        declined.othersTold = []
+        #expect(try state(declined).declinedWords.contains("There is no one else to ask: call"))
+        var reported = alert(report: .foundSafe, of: Fixture.cleo)
+        reported.othersTold = ["Cleo"]
+        #expect(try state(reported).declinedWords == "You have said that you can’t.")
+    }
+
     // MARK: Sent responses
 
     @Test func declineIsSent() async throws {

@@ -127,6 +127,14 @@ import Testing
         #expect(taken.contains("You said that you can’t.") && !taken.contains("being asked"))
     }
 
+    /// Bob's report pauses the alarms, so no one is being asked.
+    @Test func declineDuringAReportNamesNoOthers() async throws {
+        let (server, _, ben, bob) = try await story()
+        _ = try await server.network.responding.report(.withThem, on: alert, by: bob.caller)
+        let declined = try await page(server, of: ben, "cannot")
+        #expect(declined.contains("You said that you can’t.") && !declined.contains("being asked"))
+    }
+
     @Test func stopOnThePageIsConfirmedAndOnlyForGuests() async throws {
         let (server, ana, ben, _) = try await story()
         #expect(try await !page(server, of: ben).contains("Never tell me again"))

@@ -91,6 +91,31 @@ import Testing
         #expect(taken.refusals == nil && taken.isRefusedByAll == nil)
     }
 
+    /// Dan hasn't accepted, so no one waits for him, although he is told of the alert.
+    @Test func respondersLearnOfAFullRefusal() async throws {
+        let dan = try await server.person("Dan")
+        try await server.ask(dan, toWatchOver: ada)
+        let alert = try await alarm()
+        let (id, responding) = (try alert.typedID, server.network.responding)
+        let first = try await responding.declineAlert(id, by: ben.caller)
+        #expect(first.isRefusedByAll == nil)
+        #expect(try await server.alert(alert, seenBy: ben).isRefusedByAll == nil)
+        server.clock.pass(.seconds(1))
+        let second = try await responding.declineAlert(id, by: cleo.caller)
+        #expect(second.isRefusedByAll == true && second.refusals == nil)
+        for person in [ben, cleo] {
+            #expect(try await server.openAlert(person)?.isRefusedByAll == true)
+            #expect(try await server.alert(alert, seenBy: person).isRefusedByAll == true)
+            let shown = try await server.events(of: person).compactMap { event -> AlertRecord? in
+                if case .alert(let record) = event { record } else { nil }
+            }
+            #expect(shown.last?.isRefusedByAll == true)
+        }
+        server.clock.pass(.seconds(1))
+        #expect(try await server.acknowledge(alert, ben).isRefusedByAll == nil)
+        #expect(try await server.openAlert(cleo)?.isRefusedByAll == nil)
+    }
+
     @Test func formerRespondersRefusalIsHidden() async throws {
         let alert = try await alarm()
         try await decline(alert, ben)

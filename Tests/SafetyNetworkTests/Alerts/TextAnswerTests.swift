@@ -176,6 +176,21 @@ import Testing
         #expect(try await text("2", cleo)?.contains("no one else is left") == true)
     }
 
+    /// While Cleo is on it or has reported, the server asks no one.
+    @Test(arguments: [true, false])
+    func refusalWhileHelpIsThereNamesNoOthers(hasReport: Bool) async throws {
+        let alert = try await alarm()
+        if hasReport {
+            _ = try await server.network.responding.report(
+                .withThem, on: try alert.typedID, by: cleo.caller)
+        } else {
+            _ = try await server.acknowledge(alert, cleo)
+        }
+        #expect(try await text("2", ben) == "LifeSignal: You said that you can't help Ada.")
+        let history = try await server.alert(alert, seenBy: ada).history
+        #expect(history.contains { $0.kind == .declined && $0.name == "Ben" })
+    }
+
     @Test func endedDrillLeavesTheAnswerToTheAlert() async throws {
         let dan = try await server.person("Dan")
         try await server.connect(ben, watchesOver: dan)

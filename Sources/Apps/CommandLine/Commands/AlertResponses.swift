@@ -37,16 +37,10 @@ extension Alert {
             var snapshot = try await session.loadSnapshot()
             let id = try snapshot.alertID(options.alert)
             let record = try await session.values.alertClient.decline(id)
-            let details = try? await session.values.alertClient.alert(id)
             snapshot = try await session.snapshot()
-            let own = snapshot.profile?.id
-            let leavesOthers = own.flatMap { details?.leavesOthers(besides: $0) } ?? true
-            let next = leavesOthers ? "Others are being asked." : "No one else is left."
             return Answer(
                 lines: [
-                    record.isActive
-                        ? "You have said that you can't. \(next)"
-                        : "This alert has ended: there was nothing to do.",
+                    AlertText.declined(record),
                     AlertText.line(record, in: snapshot, session.words),
                 ],
                 json: DoneView("alert", AlertView(record, in: snapshot), isWaiting: false))

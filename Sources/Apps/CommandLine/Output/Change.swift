@@ -79,7 +79,7 @@ struct Change: Encodable, Equatable, Sendable {
             if known?.report != nil, alert.report == nil, alert.isActive {
                 changes.append(change(.alertResumed, "Everyone is alerted again to \(whose)."))
             }
-            if alert.isRefusedByAll == true, known?.isRefusedByAll != true {
+            if isOwn, alert.isRefusedByAll == true, known?.isRefusedByAll != true {
                 changes.append(
                     change(
                         .alertRefused,

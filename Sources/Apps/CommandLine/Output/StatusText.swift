@@ -236,7 +236,7 @@ enum AlertText {
                 \(TimeWords.span(Int(taken.afterSeconds)))
                 """
             )
-        } else if alert.isRefusedByAll == true {
+        } else if isOwn, alert.isRefusedByAll == true {
             parts.append("everyone who was asked has said that they can’t: call for help directly")
         } else if let refusals = alert.refusals {
             parts += refusals.map { action($0, of: alert, in: snapshot) }
@@ -251,6 +251,17 @@ enum AlertText {
             parts.append("no one is alerted again until \(words.moment(end))\(own)")
         }
         return "\(parts.joined(separator: "; ")).  \(alert.id)"
+    }
+
+    /// The answer to a responder who has declined.
+    static func declined(_ alert: AlertRecord) -> String {
+        guard alert.isActive else { return "This alert has ended: there was nothing to do." }
+        let declined = "You have said that you can't."
+        // While a responder is on it, or a report pauses the alarms, no one is being asked.
+        guard alert.acknowledgement == nil, alert.report == nil else { return declined }
+        let next =
+            alert.isRefusedByAll == true ? "No one else is left." : "Others are being asked."
+        return "\(declined) \(next)"
     }
 
     static func timeline(

@@ -329,15 +329,18 @@ extension DependentAlertFeature.State {
     }
 
     public var declinedWords: String {
+        let declined = "You have said that you can’t."
+        // A report pauses the alarms, so no one is being asked.
+        if alert?.report != nil { return declined }
         let next =
             if othersTold.isEmpty {
                 "There is no one else to ask: call \(displayName), or the emergency number."
-            } else if let ownID, alert?.leavesOthers(besides: ownID) == false {
+            } else if alert?.isRefusedByAll == true {
                 "No one else is left: call \(displayName), or the emergency number."
             } else {
                 "\(displayName)’s other responders are being asked."
             }
-        return "You have said that you can’t. \(next)"
+        return "\(declined) \(next)"
     }
 
     public var reportHint: String {

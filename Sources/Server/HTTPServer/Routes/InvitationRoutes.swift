@@ -297,7 +297,7 @@ enum AlertPage {
         }
         if answered == .cannot || alert.hasDeclined {
             page.paragraphs.append(
-                alert.helper != .nobody
+                alert.helper != .nobody || alert.report != nil
                     ? "You said that you can’t."
                     : alert.leavesOthers
                         ? "You said that you can’t. Others are being asked."

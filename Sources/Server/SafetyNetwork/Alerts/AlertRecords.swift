@@ -18,15 +18,17 @@ struct AlertRecords: Commands {
         let isSame =
             forOwner.acknowledgement == nil && forOwner.report == nil
             && forOwner.refusals == nil && forOwner.ending == nil
+        let isRefusedByAll = forOwner.isRefusedByAll
         let event = try EncodedEvent(.alert(forOwner))
         try transaction.append(event, to: alert.userID)
         for watcher in watchers {
-            let own =
-                isSame
-                ? event
-                : try EncodedEvent(
-                    .alert(try transaction.record(of: alert, for: viewer(watcher), actions)))
-            try transaction.append(own, to: watcher)
+            guard !isSame else {
+                try transaction.append(event, to: watcher)
+                continue
+            }
+            var record = try transaction.record(of: alert, for: viewer(watcher), actions)
+            record.isRefusedByAll = isRefusedByAll
+            try transaction.append(try EncodedEvent(.alert(record)), to: watcher)
         }
     }
 
@@ -35,7 +37,11 @@ struct AlertRecords: Commands {
         in connection: any SQLConnection
     ) throws -> AlertRecord {
         var record = try connection.record(of: alert, for: viewer, withLedger: withLedger)
-        try addRefusals(to: &record, of: alert, in: connection)
+        if viewer.id == alert.userID {
+            try addRefusals(to: &record, of: alert, in: connection)
+        } else {
+            record.isRefusedByAll = try hasEveryoneRefused(alert, in: connection) ? true : nil
+        }
         return record
     }
 
@@ -58,8 +64,9 @@ struct AlertRecords: Commands {
         return !reached.isEmpty && reached.allSatisfy(refusing.contains)
     }
 
-    /// Removes the refusals of people who aren't responders, and adds whether everyone has refused.
-    func addRefusals(
+    /// Removes the refusals of people who aren't responders from the owner's record. Adds whether
+    /// everyone has refused.
+    private func addRefusals(
         to record: inout AlertRecord, of alert: AlertRow, in connection: any SQLConnection
     ) throws {
         guard let refusals = record.refusals else { return }

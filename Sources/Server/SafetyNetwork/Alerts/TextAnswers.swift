@@ -76,16 +76,14 @@ public struct TextAnswers: Commands {
             return .nothingOpen
         }
         do {
-            guard try await responding.declineAlert(alert.id, by: user, over: .sms).isActive else {
-                return .nothingOpen
+            let record = try await responding.declineAlert(alert.id, by: user, over: .sms)
+            guard record.isActive else { return .nothingOpen }
+            let name = try await name(of: alert.owner)
+            // While a responder is on it, or a report pauses the alarms, no one is being asked.
+            guard record.acknowledgement == nil, record.report == nil else {
+                return .declinedInHand(name: name)
             }
-            let leavesOthers = try await database.read { connection in
-                try connection.alert(alert.id, of: alert.owner).map {
-                    try !alertRecords.hasEveryoneRefused($0, in: connection)
-                }
-            }
-            return .declined(
-                name: try await name(of: alert.owner), leavesOthers: leavesOthers ?? true)
+            return .declined(name: name, leavesOthers: record.isRefusedByAll != true)
         } catch CommandError.notFound {
             return .nothingOpen
         } catch CommandError.rateLimited {

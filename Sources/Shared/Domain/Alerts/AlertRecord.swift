@@ -37,7 +37,7 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     /// The last refusal of each responder who isn't coming. Only in the owner's view of an open
     /// alert that no responder is on; otherwise nil.
     public var refusals: [AlertAction]?
-    /// True if everyone who was asked has refused. nil for readers other than the owner.
+    /// True if everyone who is asked has refused; otherwise nil. Older servers tell only the owner.
     public var isRefusedByAll: Bool?
     /// The device that ended the alert. nil while the alert is open, and for readers other than the
     /// owner.
@@ -89,14 +89,6 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         record.othersTold = []
         record.ledger = []
         return record
-    }
-
-    /// Returns false if all other notified responders have refused.
-    public func leavesOthers(besides viewer: UserID) -> Bool {
-        let last = Dictionary(
-            history.map { ($0.responderId, $0.kind) }, uniquingKeysWith: { $1 })
-        let refusing = last.count { $0.key != viewer.description && $0.value.isRefusal }
-        return refusing < othersTold.count
     }
 
     /// Returns this record, with the details of `known` if its own are missing.

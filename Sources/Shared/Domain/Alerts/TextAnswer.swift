@@ -90,6 +90,8 @@ public enum TextReply: Equatable, Sendable {
     case isTaken(responder: String, name: String)
     /// - Parameter leavesOthers: false if everyone who was asked has refused.
     case declined(name: String, leavesOthers: Bool)
+    /// The sender declined. No one is being asked, because a responder is on it or has reported.
+    case declinedInHand(name: String)
     /// The sender got no message about an alert or drill that is still open.
     case nothingOpen
     case drillConfirmed
@@ -110,6 +112,7 @@ public enum TextReply: Equatable, Sendable {
             case .declined(let name, false):
                 "You said that you can't help \(name), and no one else is left. "
                     + "\(name) is being told."
+            case .declinedInHand(let name): "You said that you can't help \(name)."
             case .nothingOpen: "Thank you. Your answer is no longer needed."
             case .drillConfirmed: "Thank you. The drill has reached you."
             case .checkedIn: "Thank you. You have checked in."

@@ -87,7 +87,7 @@ extension Simulator {
             misread(person, "sees a wrong pause of the repeats of \(name(owner))'s alert")
         }
         guard owner != person else { return checkOwn(record, of: person) }
-        if record.ending != nil || record.refusals != nil || record.isRefusedByAll != nil {
+        if record.ending != nil || record.refusals != nil {
             pries(person, "sees what only \(name(owner)) may see of the alert")
         }
         guard let since = truth.listeners[Edge(responder: person, owner: owner)] else {
@@ -237,8 +237,10 @@ extension Simulator {
         if record.othersTold.contains(name(owner)) {
             misread(person, "sees that \(name(owner)) was told of the own alert")
         }
-        if record.history.isEmpty, record.leavesOthers(besides: user) == record.othersTold.isEmpty {
-            misread(person, "is told wrongly whether others may come to \(name(owner))")
+        if hasAccepted, record.isRefusedByAll == true,
+            !record.history.contains(where: \.kind.isRefusal)
+        {
+            misread(person, "sees that all refused to come to \(name(owner)), and nobody did")
         }
     }
 
