@@ -104,7 +104,10 @@ import Testing
     @Test func keyTwoDeclinesAndEndsTheOtherCalls() async throws {
         let other: DeliveryID = server.environment.id()
         try await call(other, state: .queued)
-        for _ in 0..<2 { try await server.network.calls.decline(byCall: token()) }
+        for _ in 0..<2 {
+            #expect(
+                try await server.network.calls.decline(byCall: token()) == .isDeclined(.others))
+        }
         try await server.network.calls.enterUnansweredCall(.noKeyPressed, token())
         let (declined, waiting) = (try await outcome(), try await outcome(other))
         #expect(declined.state == "seen" && declined.reason == "declined")
@@ -122,6 +125,52 @@ import Testing
         _ = try await server.endAlert(alert, ada)
         #expect(try await server.network.calls.call(token()) == .isOver)
         #expect(try await server.network.calls.takeOn(byCall: token()) == .isOver)
+    }
+
+    @Test func lastRefusalByCallLeavesNoOne() async throws {
+        _ = try await server.network.responding.declineAlert(try alert.typedID, by: cleo.caller)
+        #expect(
+            try await server.network.calls.decline(byCall: token()) == .isDeclined(.noOneIsLeft))
+    }
+
+    /// While Cleo is on it or has reported, and after the end, the server asks no one.
+    @Test func refusalByCallNamesNoOthersInVain() async throws {
+        _ = try await server.network.responding.report(
+            .withThem, on: try alert.typedID, by: cleo.caller)
+        #expect(try await server.network.calls.decline(byCall: token()) == .isDeclined(.noOneNow))
+        _ = try await server.acknowledge(alert, cleo)
+        #expect(try await server.network.calls.decline(byCall: token()) == .isTaken(name: "Ada"))
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await server.network.calls.decline(byCall: token()) == .isOver)
+    }
+
+    /// Ben may change his answer twenty times. The twentieth is a refusal that counts.
+    @Test(arguments: [true, false])
+    func refusalBeyondTheLimitDoesNotCount(isOnIt: Bool) async throws {
+        let (responding, id) = (server.network.responding, try alert.typedID)
+        for number in 1...ActRules.limit {
+            _ = try await server.acknowledge(alert, ben)
+            server.clock.pass(.seconds(1))
+            if number < ActRules.limit {
+                _ = try await responding.withdrawAcknowledgement(of: id, by: ben.caller)
+            } else {
+                #expect(
+                    try await server.network.calls.decline(byCall: token())
+                        == .isDeclined(.others))
+            }
+            server.clock.pass(.seconds(1))
+        }
+        _ = try await server.acknowledge(alert, ben)
+        server.clock.pass(.seconds(1))
+        if isOnIt {
+            #expect(
+                try await server.network.calls.decline(byCall: token()) == .isYours(name: "Ada"))
+            return
+        }
+        // The question whether Ben is still on it lapses.
+        try await server.pass(.minutes(30))
+        try await server.pass(.minutes(5))
+        #expect(try await server.network.calls.decline(byCall: token()) == .isNotCounted)
     }
 
     private func proofs() async throws -> [String] {

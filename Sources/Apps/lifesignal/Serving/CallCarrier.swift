@@ -57,20 +57,14 @@ struct CallCarrier: Sendable {
             case let other: script(for: other, token)
             }
         case "2":
-            // Drills use only key 1.
             let subject = try await network.calls.call(token)
             switch subject {
-            case .drill, .isCheckedIn, .nothingIsDue, .ownAlert: return script(for: subject, token)
-            case .lastCall:
-                try await network.calls.decline(byCall: token)
-                return script(for: try await network.calls.call(token), token)
-            default: break
+            // Drills use only key 1.
+            case .drill, .isConfirmed, .drillIsOver, .isCheckedIn, .nothingIsDue, .ownAlert:
+                return script(for: subject, token)
+            case .needsHelp, .isYours, .isTaken, .isOver, .isDeclined, .isNotCounted, .lastCall:
+                return script(for: try await network.calls.decline(byCall: token), token)
             }
-            let leavesOthers = try await network.calls.decline(byCall: token)
-            return CallScript.end(
-                leavesOthers
-                    ? "Thank you. We are asking someone else. Goodbye."
-                    : "Thank you. No one else is left to ask. Goodbye.")
         default: return script(for: try await network.calls.call(token), token)
         }
     }
@@ -102,6 +96,14 @@ struct CallCarrier: Sendable {
         case .ownAlert(let hasResponders):
             CallScript.end(CallScript.ownAlert(hasResponders: hasResponders))
         case .isOver: CallScript.end("This is LifeSignal. This alert has ended. Goodbye.")
+        case .isDeclined(.others):
+            CallScript.end("Thank you. We are asking someone else. Goodbye.")
+        case .isDeclined(.noOneIsLeft):
+            CallScript.end("Thank you. No one else is left to ask. Goodbye.")
+        case .isDeclined(.noOneNow): CallScript.end("Thank you. Goodbye.")
+        case .isNotCounted:
+            CallScript.end(
+                "You have changed your answer too often, so this one does not count. Goodbye.")
         }
     }
 }

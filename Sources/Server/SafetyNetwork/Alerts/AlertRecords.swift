@@ -64,6 +64,16 @@ struct AlertRecords: Commands {
         return !reached.isEmpty && reached.allSatisfy(refusing.contains)
     }
 
+    /// Returns true if the person's last answer since the last missed deadline is a refusal. The
+    /// server doesn't record a refusal beyond the limit of changes (`ActRules`).
+    func hasRefused(
+        _ alert: AlertRow, by person: UserID, in connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.peopleRefusing(
+            AlertKey(owner: alert.userID, id: alert.id), since: alert.escalationFrom
+        ).contains(person)
+    }
+
     /// Removes the refusals of people who aren't responders from the owner's record. Adds whether
     /// everyone has refused.
     private func addRefusals(

@@ -15,6 +15,10 @@ public enum CallSubject: Equatable, Sendable {
     case isTaken(name: String)
     /// The alert has ended, or the recipient isn't a responder.
     case isOver
+    /// The recipient has declined the alert.
+    case isDeclined(Asked)
+    /// The recipient has changed the answer too often, so the refusal doesn't count.
+    case isNotCounted
     /// This person's drill asks the recipient to answer.
     case drill(name: String)
     case isConfirmed
@@ -27,6 +31,15 @@ public enum CallSubject: Equatable, Sendable {
     /// The recipient's own alert is open.
     /// - Parameter hasResponders: false if no one is told.
     case ownAlert(hasResponders: Bool)
+
+    /// Who is asked after the recipient has declined.
+    public enum Asked: Equatable, Sendable {
+        case others
+        /// Everyone who is asked has declined.
+        case noOneIsLeft
+        /// A report pauses the alarms.
+        case noOneNow
+    }
 }
 
 /// Phone calls about alerts. The recipient answers with a key.
@@ -50,16 +63,23 @@ public struct Calls: Commands {
     }
 
     /// Declines the alert after the recipient pressed 2. The recipient isn't called again in this
-    /// round. Returns false if everyone who is asked has declined.
+    /// round. Returns the new state.
     @discardableResult
-    public func decline(byCall text: String) async throws -> Bool {
+    public func decline(byCall text: String) async throws -> CallSubject {
         let token = try await callToken(text)
         try await end(token, .declines)
-        return try await database.read { connection in
-            guard let key = try connection.alert(of: token),
+        return try await database.read { connection -> CallSubject in
+            let state = try subject(of: token, in: connection)
+            guard case .needsHelp = state, let key = try connection.alert(of: token),
                 let alert = try connection.alert(key.id, of: key.owner)
-            else { return true }
-            return try !alertRecords.hasEveryoneRefused(alert, in: connection)
+            else { return state }
+            let person = UserID(token.person)
+            guard try alertRecords.hasRefused(alert, by: person, in: connection) else {
+                return .isNotCounted
+            }
+            if alert.report != nil { return .isDeclined(.noOneNow) }
+            let leavesOthers = try !alertRecords.hasEveryoneRefused(alert, in: connection)
+            return .isDeclined(leavesOthers ? .others : .noOneIsLeft)
         }
     }
 

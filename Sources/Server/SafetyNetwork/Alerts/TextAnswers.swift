@@ -78,6 +78,12 @@ public struct TextAnswers: Commands {
         do {
             let record = try await responding.declineAlert(alert.id, by: user, over: .sms)
             guard record.isActive else { return .nothingOpen }
+            let isRecorded = try await database.read { connection in
+                try connection.alert(alert.id, of: alert.owner).map {
+                    try alertRecords.hasRefused($0, by: user, in: connection)
+                }
+            }
+            guard isRecorded == true else { return .help }
             let name = try await name(of: alert.owner)
             // While a responder is on it, or a report pauses the alarms, no one is being asked.
             guard record.acknowledgement == nil, record.report == nil else {
