@@ -33,6 +33,27 @@ extension ClockCorrectionTests {
         }
     }
 
+    /// The clock has no battery, so the server goes on from the saved time until the clock is right.
+    @Test func checkInBeforeAPowerFailureStays() async throws {
+        let (ada, _) = try await serve { server, _ in
+            let people = try await people(server)
+            try await pass(.hours(1), server)
+            return people
+        }
+        machine.reboot(after: .hours(8), error: .days(-300))
+        try await serve { server, clock in
+            try await pass(.minutes(1), server)
+            #expect(clock.now() == noon.adding(.minutes(61)))
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), server)
+            #expect(clock.now() == machine.realTime)
+            let profile = try await server.profile(ada)
+            #expect(profile.lastCheckInTime == noon)
+            #expect(profile.nextCheckInTime == noon.adding(.hours(24)))
+        }
+    }
+
     /// The server's time is two days behind. The correction must move times recorded meanwhile by
     /// two days.
     @Test func checkInBySlowTimeIsNotMissedLater() async throws {

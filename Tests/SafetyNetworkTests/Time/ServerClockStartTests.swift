@@ -150,6 +150,26 @@ import Testing
         machine.pass(.seconds(1))
         #expect(isRight(clock))
         #expect(clock.correction?.by == .minutes(2))
+        // Until the reboot, the time was right.
+        #expect(clock.correction?.since == noon.adding(.hours(1)))
+    }
+
+    /// The second start can't know the time either. It also corrects what the first one recorded.
+    @Test func timeIsBehindSinceTheFirstOfTwoReboots() {
+        let memory = memory()
+        machine.reboot(after: .minutes(2), error: .days(-300))
+        let first = start(memory)
+        machine.pass(.hours(1))
+        let later = first.memory
+        #expect(later.trust == .atLeast)
+        machine.reboot(after: .minutes(1), error: .days(-300))
+        let second = start(later)
+        #expect(second.now() == noon.adding(.hours(2)))
+        machine.correct()
+        machine.pass(.seconds(1))
+        #expect(isRight(second))
+        #expect(second.correction?.by == .minutes(3))
+        #expect(second.correction?.since == noon.adding(.hours(1)))
     }
 
     /// Only a doubtful clock showed this time, so a later clock may show an earlier one.

@@ -143,7 +143,9 @@ public final class ServerClock: Sendable {
                 .init(by: .zero - wasAhead, since: memory.since, until: memory.time)
             ]
         } else {
-            (state.time, state.since, state.isDisproved) = (memory.time, memory.since, true)
+            // Up to the saved time, the server's time was right unless it was behind already.
+            let since = memory.trust == .atLeast ? memory.since : memory.time
+            (state.time, state.since, state.isDisproved) = (memory.time, since, true)
             if state.isSynchronised { believe(&state) }
             state.lastSignOfLife = state.time
         }
