@@ -184,6 +184,20 @@ import Testing
         #expect(corrected.corrected(by: behind, at: afterBehind) == corrected)
     }
 
+    /// The device sent the time of sending, so the moment lies before the receipt.
+    @Test(arguments: [
+        (Duration.milliseconds(40), true), (CheckInRules.clockSkew, true),
+        (CheckInRules.clockSkew + .milliseconds(1), false), (.milliseconds(-1), false),
+    ])
+    func checkInSentAtOnceIsMoved(age: Duration, isMoved: Bool) {
+        let heard = noon.adding(.hours(1))
+        let moment = heard.adding(.zero - age)
+        let old = memory(lastCheckIn: moment, heard: heard)
+        let corrected = old.corrected(by: behind, at: afterBehind)
+        #expect(corrected.schedule.lastCheckIn == (isMoved ? moment.adding(.hours(2)) : moment))
+        #expect(corrected.corrected(by: behind, at: afterBehind) == corrected)
+    }
+
     /// The time of this check-in came from the device's right clock, so it stays.
     @Test func checkInByDeviceTimeStays() {
         let old = memory(lastCheckIn: noon.adding(.hours(1)), heard: noon.adding(.hours(2)))

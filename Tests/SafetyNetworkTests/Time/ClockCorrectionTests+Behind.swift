@@ -56,14 +56,20 @@ extension ClockCorrectionTests {
 
     /// The server's time is two days behind. The correction must move times recorded meanwhile by
     /// two days.
-    @Test func checkInBySlowTimeIsNotMissedLater() async throws {
+    /// - Parameter isByDevice: true for a device with a right clock; false for a page of the web
+    ///   app, which uses the server's time.
+    @Test(arguments: [true, false])
+    func checkInBySlowTimeIsNotMissedLater(isByDevice: Bool) async throws {
         machine.setWall(by: .days(-2))
         try await serve { server, clock in
             let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
             try await server.connect(ben, watchesOver: ada)
             machine.pass(.hours(1))
-            // The check-in comes from a page of the web app, which uses the server's time.
-            try await server.checkIn(ada, at: clock.now())
+            let pressed = isByDevice ? machine.realTime : clock.now()
+            machine.pass(.milliseconds(40))
+            _ = try await server.network.checkIns.checkIn(
+                environment.id(), occurredAt: pressed,
+                sentAt: pressed.adding(.milliseconds(30)), by: ada.caller)
             try await pass(.hours(1), server)
             machine.correct()
             machine.synchronise()

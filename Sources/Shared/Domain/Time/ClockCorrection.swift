@@ -27,6 +27,14 @@ public struct ClockCorrection: Equatable, Sendable {
 
     /// Returns true if the moment was recorded while the server's time was wrong.
     func covers(_ moment: Date) -> Bool { since <= moment && moment <= until }
+
+    /// Returns true if the server took a device's moment from its own wrong time. Devices send a
+    /// moment with the time of sending, so it lies shortly before the receipt. One further in the
+    /// past may come from a device's right clock.
+    public func covers(_ moment: Date, receivedAt: Date) -> Bool {
+        let age = receivedAt.since(moment)
+        return covers(receivedAt) && age >= .zero && age <= CheckInRules.clockSkew
+    }
 }
 
 /// A check-in schedule with the other columns of its database row.
@@ -63,11 +71,13 @@ public struct ScheduleMemory: Equatable, Sendable {
                     until: isOver ? correction.corrected(pause.until, at: now) : pause.until)
             }
             new.schedule.forgetReminders(after: now)
-        } else if let heardAt, heardAt == schedule.lastCheckIn, correction.covers(heardAt) {
+        } else if let heardAt, let last = schedule.lastCheckIn,
+            correction.covers(last, receivedAt: heardAt)
+        {
             // The check-in counted from its receipt while the time was behind. The new `heardAt`
             // lies outside the wrong period. A second correction after a crash therefore changes
             // nothing.
-            new.schedule.lastCheckIn = min(heardAt.adding(correction.by), now)
+            new.schedule.lastCheckIn = min(last.adding(correction.by), now)
             new.heardAt = now
         }
         new.schedule.start = schedule.start.map { start in
