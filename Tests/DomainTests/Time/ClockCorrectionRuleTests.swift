@@ -203,6 +203,75 @@ import Testing
         let old = memory(lastCheckIn: noon.adding(.hours(1)), heard: noon.adding(.hours(2)))
         #expect(old.corrected(by: behind, at: afterBehind) == old)
     }
+
+    /// Ada changed her schedule while the clock was two hours behind, at 13:00 instead of 15:00.
+    private func forwarded(
+        _ plan: CheckInPlan, from: Date = noon.adding(.hours(1)), first deadline: Date
+    ) -> FirstDeadline? {
+        var settings = settings
+        settings.plan = plan
+        let schedule = CheckInSchedule(
+            settings: settings, lastCheckIn: noon.adding(.hours(-1)),
+            start: FirstDeadline(from: from, deadline: deadline))
+        return forwarded(schedule).start
+    }
+
+    private func forwarded(_ schedule: CheckInSchedule) -> CheckInSchedule {
+        ScheduleMemory(schedule: schedule, heardAt: nil, askedAt: nil, nextDueAt: nil)
+            .forwardingStart(by: behind, at: afterBehind).schedule
+    }
+
+    @Test(arguments: [
+        (Duration.zero, true), (.milliseconds(-1), false), (.hours(3), true),
+        (.hours(3) + .milliseconds(1), false),
+    ])
+    func firstDeadlineMovesForwardWithTheChange(after: Duration, isMoved: Bool) {
+        let from = noon.adding(after)
+        let moved = isMoved ? from.adding(.hours(2)) : from
+        #expect(
+            forwarded(.interval, from: from, first: from.adding(.hours(24)))
+                == FirstDeadline(from: moved, deadline: moved.adding(.hours(24))))
+    }
+
+    /// The first chosen time is at least an hour after the change.
+    @Test(arguments: [
+        ("10:00", Duration.hours(22), Duration.hours(22)), ("16:00", .hours(4), .hours(4)),
+        ("15:59", .minutes(239), .hours(24) + .minutes(239)),
+    ])
+    func chosenTimeStaysUnlessItIsTooSoon(
+        time: String, first: Duration, corrected: Duration
+    ) throws {
+        let everyDay = CheckInTimes.everyDay(
+            at: try #require(TimeOfDay(time)), in: "Atlantic/Reykjavik")
+        let times = CheckInPlan.times(everyDay)
+        #expect(
+            forwarded(times, first: noon.adding(first))
+                == FirstDeadline(
+                    from: noon.adding(.hours(3)), deadline: noon.adding(corrected)))
+    }
+
+    @Test func intervalAfterAPauseCountsFromItsRightEnd() {
+        var schedule = CheckInSchedule(settings: settings, lastCheckIn: noon)
+        schedule.pause(until: noon.adding(.days(3)), at: noon)
+        schedule.endPause(at: noon.adding(.hours(1)))
+        let corrected = forwarded(schedule)
+        #expect(corrected.pause?.until == noon.adding(.hours(3)))
+        #expect(corrected.deadline == noon.adding(.hours(27)))
+        #expect(!corrected.isPaused(at: afterBehind))
+    }
+
+    @Test func chosenEndOfAPauseDoesNotMove() {
+        var schedule = CheckInSchedule(settings: settings, lastCheckIn: noon)
+        schedule.pause(until: noon.adding(.hours(1)), at: noon)
+        #expect(forwarded(schedule) == schedule)
+    }
+
+    @Test func clockThatWasAheadForwardsNothing() {
+        let moment = noon.adding(.hours(1))
+        #expect(ahead.forwarded(moment, at: afterAhead) == moment)
+        #expect(behind.forwarded(moment, at: afterBehind) == noon.adding(.hours(3)))
+        #expect(behind.forwarded(moment, at: noon.adding(.hours(2))) == noon.adding(.hours(2)))
+    }
 }
 
 @Suite struct DeviceTimeTests {

@@ -33,7 +33,7 @@ extension ClockCorrectionTests {
         }
     }
 
-    /// The clock has no battery, so the server goes on from the saved time until the clock is right.
+    /// The clock has no battery. The server goes on from the saved time until the clock is right.
     @Test func checkInBeforeAPowerFailureStays() async throws {
         let (ada, _) = try await serve { server, _ in
             let people = try await people(server)
@@ -82,6 +82,134 @@ extension ClockCorrectionTests {
             #expect(try await server.alerts(ada).isEmpty)
             try await pass(.milliseconds(1), server)
             #expect(try await server.openAlert(ada)?.kind == .missedCheckIn)
+        }
+    }
+
+    /// Ada, who has raised an alert, and Ben, her responder, of a server that is two days behind.
+    /// The alert is from 13:00.
+    private func alarmed(_ server: TestServer) async throws -> (ada: Person, ben: Person) {
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        machine.pass(.hours(1))
+        try await server.raiseAlert(ada)
+        try await pass(.minutes(1), server)
+        return (ada, ben)
+    }
+
+    /// The clock becomes right.
+    private func correct(_ server: TestServer) async throws {
+        machine.correct()
+        machine.synchronise()
+        try await pass(.seconds(1), server)
+    }
+
+    /// Without the correction, the alert would seem two days old, and its repeats would be daily.
+    @Test func alertByASlowClockIsRepeatedOnTime() async throws {
+        machine.setWall(by: .days(-2))
+        try await serve { server, _ in
+            let (ada, ben) = try await alarmed(server)
+            for person in [ada, ben] { _ = try await server.news(of: person) }
+            try await correct(server)
+            #expect(try await server.news(of: ben) == [])
+            #expect(try await server.news(of: ada) == [])
+            #expect(try await server.openAlert(ada)?.startTime == noon.adding(.hours(1)))
+            let rest = noon.adding(.minutes(65)).since(machine.realTime)
+            try await pass(rest.minusAMillisecond, server)
+            #expect(try await server.news(of: ben) == [])
+            try await pass(.milliseconds(1), server)
+            #expect(try await server.news(of: ben) == ["Ada still needs help"])
+        }
+    }
+
+    @Test func acknowledgementByASlowClockLastsHalfAnHour() async throws {
+        machine.setWall(by: .days(-2))
+        try await serve { server, _ in
+            let (ada, ben) = try await alarmed(server)
+            let alert = try #require(try await server.openAlert(ada))
+            _ = try await server.acknowledge(alert, ben)
+            try await pass(.minutes(1), server)
+            _ = try await server.news(of: ben)
+            try await correct(server)
+            let taken = try #require(try await server.openAlert(ada)?.acknowledgement)
+            #expect(taken.time == noon.adding(.minutes(61)))
+            #expect(taken.afterSeconds == 60)
+            let rest = noon.adding(.minutes(91)).since(machine.realTime)
+            try await pass(rest.minusAMillisecond, server)
+            #expect(try await server.news(of: ben) == [])
+            try await pass(.milliseconds(1), server)
+            #expect(try await server.news(of: ben) == ["Does Ada still need help?"])
+        }
+    }
+
+    /// The server dies before its next sign of life. By its old time, the corrected start of the
+    /// alert would again lie in the wrong period an hour later.
+    @Test func alertIsMovedForwardOnlyOnce() async throws {
+        machine.setWall(by: .minutes(-50))
+        let ada = try await serve { server, _ in
+            let (ada, _) = try await alarmed(server)
+            machine.correct()
+            machine.synchronise()
+            machine.pass(.seconds(1))
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.openAlert(ada)?.startTime == noon.adding(.hours(1)))
+            return ada
+        }
+        machine.pass(.hours(1))
+        try await serve { server, clock in
+            #expect(clock.now() == machine.realTime)
+            #expect(try await server.openAlert(ada)?.startTime == noon.adding(.hours(1)))
+        }
+    }
+
+    @Test(arguments: [
+        (Duration.zero, true), (CheckInRules.clockSkew, true),
+        (CheckInRules.clockSkew + .milliseconds(1), false),
+    ])
+    func alertsStartByADevicesRightClockStays(age: Duration, isMoved: Bool) {
+        let received = noon.adding(.hours(1))
+        let started = received.adding(.zero - age)
+        let alert = AlertRow(
+            id: environment.id(), userID: environment.id(), kind: .manual, startedAt: started,
+            receivedAt: received, deadlineAt: nil, toldLate: false, repeats: 1)
+        let correction = ClockCorrection(
+            by: .hours(2), since: noon, until: noon.adding(.hours(3)))
+        let forwarded = alert.forwarded(by: correction, at: noon.adding(.hours(5)))
+        #expect(forwarded.startedAt == (isMoved ? started.adding(.hours(2)) : started))
+        #expect(forwarded.receivedAt == noon.adding(.hours(3)))
+        #expect(forwarded.escalationFrom == noon.adding(.hours(3)))
+    }
+
+    @Test func pauseEndedByASlowClockRaisesNoFalseAlarm() async throws {
+        machine.setWall(by: .days(-2))
+        try await serve { server, clock in
+            let ada = try await server.person("Ada")
+            _ = try await server.setInterval(.hours(24), of: ada, reminders: false)
+            try await server.checkIn(ada, at: clock.now())
+            let pauses = server.network.pauses
+            _ = try await pauses.pause(until: noon.adding(.days(1)), of: ada.caller)
+            machine.pass(.hours(1))
+            _ = try await pauses.endPause(of: ada.caller)
+            try await pass(.minutes(1), server)
+            try await correct(server)
+            #expect(try await server.alerts(ada).isEmpty)
+            let profile = try await server.profile(ada)
+            #expect(profile.nextCheckInTime == noon.adding(.hours(25)))
+        }
+    }
+
+    @Test func pingByASlowClockLivesADay() async throws {
+        machine.setWall(by: .days(-2))
+        try await serve { server, _ in
+            let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+            try await server.connect(ben, watchesOver: ada)
+            _ = try await server.ping(ada, by: ben)
+            try await pass(.hours(1), server)
+            try await correct(server)
+            let rest = noon.adding(.hours(24)).since(machine.realTime)
+            try await pass(rest.minusAMillisecond, server)
+            #expect(server.watched.all.expiredPings == 0)
+            try await pass(.milliseconds(1), server)
+            #expect(server.watched.all.expiredPings == 1)
         }
     }
 }

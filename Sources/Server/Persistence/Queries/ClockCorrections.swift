@@ -3,7 +3,8 @@ import Foundation
 
 extension Transaction {
     /// Corrects stored times after the clock was corrected, because times in the future cause
-    /// delays. The deadline monitor corrects schedules and alerts.
+    /// delays. `ClockCorrections` corrects schedules and alerts. Not idempotent if the clock was
+    /// behind.
     public func correctMoments(by correction: ClockCorrection) throws {
         guard correction.by < .zero else {
             // The rows were written while the clock was behind. They would expire too early.
@@ -11,6 +12,15 @@ extension Transaction {
                 """
                 UPDATE deliveries SET useful_until = useful_until + $1
                 WHERE next_try_at IS NOT NULL AND created_at BETWEEN $2 AND $3
+                """,
+                [
+                    .integer(correction.by.milliseconds), .date(correction.since),
+                    .date(correction.until),
+                ])
+            try execute(
+                """
+                UPDATE pings SET created_at = created_at + $1, expires_at = expires_at + $1
+                WHERE state = 'pending' AND created_at BETWEEN $2 AND $3
                 """,
                 [
                     .integer(correction.by.milliseconds), .date(correction.since),
@@ -134,9 +144,29 @@ extension Transaction {
             [.date(alert.startedAt), .date(alert.receivedAt), .id(alert.userID), .id(alert.id)])
         noteCopyChange(of: alert.userID)
     }
+
+    /// Moves forward what people did about an alert while the clock was behind. Not idempotent.
+    public func forwardActions(of alert: AlertRow, by correction: ClockCorrection) throws {
+        try execute(
+            """
+            UPDATE alert_actions SET happened_at = happened_at + $1
+            WHERE user_id = $2 AND alert_id = $3 AND happened_at BETWEEN $4 AND $5
+            """,
+            [
+                .integer(correction.by.milliseconds), .id(alert.userID), .id(alert.id),
+                .date(correction.since), .date(correction.until),
+            ])
+    }
 }
 
 extension SQLConnection {
+    /// Returns the people who changed their schedule or ended a pause in this period.
+    public func peopleWithFirstDeadline(from begin: Date, to end: Date) throws -> [UserID] {
+        try values(
+            "SELECT user_id FROM schedules WHERE start_from BETWEEN $1 AND $2 ORDER BY user_id",
+            [.date(begin), .date(end)])
+    }
+
     /// Returns a page of all open alerts, in the order of the users' ids.
     public func openAlerts(after user: UserID?, limit: Int) throws -> [AlertRow] {
         try query(

@@ -11,20 +11,81 @@ public struct ClockCorrections: Commands {
     /// People per transaction. A small number, so that check-ins wait only briefly.
     private static let batch = 50
 
-    public func applyClockCorrections() async throws {
+    /// Returns true if there was a correction. Its last transaction also stores the clock's state,
+    /// so that the next process doesn't apply it again.
+    @discardableResult
+    public func applyClockCorrections() async throws -> Bool {
         // Reading the clock detects a correction.
         _ = now()
+        var isCorrected = false
         while let correction = clock?.correction {
             try await correctSchedules(correction)
             try await correctAlerts(correction)
             try await correctJourneys(correction)
             try await database.write(about: .serverState) { transaction in
+                guard try !isApplied(correction, in: transaction) else { return }
+                try forwardFirstDeadlines(correction, in: transaction)
+                try forwardAlerts(correction, in: transaction)
                 try transaction.correctMoments(by: correction)
                 try transaction.putAlarmsFirst(dueBefore: transaction.now)
                 try correctState(correction, in: transaction)
             }
             clock?.settle(correction)
+            isCorrected = true
         }
+        return isCorrected
+    }
+
+    /// Returns true if another server that started at the same time has applied the correction, or
+    /// if this one has without learning of its commit. Moving times forward twice would be wrong.
+    private func isApplied(
+        _ correction: ClockCorrection, in transaction: Transaction
+    ) throws -> Bool {
+        guard database.isShared, correction.by > .zero,
+            let stored = try transaction.serverState().clock
+        else { return false }
+        return stored.since > correction.until
+    }
+
+    private func forwardFirstDeadlines(
+        _ correction: ClockCorrection, in transaction: Transaction
+    ) throws {
+        guard correction.by > .zero else { return }
+        let people = try transaction.peopleWithFirstDeadline(
+            from: correction.since, to: correction.until)
+        for user in people {
+            guard let memory = try transaction.scheduleMemory(of: user) else { continue }
+            let forwarded = memory.forwardingStart(by: correction, at: transaction.now)
+            guard forwarded != memory else { continue }
+            try save(
+                memory.nextDueAt, in: transaction, { try transaction.save(forwarded, of: user) },
+                orPostpone: { try transaction.postponeSchedule(of: user, until: $0) })
+        }
+    }
+
+    private func forwardAlerts(
+        _ correction: ClockCorrection, in transaction: Transaction
+    ) throws {
+        guard correction.by > .zero else { return }
+        var last: UserID?
+        repeat {
+            let page = try transaction.openAlerts(after: last, limit: Self.batch)
+            last = page.count < Self.batch ? nil : page.last?.userID
+            // As in `correctAlerts`, reads all open alerts of the page's users.
+            let users = Set(page.map(\.userID)).sorted()
+            for alert in try users.flatMap({ try transaction.openAlerts(of: $0) }) {
+                let forwarded = alert.forwarded(by: correction, at: transaction.now)
+                guard forwarded != alert else { continue }
+                try save(
+                    alert.nextDue, in: transaction,
+                    {
+                        try transaction.saveStart(of: forwarded)
+                        try transaction.forwardActions(of: alert, by: correction)
+                        try transaction.update(forwarded)
+                    },
+                    orPostpone: { try transaction.postponeAlert(alert, until: $0) })
+            }
+        } while last != nil
     }
 
     private func correctSchedules(_ correction: ClockCorrection) async throws {
@@ -157,6 +218,7 @@ public struct ClockCorrections: Commands {
         let now = transaction.now
         var isNewOutage = false
         let state = try transaction.updateServerState { state in
+            state.clock = clock?.memory(after: correction) ?? state.clock
             state.lastSignOfLife = correction.corrected(state.lastSignOfLife, at: now)
             if let outage = state.outage, outage.to > now { state.outage = nil }
             if let restoration = state.restoration {
@@ -199,6 +261,24 @@ extension AlertRow {
             guard last.nextDue > now else { break }
             new.repeats = last.repeats
         }
+        return new
+    }
+
+    /// Returns the alert with the times moved forward that the server recorded while its time was
+    /// behind. The start stays if it came from a device's right clock.
+    func forwarded(by correction: ClockCorrection, at now: Date) -> AlertRow {
+        guard correction.by > .zero else { return self }
+        var new = self
+        if correction.covers(startedAt, receivedAt: receivedAt) {
+            new.startedAt = min(startedAt.adding(correction.by), now)
+        }
+        new.receivedAt = correction.forwarded(receivedAt, at: now)
+        new.escalationFrom = correction.forwarded(escalationFrom, at: now)
+        new.acknowledgedAt = correction.forwarded(acknowledgedAt, at: now)
+        new.askedAt = correction.forwarded(askedAt, at: now)
+        new.reportedAt = correction.forwarded(reportedAt, at: now)
+        new.refusedAt = correction.forwarded(refusedAt, at: now)
+        new.nextCallAt = correction.forwarded(nextCallAt, at: now)
         return new
     }
 }

@@ -262,15 +262,27 @@ extension ServerClock {
     public var memory: ClockMemory {
         state.withLock { state in
             read(&state)
-            if let shared { return shared.memory(of: state) }
-            let trust: ClockMemory.Trust =
-                if state.isDisproved { .atLeast } else if let steady = state.steady {
-                    .steady(steady.time, since: steady.since)
-                } else { .full }
-            return ClockMemory(
-                time: state.time, since: state.since, trust: trust, boot: state.boot, bootID: bootID
-            )
+            return remembered(state)
         }
+    }
+
+    /// Returns the state for the next process once the rows of this correction are corrected. Nil
+    /// if other corrections wait: the next process has to find them again.
+    func memory(after correction: ClockCorrection) -> ClockMemory? {
+        state.withLock { state in
+            read(&state)
+            return state.corrections == [correction] ? remembered(state) : nil
+        }
+    }
+
+    private func remembered(_ state: State) -> ClockMemory {
+        if let shared { return shared.memory(of: state) }
+        let trust: ClockMemory.Trust =
+            if state.isDisproved { .atLeast } else if let steady = state.steady {
+                .steady(steady.time, since: steady.since)
+            } else { .full }
+        return ClockMemory(
+            time: state.time, since: state.since, trust: trust, boot: state.boot, bootID: bootID)
     }
 }
 

@@ -42,7 +42,7 @@ public struct ServerLife: Commands {
         if let formerKeys { key.takeFormerKeys(formerKeys) }
         let memory = known.clock.map { database.lifeNote?.extending($0) ?? $0 }
         clock?.start(remembering: memory)
-        try await clockCorrections.applyClockCorrections()
+        let isCorrected = try await clockCorrections.applyClockCorrections()
         let now = now()
         let (state, pushKey) = try await database.write(about: .serverState) {
             [clock] transaction -> (ServerState, P256.PrivateKey) in
@@ -52,8 +52,9 @@ public struct ServerLife: Commands {
                     let isNew = try state.startedAt == nil && !transaction.hasPeople()
                     state.signUp = isNew ? .invited : .open
                 }
-                // Another server may have started before this one.
-                let isFirst = state.clock == known.clock
+                // Another server may have started before this one. A correction has also stored the
+                // clock's state.
+                let isFirst = isCorrected || state.clock == known.clock
                 let lastSignOfLife =
                     (isFirst ? clock?.lastSignOfLife : nil)
                     ?? (isFirst ? memory : state.clock).map { min($0.time, now) }

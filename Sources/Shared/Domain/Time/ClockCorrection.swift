@@ -25,6 +25,16 @@ public struct ClockCorrection: Equatable, Sendable {
         moment.map { corrected($0, at: now) }
     }
 
+    /// Returns the moment, moved forward if it was recorded while the server's time was behind. Not
+    /// idempotent.
+    public func forwarded(_ moment: Date, at now: Date) -> Date {
+        by > .zero && covers(moment) ? min(moment.adding(by), now) : moment
+    }
+
+    public func forwarded(_ moment: Date?, at now: Date) -> Date? {
+        moment.map { forwarded($0, at: now) }
+    }
+
     /// Returns true if the moment was recorded while the server's time was wrong.
     func covers(_ moment: Date) -> Bool { since <= moment && moment <= until }
 
@@ -84,18 +94,7 @@ public struct ScheduleMemory: Equatable, Sendable {
             // A change made while the time was ahead: its first deadline moves back with it.
             let from = correction.corrected(start.from, at: now)
             guard from != start.from, !new.schedule.isPaused(at: now) else { return start }
-            let settings = schedule.settings
-            if settings.plan.kind == .interval,
-                settings.endOfInterval(from: start.from) == start.deadline
-            {
-                return FirstDeadline(from: from, deadline: settings.endOfInterval(from: from))
-            }
-            let moved = start.deadline.adding(from.since(start.from))
-            // A person's times don't move with the server's time.
-            let isTime = settings.opening(ofDeadline: start.deadline) != nil
-            let window = isTime ? settings.plan.times?.firstWindow(dueFrom: moved) : nil
-            return FirstDeadline(
-                from: from, deadline: window?.deadline ?? settings.outsideSleep(moved))
+            return schedule.settings.moved(start, to: from)
         }
         if let nextDueAt {
             // Without a question after a restore, only a grace postpones a schedule. A grace that
@@ -107,6 +106,47 @@ public struct ScheduleMemory: Equatable, Sendable {
                 isPostponed && new.schedule == schedule ? nextDueAt : new.schedule.nextDue(at: now)
         }
         return new
+    }
+
+    /// Returns the schedule with a first deadline that counts from the right time, if the person
+    /// changed the schedule or ended a pause while the server's time was behind. Not idempotent.
+    public func forwardingStart(by correction: ClockCorrection, at now: Date) -> ScheduleMemory {
+        guard let start = schedule.start else { return self }
+        let isPauseEnd = schedule.pause?.until == start.from
+        let isByPerson = schedule.remindersSent.contains(.pauseEndedByPerson)
+        // A person chose the end of a pause that ended by itself.
+        guard !isPauseEnd || isByPerson else { return self }
+        let from = correction.forwarded(start.from, at: now)
+        guard from != start.from else { return self }
+        var new = self
+        if isPauseEnd {
+            new.schedule.pause?.until = from
+            new.schedule.start = schedule.settings.firstDeadline(afterPause: from)
+        } else {
+            new.schedule.start = schedule.settings.moved(start, to: from)
+        }
+        new.nextDueAt = new.schedule.nextDue(at: now)
+        return new
+    }
+}
+
+extension CheckInSettings {
+    /// Returns the first deadline after a change that was recorded at a wrong time.
+    /// - Parameter from: the right time of the change.
+    fileprivate func moved(_ start: FirstDeadline, to from: Date) -> FirstDeadline {
+        if plan.kind == .interval, endOfInterval(from: start.from) == start.deadline {
+            return FirstDeadline(from: from, deadline: endOfInterval(from: from))
+        }
+        let moved = start.deadline.adding(from.since(start.from))
+        // A person's times don't move with the server's time.
+        guard opening(ofDeadline: start.deadline) != nil else {
+            return FirstDeadline(from: from, deadline: outsideSleep(moved))
+        }
+        let earliest =
+            from > start.from
+            ? max(start.deadline, from.adding(Self.beforeChangedDeadline)) : moved
+        let window = plan.times?.firstWindow(dueFrom: earliest)
+        return FirstDeadline(from: from, deadline: window?.deadline ?? outsideSleep(moved))
     }
 }
 

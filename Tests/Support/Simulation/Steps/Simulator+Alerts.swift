@@ -49,7 +49,7 @@ extension Simulator {
         if isNew || alarm.acknowledgedBy == person, isNew || isAsked {
             truth.change(alarm.id) {
                 $0.acknowledgedBy = person
-                $0.acknowledgedAt = serverNow
+                $0.acknowledgedAt = max(serverNow, now)
             }
         }
         guard let expected = truth.alarms.first(where: { $0.id == alarm.id }),
@@ -104,7 +104,7 @@ extension Simulator {
         truth.change(alarm.id) { $0.refused.insert(person) }
         guard alarm.acknowledgedBy == person else { return }
         let serverNow = server.clock.now()
-        truth.change(alarm.id) { $0.release(by: person, at: serverNow) }
+        truth.change(alarm.id) { $0.release(by: person, at: max(serverNow, now)) }
         if let still = record.acknowledgement {
             note("acknowledgement", "\(name(person)) withdrew, and \(still.name) is still on it")
         }
@@ -124,7 +124,9 @@ extension Simulator {
         }
         truth.change(alarm.id) { alarm in
             guard alarm.report != report || alarm.reportedBy != person else { return }
-            (alarm.report, alarm.reportedBy, alarm.reportedAt) = (report, person, serverNow)
+            (alarm.report, alarm.reportedBy, alarm.reportedAt) = (
+                report, person, max(serverNow, now)
+            )
         }
     }
 
@@ -138,7 +140,7 @@ extension Simulator {
         }
         guard alarm.report != nil else { return }
         let serverNow = server.clock.now()
-        truth.change(alarm.id) { $0.release(by: person, at: serverNow) }
+        truth.change(alarm.id) { $0.release(by: person, at: max(serverNow, now)) }
     }
 
     func ping(_ person: Int, _ other: Int) async {
@@ -201,10 +203,10 @@ extension Simulator {
 extension Alarm {
     /// Clears the acknowledgement and the report.
     /// - Parameter by: the person who isn't told; nil if everyone is told.
-    mutating func release(by person: Int? = nil, at serverNow: Date) {
+    mutating func release(by person: Int? = nil, at time: Date) {
         (acknowledgedBy, acknowledgedAt) = (nil, nil)
         (report, reportedBy, reportedAt) = (nil, nil, nil)
         // Messages about the same release come later and must keep its author.
-        if released?.at != serverNow { released = (person, serverNow) }
+        if released?.at != time { released = (person, time) }
     }
 }

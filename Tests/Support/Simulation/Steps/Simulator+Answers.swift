@@ -146,7 +146,9 @@ extension Simulator {
                 // The acknowledgement has the time of the first answer. The history has later
                 // confirmations.
                 let last = record.history.last { [.acknowledged, .confirmed].contains($0.kind) }
-                let time = by == nil ? nil : last?.time ?? record.acknowledgement?.time
+                let known = by == nil ? nil : last?.time ?? record.acknowledgement?.time
+                let behind = server.map { max(.zero, now.since($0.clock.now())) } ?? .zero
+                let time = known?.adding(behind)
                 truth.change(alarm.id) { ($0.acknowledgedBy, $0.acknowledgedAt) = (by, time) }
             } else if by == nil {
                 declined(person, alarm, isStillOnIt: false)
@@ -232,7 +234,7 @@ extension Simulator {
                 let server
             else { return }
             let serverNow = server.clock.now()
-            truth.change(alarm.id) { $0.release(by: person, at: serverNow) }
+            truth.change(alarm.id) { $0.release(by: person, at: max(serverNow, now)) }
         }
     }
 
@@ -255,7 +257,7 @@ extension Simulator {
         guard isTheirs, isNew || isAsked else { return }
         truth.change(alarm.id) {
             $0.acknowledgedBy = person
-            $0.acknowledgedAt = serverNow
+            $0.acknowledgedAt = max(serverNow, now)
         }
     }
 
@@ -263,7 +265,7 @@ extension Simulator {
         truth.change(alarm.id) { $0.refused.insert(person) }
         guard let server, alarm.acknowledgedBy == person, !isStillOnIt else { return }
         let serverNow = server.clock.now()
-        truth.change(alarm.id) { $0.release(by: person, at: serverNow) }
+        truth.change(alarm.id) { $0.release(by: person, at: max(serverNow, now)) }
     }
 
     /// Checks that no text message arrives after a STOP, except from an attempt in progress.

@@ -218,11 +218,11 @@ extension Simulator {
     /// Records that `edge.responder` has stopped being told of the owner's alerts.
     private func leave(_ edge: Edge) {
         hearing.left[edge] = now
-        let serverNow = server?.clock.now() ?? now
+        let time = max(server?.clock.now() ?? now, now)
         for alarm in truth.alarms where alarm.owner == edge.owner {
             let acting = [alarm.acknowledgedBy, alarm.reportedBy]
             guard acting.contains(edge.responder) else { continue }
-            truth.change(alarm.id) { $0.release(at: serverNow) }
+            truth.change(alarm.id) { $0.release(at: time) }
         }
     }
 

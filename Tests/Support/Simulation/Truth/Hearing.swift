@@ -54,8 +54,10 @@ struct Hearing: Sendable {
     private(set) var alarmed: Set<Place> = []
     /// Relations whose last SMS says that help is needed.
     private(set) var lastIsAlarm: Set<Edge> = []
-    /// The server's time when each person was last told of each alert.
+    /// When each person was last told of each alert, by the server's time. If that was behind, by
+    /// the true time, to which its correction moves the alert.
     private(set) var told: [AlertID: [Int: Date]] = [:]
+    /// The same of the last question to the responder who is on it.
     private(set) var questions: [AlertID: Date] = [:]
     /// The server's time when each person was last asked whether they are fine.
     private(set) var areYouOK: [Int: Date] = [:]
@@ -100,8 +102,8 @@ struct Hearing: Sendable {
     private var deliveryOf: [String: DeliveryID] = [:]
     /// The owners of all alerts so far.
     var owners: [AlertID: Int] = [:]
-    /// The server's time when the owner was last told that nobody is on the alert, after its
-    /// beginning.
+    /// When the owner was last told that nobody is on the alert, after its beginning; by the time
+    /// of `told`.
     private(set) var ownerTold: [AlertID: Date] = [:]
     /// The true time of each person's last repeated alarm, by the alert.
     private(set) var rounds: [AlertID: [Int: Date]] = [:]
@@ -200,10 +202,10 @@ struct Hearing: Sendable {
         guard let alert = item.alertID else { return }
         if Self.isRound(meaning, item) { rounds[alert, default: [:]][person] = now }
         switch meaning {
-        case .untaken: ownerTold[alert] = item.createdAt
+        case .untaken: ownerTold[alert] = max(item.createdAt, now)
         case .begins, .goesOn, .missedAgain, .lapsed:
-            told[alert, default: [:]][person] = item.createdAt
-        case .question: questions[alert] = item.createdAt
+            told[alert, default: [:]][person] = max(item.createdAt, now)
+        case .question: questions[alert] = max(item.createdAt, now)
         case .isOver: endsMade[alert, default: []].insert(person)
         default: break
         }

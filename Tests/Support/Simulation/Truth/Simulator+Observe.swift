@@ -63,7 +63,7 @@ extension Simulator {
         if meaning.alarm != nil { lookAtLadder() }
         checkTold(item, to: person)
         if case .lapsed = meaning, let alert = item.alertID {
-            truth.change(alert) { $0.release(at: item.createdAt) }
+            truth.change(alert) { $0.release(at: max(item.createdAt, now)) }
         }
         checkBlocks(of: person, item)
         let removals = [

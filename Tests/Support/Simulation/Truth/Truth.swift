@@ -209,7 +209,8 @@ struct Truth: Sendable {
     }
 }
 
-/// An open alert, as the observer knows it. Its times are the server's, unless noted.
+/// An open alert, as the observer knows it. Its times are the server's, unless noted. For what
+/// people do while those are behind, they are true: a correction moves the rows to the true time.
 struct Alarm: Sendable {
     var id: AlertID
     var owner: Int
