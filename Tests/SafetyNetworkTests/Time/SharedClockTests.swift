@@ -69,6 +69,49 @@ import Testing
         #expect(server(memory, trusts: true).now() == noon)
     }
 
+    /// The rows were written by the time that the servers had before.
+    @Test(arguments: [Duration.hours(2), .hours(-2)])
+    func trustedStartCorrectsTheFormerTime(step: Duration) {
+        let first = server()
+        database.setWall(by: step)
+        database.pass(.minutes(5))
+        let memory = first.memory
+        database.pass(.minutes(1))
+        let former = memory.time.adding(.minutes(1))
+        let second = server(memory, trusts: true)
+        #expect(second.now() == database.wall)
+        let by = database.wall.since(former)
+        #expect(second.correction.map { ($0.by - by).magnitude <= .milliseconds(1) } == true)
+        #expect(second.correction?.since == noon)
+        #expect(second.lastSignOfLife == database.wall.adding(.minutes(-1)))
+        #expect(
+            second.correction.map { $0.until.since(former).magnitude <= .milliseconds(1) } == true)
+        // Its state has no gap, so that the next server corrects nothing.
+        #expect(server(second.memory, trusts: true).correction == nil)
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(1), false), (.milliseconds(1_001), true), (.seconds(-1), false),
+        (.milliseconds(-1_001), true),
+    ])
+    func trustedStartCorrectsMoreThanASecond(gap: Duration, isCorrected: Bool) {
+        let memory = ClockMemory(
+            time: noon.adding(.zero - gap), since: noon.adding(.days(-1)), trust: .full,
+            boot: .milliseconds(noon.milliseconds), bootID: ServerClock.Shared.bootID)
+        #expect((server(memory, trusts: true).correction != nil) == isCorrected)
+        #expect(server(memory).correction == nil)
+    }
+
+    /// A server that starts between the wrong time and its correction must not hide its beginning.
+    @Test func wrongTimeBeganBeforeAnUntrustedStart() {
+        let first = server()
+        database.setWall(by: .hours(2))
+        database.pass(.minutes(5))
+        let second = server(first.memory)
+        database.pass(.minutes(5))
+        #expect(server(second.memory, trusts: true).correction?.since == noon)
+    }
+
     @Test func lastSignOfLifeIsAnyServers() {
         let first = server()
         database.pass(.minutes(1))

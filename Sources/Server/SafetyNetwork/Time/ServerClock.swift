@@ -296,7 +296,8 @@ extension ServerClock {
     /// database's clock, for example in a failover, all servers approach it by 5 % of the elapsed
     /// time.
     public struct Shared: Sendable {
-        /// True if the servers start with the database's clock and ignore the remembered time.
+        /// True if the servers start with the database's clock. The first one then corrects the
+        /// rows that were written by another time.
         public var isTrusted: Bool
 
         public init(isTrusted: Bool) { self.isTrusted = isTrusted }
@@ -308,13 +309,20 @@ extension ServerClock {
         /// servers then have the same time.
         func goOn(from memory: ClockMemory, _ state: inout State) {
             state.lastSignOfLife = min(memory.time, state.wall)
-            guard !isTrusted else { return }
             let pause = Self.moment(of: state.wall) - memory.boot
-            if memory.bootID == Self.bootID, pause >= .zero {
-                state.time = memory.time.adding(pause)
-                state.lastSignOfLife = memory.time
+            let goesOn = memory.bootID == Self.bootID && pause >= .zero
+            let time = goesOn ? memory.time.adding(pause) : max(memory.time, state.wall)
+            let gap = state.wall.since(time)
+            if isTrusted {
+                // The time jumps. Rows that the servers wrote by the former time are corrected.
+                if goesOn { state.lastSignOfLife = state.wall.adding(.zero - pause) }
+                guard gap.size > ServerClock.smallGap else { return }
+                state.corrections = [.init(by: gap, since: memory.since, until: time)]
             } else {
-                state.time = max(memory.time, state.wall)
+                state.time = time
+                if goesOn { state.lastSignOfLife = memory.time }
+                // The time stays as wrong as it may have been.
+                if gap.size > ServerClock.smallGap { state.since = memory.since }
             }
         }
 
