@@ -55,6 +55,28 @@ import UserNotifications
     }
 }
 
+@Suite struct SpokenCheckInTests {
+    private static let now = Date(timeIntervalSince1970: 1_772_366_400)
+
+    /// - Parameter seconds: how long the next deadline is after the check-in.
+    private func words(
+        dueIn seconds: TimeInterval?, opensIn opening: TimeInterval? = nil
+    ) -> String {
+        CheckInRecord(
+            id: CheckInID(.random()), occurredAt: Self.now, receivedAt: Self.now,
+            nextCheckInTime: seconds.map { Self.now.addingTimeInterval($0) },
+            opensAt: opening.map { Self.now.addingTimeInterval($0) }
+        ).spokenWords
+    }
+
+    @Test func lateCheckInIsNotClaimed() {
+        #expect(words(dueIn: 0) == "Your check-in came after its deadline. Check in again.")
+        #expect(words(dueIn: 60) == "You are checked in")
+        #expect(words(dueIn: nil) == "You are checked in")
+        #expect(words(dueIn: 7_200, opensIn: 3_600).hasPrefix("Recorded."))
+    }
+}
+
 @Suite struct PushMessageTests {
     private static let id = "6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b"
 
@@ -71,6 +93,17 @@ import UserNotifications
         #expect(message.recipientID != nil && message.aboutUserID != nil)
         #expect(message.notificationID != nil && message.pingID == nil)
         #expect(message.receipt == "secret")
+    }
+
+    @Test func resultOfAPressHasTheSameSubject() throws {
+        var message = try #require(
+            PushMessage([
+                "lifesignal": [
+                    "id": Self.id, "recipientID": Self.id, "pingID": Self.id, "receipt": "secret",
+                ]
+            ]))
+        message.receipt = nil
+        #expect(PushMessage(message.userInfo) == message)
     }
 
     @Test func ignoresMessagesOfOtherOrigin() {

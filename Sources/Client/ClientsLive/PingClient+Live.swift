@@ -21,9 +21,20 @@ extension PingClient {
             respondToPing: { id in
                 try await controller.with(.action(.respondToPing)) { account in
                     guard let ping = await account.pendingPing(from: id, to: account.userID) else {
+                        // Another device of this person, or a check-in, may have answered.
+                        guard await account.newestPing(from: id)?.state == .answered else {
+                            throw UserFacingError.pingIsGone
+                        }
                         return
                     }
                     _ = try await account.submit(.respondToPing(ping))
+                }
+            },
+            answer: { id in
+                try await controller.with(.action(.respondToPing)) { account in
+                    try await account.perform(
+                        { try await $0.call(Routes.respondToPing, id: id.uuid) },
+                        { .reply(.ping($0)) })
                 }
             },
             // Answers only the pings that are shown now. A ping that arrives after the tap stays
@@ -47,6 +58,10 @@ extension Account {
         shown.pings.first {
             $0.state == .pending && $0.responderID == responder && $0.dependentID == dependent
         }?.id
+    }
+
+    fileprivate func newestPing(from responder: UserID) -> PingRecord? {
+        shown.pings.first { $0.responderID == responder && $0.dependentID == userID }
     }
 
     fileprivate func pendingPings() -> [PingID] {

@@ -202,6 +202,36 @@ final class Phone {
         }
     }
 
+    /// Returns the user who is signed in.
+    func userID() throws -> UserID {
+        guard let user = store.state.signedIn?.userID else {
+            throw NotSeen(what: "who is signed in", screen: screen.text)
+        }
+        return user
+    }
+
+    /// Acts as if iOS had ended the app and then launched it in the background for this work.
+    func launched<Value: Sendable>(
+        _ work: @escaping @MainActor @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let (clients, _) = Self.process(name, in: app, cable, tokens, folder, Received())
+        let time = app.time
+        do {
+            let value = try await withDependencies {
+                clients.install(in: &$0)
+                $0.date = DateGenerator { time.now }
+                $0.localNotificationClient = .device
+            } operation: {
+                try await work()
+            }
+            await clients.stop()
+            return value
+        } catch {
+            await clients.stop()
+            throw error
+        }
+    }
+
     /// Acts as if iOS had ended the app and then launched it for a silent push.
     /// - Returns: the result that the app reports, and what the widget shows then.
     func wakeInBackground() async -> (Bool, DeadlineSnapshot) {

@@ -16,7 +16,7 @@ struct Walk {
             ("an alert over every sheet", alertOverEverySheet),
             ("responders", responders), ("dependents", dependents),
             ("notifications", notifications), ("profile", profile), ("being offline", offline),
-            ("a check-in elsewhere", elsewhere),
+            ("a check-in elsewhere", elsewhere), ("a notification's buttons", buttons),
         ]
         for (name, story) in stories {
             do {

@@ -34,4 +34,15 @@ public struct PushMessage: Equatable, Sendable {
         pingID = text("pingID").flatMap { PingID($0) }
         receipt = text("receipt")
     }
+
+    /// The fields as the server sends them, for this device's notification about the same subject.
+    /// Lacks the receipt, which the device sends only once.
+    public var userInfo: [AnyHashable: Any] {
+        let fields: [String: String?] = [
+            "id": notificationID?.description, "recipientID": recipientID?.description,
+            "aboutUserID": aboutUserID?.description, "alertID": alertID?.description,
+            "pingID": pingID?.description,
+        ]
+        return ["lifesignal": fields.compactMapValues(\.self)]
+    }
 }

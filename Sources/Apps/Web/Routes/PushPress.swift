@@ -42,6 +42,11 @@ struct PushPressReply: Encodable, Equatable, Sendable {
     }
 }
 
+extension PushPressReply {
+    /// - Parameter refusal: why the server did nothing; nil if it did what the button says.
+    fileprivate init(unless refusal: String?) { self.init(isDone: refusal == nil, reason: refusal) }
+}
+
 extension PushPress {
     /// Performs the press as the user who is signed in on the connection. Throws `PageError` if the
     /// id of the alert, ping or check-in is missing. Also throws the connection's failures.
@@ -52,19 +57,15 @@ extension PushPress {
         case .acknowledgeAlert:
             let alert = try await connection.call(
                 Routes.acknowledgeAlert, id: try subject(alert, "alert").uuid)
-            guard alert.isActive else { return .refused("This alert has ended.") }
-            guard let helper = alert.acknowledgement, UserID(helper.responderId) != user else {
-                return .done
-            }
-            return .refused("\(ProfileRules.displayName(helper.name)) is on it already.")
+            return PushPressReply(unless: alert.acknowledgementRefusal(by: user))
         case .declineAlert:
             let alert = try await connection.call(
                 Routes.declineAlert, id: try subject(alert, "alert").uuid)
-            return alert.isActive ? .done : .refused("This alert has ended.")
+            return PushPressReply(unless: alert.declineRefusal)
         case .respondToPing:
             let ping = try await connection.call(
                 Routes.respondToPing, id: try subject(ping, "ping").uuid)
-            return ping.state == .answered ? .done : .refused("This question is no longer open.")
+            return PushPressReply(unless: ping.answerRefusal)
         case .checkIn:
             let record = try await connection.call(
                 Routes.checkIn, CheckInRequest(occurredAt: pressedAt(receivedAt: now)),
@@ -74,11 +75,11 @@ extension PushPress {
             let message = try subject(notification, "notification")
             let asked = try await connection.call(Routes.drills).asked
             guard let question = asked.first(where: { $0.notificationID == message }) else {
-                return .refused("The drill is over.")
+                return .refused(PressWords.drillIsOver)
             }
             let answered = try await connection.call(
                 Routes.answerDrill, DrillAnswerRequest(channel: .webPush), id: question.id.uuid)
-            return answered.answeredAt == nil ? .refused("The drill is over.") : .done
+            return PushPressReply(unless: answered.answerRefusal)
         case .arrived, .later:
             return try await answerReminder(
                 made: try subject(sent, "sent"), pressedAt: pressedAt(receivedAt: now), connection)
@@ -95,7 +96,7 @@ extension PushPress {
     ) async throws -> PushPressReply {
         let journey = try await connection.call(Routes.profile).journey
         guard let journey, journey.startTime <= made else {
-            return .refused("This journey is over.")
+            return .refused(PressWords.journeyIsOver)
         }
         if action == .arrived {
             _ = try await connection.call(

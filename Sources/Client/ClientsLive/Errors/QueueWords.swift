@@ -34,6 +34,12 @@ extension UserFacingError {
             code: "unauthenticated")
     }
 
+    /// Shown if a person answers a ping that was cleared or has expired, or that this device
+    /// doesn't know yet.
+    static let pingIsGone = UserFacingError(
+        .action(.respondToPing), "This ping is no longer open.",
+        "Go back and look at the list again.", code: "not-found")
+
     /// Shown if signing out would discard an alert that the app is still asking about.
     static let unansweredAlert = UserFacingError(
         title: "An alert was not sent",

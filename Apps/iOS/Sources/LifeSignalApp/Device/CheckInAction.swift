@@ -47,10 +47,11 @@ extension ReminderFeature.State {
 }
 
 extension CheckInRecord {
-    /// What Siri says: that the user is checked in, or that the check-in came before its window.
+    /// What Siri says: that the user is checked in, or that the check-in came before its window or
+    /// after its deadline.
     var spokenWords: String {
-        let done = PushMessage.Action.checkIn.done
-        return opensAt == nil ? done : nextDueWords ?? done
+        guard let due = nextDueWords else { return Self.cameTooLate }
+        return opensAt == nil ? PushMessage.Action.checkIn.done : due
     }
 }
 

@@ -36,7 +36,7 @@ enum JourneyAction {
         guard let journey = try await userClient.profile().journey,
             askedAt.map({ journey.startTime <= $0 }) ?? true
         else {
-            throw UserFacingError.noJourney
+            throw UserFacingError.noJourney(askedAt == nil ? "" : PressWords.journeyIsOver)
         }
         return journey
     }
@@ -51,8 +51,10 @@ enum JourneyAction {
 }
 
 extension UserFacingError {
-    fileprivate static let noJourney = UserFacingError(
-        title: AppWords.noJourney, message: "", recoverySuggestion: "", code: "not-found")
+    fileprivate static func noJourney(_ message: String) -> UserFacingError {
+        UserFacingError(
+            title: AppWords.noJourney, message: message, recoverySuggestion: "", code: "not-found")
+    }
 
     fileprivate static func waits(_ waiting: JourneyFeature.Waiting) -> UserFacingError {
         UserFacingError(

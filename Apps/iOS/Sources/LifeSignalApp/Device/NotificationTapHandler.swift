@@ -64,26 +64,36 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
         }
     }
 
-    /// Performs the action. Shows "NOT SENT" unless the server has confirmed the action.
-    private func perform(
+    /// Performs the action, and shows the result. Shows "NOT SENT" unless the server has answered,
+    /// and "Nothing was changed" with the reason if the server did something else than the button
+    /// says.
+    func perform(
         _ action: PushMessage.Action, of message: PushMessage, shownAt date: Date
     ) async {
         @Dependency(\.authClient) var authClient
         guard let user = await authClient.session()?.userID, user == message.recipientID else {
-            return await notify(
-                AppWords.notSent(action.title), AppWords.notSignedIn, id: "not-sent")
+            return await notify(AppWords.notSent(action.title), AppWords.notSignedIn)
         }
         do {
-            let then = try await send(action, of: message, shownAt: date)
-            await notify(action.done, then, id: action.rawValue)
+            let then = try await send(action, of: message, by: user, shownAt: date)
+            await notify(action.done, then, id: action.rawValue, about: message)
+        } catch let refusal as NothingChanged {
+            await notify(
+                AppWords.nothingChanged, "\(refusal.reason) \(AppWords.tapToSee)", about: message)
+        } catch let error as UserFacingError where error.code == "not-found" {
+            await notify(
+                AppWords.nothingChanged, "\(error.message) \(AppWords.tapToSee)", about: message)
         } catch {
-            await notify(AppWords.notSent(action.title), AppWords.tryAgain, id: "not-sent")
+            await notify(AppWords.notSent(action.title), AppWords.tryAgain, about: message)
             if let subject = NotificationSubject(message) { await open(subject) }
         }
     }
 
+    /// Sends the action. Throws `NothingChanged` if the server did something else than the button
+    /// says. Also throws the clients' errors.
+    /// - Returns: what follows from the action.
     private func send(
-        _ action: PushMessage.Action, of message: PushMessage, shownAt date: Date
+        _ action: PushMessage.Action, of message: PushMessage, by user: UserID, shownAt date: Date
     ) async throws -> String {
         @Dependency(\.alertClient) var alertClient
         @Dependency(\.pingClient) var pingClient
@@ -91,23 +101,29 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
         switch action {
         case .acknowledgeAlert:
             guard let alert = message.alertID else { throw MissingField() }
-            _ = try await alertClient.acknowledge(id: alert)
+            let record = try await alertClient.acknowledge(id: alert)
+            try NothingChanged.check(record.acknowledgementRefusal(by: user))
         case .declineAlert:
             guard let alert = message.alertID else { throw MissingField() }
-            _ = try await alertClient.decline(id: alert)
+            try NothingChanged.check(try await alertClient.decline(id: alert).declineRefusal)
         case .respondToPing:
-            guard let user = message.aboutUserID else { throw MissingField() }
-            try await pingClient.respondToPing(id: user)
+            guard let ping = message.pingID else { throw MissingField() }
+            try NothingChanged.check(try await pingClient.answer(id: ping).answerRefusal)
         case .confirmDrill:
+            guard let notification = message.notificationID else { throw MissingField() }
             let asked = try await drillClient.overview().asked
-            guard let drill = asked.first(where: { $0.notificationID == message.notificationID })
-            else { throw MissingField() }
-            _ = try await drillClient.answer(id: drill.id)
+            guard let drill = asked.first(where: { $0.notificationID == notification }) else {
+                throw NothingChanged(reason: PressWords.drillIsOver)
+            }
+            try NothingChanged.check(try await drillClient.answer(id: drill.id).answerRefusal)
         case .arrived: try await JourneyAction.arrive(askedAt: date)
         case .later: return try await JourneyAction.extend(askedAt: date)
         case .checkIn:
             let record = try await CheckInAction.perform()
-            return record.nextDueWords ?? CheckInRecord.cameTooLate
+            guard let due = record.nextDueWords else {
+                throw NothingChanged(reason: CheckInRecord.cameTooLate)
+            }
+            return due
         }
         return action.then
     }
@@ -118,11 +134,16 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
         try? await notificationClient.markAsRead(id: id)
     }
 
-    private func notify(_ title: String, _ body: String, id: String) async {
+    /// Shows the result of a press.
+    /// - Parameter message: the message whose subject a tap on the result opens; nil for none.
+    private func notify(
+        _ title: String, _ body: String, id: String = "not-sent", about message: PushMessage? = nil
+    ) async {
         let content = UNMutableNotificationContent()
         content.title = title
         content.body = body
         content.sound = .default
+        if let message { content.userInfo = message.userInfo }
         let request = UNNotificationRequest(identifier: id, content: content, trigger: nil)
         try? await UNUserNotificationCenter.current().add(request)
     }
@@ -139,6 +160,16 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
     }
 
     private struct MissingField: Error {}
+
+    /// The server has answered, but didn't do what the button says.
+    private struct NothingChanged: Error {
+        let reason: String
+
+        /// Throws the refusal, if there is one.
+        static func check(_ refusal: String?) throws(NothingChanged) {
+            if let refusal { throw NothingChanged(reason: refusal) }
+        }
+    }
 }
 
 extension NotificationSubject {

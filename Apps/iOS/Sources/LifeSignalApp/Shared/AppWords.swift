@@ -12,6 +12,11 @@ enum AppWords {
     static let notSignedIn = "This was for someone who is not signed in here."
     /// A browser's notification keeps its buttons after a press, but iOS removes the notification.
     static let tryAgain = "Open LifeSignal to try again."
+    /// The features don't have this text, because the app's screens show what has changed. The web
+    /// app's script has the same text.
+    static let nothingChanged = "Nothing was changed"
+    /// The web app's script has the same text.
+    static let tapToSee = "Tap to see how things are."
     /// Siri reads out the title of a failure.
     static let notSentYet = "Not sent yet"
     /// The web app shows a banner instead, because it lacks a widget.

@@ -1,0 +1,107 @@
+import Clients
+import ComposableArchitecture
+import Domain
+import Foundation
+import LifeSignalDevice
+import TestApp
+import UserNotifications
+
+@testable import LifeSignalApp
+
+/// A notification's buttons claim only what the server has done. iOS launches the app for each
+/// press.
+@MainActor
+func buttons(_ walker: Walker) async throws {
+    let phone = walker.phone
+    try await walker.signIn()
+    let ben = try await walker.anaWatchesOver("Ben Okafor")
+    try await phone.press("I watch over")
+    try await phone.press("Ben Okafor: details")
+    try await phone.press("Accept")
+    try await phone.press("Close")
+    let cleo = try await walker.watchOverAna("Cleo Tan")
+    let ana = try phone.userID()
+    await phone.leave()
+    let changed = "Nothing was changed", tap = "Tap to see how things are."
+
+    var helped = DependencyValues()
+    ben.clients.install(in: &helped)
+    let alert = AlertID(UUID())
+    _ = try await helped.alertClient.raise(id: alert)
+    let call = try message(to: ana, ["alertID": "\(alert)"])
+    try await press(
+        .acknowledgeAlert, of: call, on: phone,
+        shows: "You are on it: Tap to open the alert and call.")
+    phone.cutConnection()
+    try await press(
+        .acknowledgeAlert, of: call, on: phone,
+        shows: "NOT SENT: I’m on it: Open LifeSignal to try again.")
+    phone.cutConnection(false)
+    _ = try await helped.alertClient.end(id: alert)
+    for action in [PushMessage.Action.acknowledgeAlert, .declineAlert] {
+        try await press(
+            action, of: call, on: phone, shows: "\(changed): This alert has ended. \(tap)")
+    }
+
+    var asking = DependencyValues()
+    cleo.clients.install(in: &asking)
+    let first = try await ping(ana, asking)
+    try await press(
+        .respondToPing, of: try message(to: ana, ["pingID": "\(first)"]), on: phone,
+        shows: "Your answer is sent")
+    let second = try await ping(ana, asking)
+    try await asking.pingClient.clearPing(id: ana)
+    try await press(
+        .respondToPing, of: try message(to: ana, ["pingID": "\(second)"]), on: phone,
+        shows: "\(changed): This question is no longer open. \(tap)")
+
+    let other = try message(to: ana, ["id": "\(NotificationID(UUID()))"])
+    try await press(
+        .checkIn, of: other, on: phone,
+        shows: "You are checked in: Your next check-in is due in 24 hours.")
+    try await press(
+        .arrived, of: other, on: phone, shows: "\(changed): This journey is over. \(tap)")
+    try await press(
+        .confirmDrill, of: other, on: phone, shows: "\(changed): The drill is over. \(tap)")
+    try await press(
+        .checkIn, of: try message(to: UserID(UUID()), [:]), on: phone,
+        shows: "NOT SENT: I’m fine: This was for someone who is not signed in here.")
+}
+
+private func message(to user: UserID, _ fields: [String: String]) throws -> PushMessage {
+    let all = fields.merging(["recipientID": "\(user)"]) { $1 }
+    guard let message = PushMessage(["lifesignal": all]) else {
+        throw NotSeen(what: "a message", screen: "")
+    }
+    return message
+}
+
+private func ping(_ user: UserID, _ clients: DependencyValues) async throws -> PingID {
+    guard let ping = try await clients.pingClient.pingDependent(id: user).confirmed else {
+        throw NotSeen(what: "a ping at the server", screen: "")
+    }
+    return ping.id
+}
+
+@MainActor
+private func press(
+    _ action: PushMessage.Action, of message: PushMessage, on phone: Phone, shows words: String
+) async throws {
+    let now = phone.app.time.now
+    try await phone.launched {
+        await NotificationTapHandler { _ in }.perform(action, of: message, shownAt: now)
+    }
+    let shown = await takeResult()
+    if shown != words { throw NotSeen(what: words, screen: shown ?? "") }
+}
+
+/// Returns the text of the notification about the last press, and removes it.
+private func takeResult() async -> String? {
+    let center = UNUserNotificationCenter.current()
+    let results = await center.pendingNotificationRequests().filter {
+        !$0.identifier.hasPrefix(LocalReminder.mark)
+    }
+    center.removePendingNotificationRequests(withIdentifiers: results.map(\.identifier))
+    guard let content = results.last?.content as? UNMutableNotificationContent else { return nil }
+    return [content.title, content.body].filter { !$0.isEmpty }.joined(separator: ": ")
+}

@@ -1,0 +1,92 @@
+import API
+import Clients
+import Domain
+import Foundation
+import TestApp
+import Testing
+
+@testable import ClientsLive
+
+@Suite(.timeLimit(.minutes(5))) struct PingAnswerTests {
+    private let app: TestApp
+    private let ben: Person
+
+    init() async throws {
+        app = try TestApp(.memory)
+        ben = try await app.person("Ben", "+15550100002")
+    }
+
+    /// Signs Ada in. Ben watches over her.
+    private func ada() async throws -> (home: Home, id: UserID) {
+        let home = try Home(in: app)
+        let ada = try await home.signIn("+15550100001", in: app).userID
+        _ = try await home.values.userClient.updateProfile(name: "Ada", emergencyNote: nil)
+        let code = try await ben.connection.call(Routes.qrCode).payload
+        _ = try await home.values.contactClient.addContact(
+            code: code, roles: ContactRoles(isResponder: true, isDependent: true))
+        _ = try await ben.connection.call(Routes.acceptRequest(.dependent), id: ada.uuid)
+        return (home, ada)
+    }
+
+    private func ping(_ ada: UserID, _ number: UInt8) async throws -> PingID {
+        let ping: PingID = id(number)
+        let request = PingRequest(dependentID: ada)
+        return try await ben.connection.call(Routes.ping, request, id: ping.uuid).id
+    }
+
+    private func clear(_ ping: PingID) async throws {
+        _ = try await ben.connection.call(Routes.clearPing, id: ping.uuid)
+    }
+
+    private func waits(_ home: Home, for state: PingRecord.State, of ping: PingID) async {
+        _ = await first(home.values.pingClient.pingsStream()) {
+            $0.contains { $0.id == ping && $0.state == state }
+        }
+    }
+
+    @Test func pendingPingIsAnsweredOnce() async throws {
+        let (home, ada) = try await ada()
+        let ping = try await ping(ada, 5)
+        await waits(home, for: .pending, of: ping)
+        try await home.values.pingClient.respondToPing(id: ben.id)
+        #expect(try await ben.connection.call(Routes.pings).items.map(\.state) == [.answered])
+        // The second tap has nothing left to do.
+        try await home.values.pingClient.respondToPing(id: ben.id)
+        await home.clients.stop()
+    }
+
+    @Test func answerWithoutAPendingPingIsRefused() async throws {
+        let (home, ada) = try await ada()
+        let none = await refusal { try await home.values.pingClient.respondToPing(id: ben.id) }
+        #expect(none?.code == "not-found" && none?.title == "We could not answer the ping")
+        let ping = try await ping(ada, 5)
+        try await clear(ping)
+        await waits(home, for: .cleared, of: ping)
+        let cleared = await refusal { try await home.values.pingClient.respondToPing(id: ben.id) }
+        #expect(cleared == none)
+        await home.clients.stop()
+    }
+
+    @Test func answerByIDReturnsTheServersRecord() async throws {
+        let (home, ada) = try await ada()
+        let first = try await ping(ada, 5)
+        #expect(try await home.values.pingClient.answer(id: first).state == .answered)
+        let second = try await ping(ada, 6)
+        try await clear(second)
+        #expect(try await home.values.pingClient.answer(id: second).state == .cleared)
+        let unknown = await refusal { try await home.values.pingClient.answer(id: id(7)) }
+        #expect(unknown?.code == "not-found")
+        await home.clients.stop()
+    }
+
+    @Test func answerByIDIsNeverQueued() async throws {
+        let (home, ada) = try await ada()
+        let ping = try await ping(ada, 5)
+        await home.goOffline()
+        let error = await refusal { try await home.values.pingClient.answer(id: ping) }
+        #expect(error?.code == "unreachable")
+        #expect(await home.waiting() == [])
+        #expect(try await ben.connection.call(Routes.pings).items.map(\.state) == [.pending])
+        await home.clients.stop()
+    }
+}
