@@ -68,6 +68,27 @@ func buttons(_ walker: Walker) async throws {
         shows: "NOT SENT: I’m fine: This was for someone who is not signed in here.")
 }
 
+/// The widget's buttons work in an app that iOS has just launched.
+@MainActor
+func outside(_ walker: Walker) async throws {
+    let phone = walker.phone
+    try await walker.signIn()
+    await phone.leave()
+    walker.app.time.pass(.hours(1))
+    let record = try await phone.launched { try await CheckInAction.perform() }
+    try expect(record.occurredAt == walker.app.time.now, "a check-in by the widget")
+    do {
+        try await phone.launched { try await JourneyAction.arrive() }
+        throw NotSeen(what: "that there is no journey", screen: "")
+    } catch let error as UserFacingError {
+        try expect(error.title == "You are not on a journey", "no journey, and not \(error)")
+    }
+}
+
+private func expect(_ isSo: Bool, _ what: String) throws {
+    if !isSo { throw NotSeen(what: what, screen: "") }
+}
+
 private func message(to user: UserID, _ fields: [String: String]) throws -> PushMessage {
     let all = fields.merging(["recipientID": "\(user)"]) { $1 }
     guard let message = PushMessage(["lifesignal": all]) else {

@@ -17,6 +17,7 @@ struct Walk {
             ("responders", responders), ("dependents", dependents),
             ("notifications", notifications), ("profile", profile), ("being offline", offline),
             ("a check-in elsewhere", elsewhere), ("a notification's buttons", buttons),
+            ("widget and Siri", outside),
         ]
         for (name, story) in stories {
             do {

@@ -7,14 +7,15 @@ import LifeSignalDevice
 
 /// A check-in from outside the app's screens: from an intent, a widget, or a notification's button.
 enum CheckInAction {
-    /// Returns the server's record. Throws `UserFacingError` if the check-in fails or is only
-    /// queued, because the deadline moves only once the server has the check-in.
+    /// Returns the server's record. Throws `UserFacingError` while signed out, and if the check-in
+    /// fails or is only queued, because the deadline moves only once the server has the check-in.
     @discardableResult
     static func perform() async throws -> CheckInRecord {
         @Dependency(\.checkInClient) var checkInClient
         @Dependency(\.date) var date
         @Dependency(\.userClient) var userClient
         @Dependency(\.uuid) var uuid
+        try await DeviceSession.user()
         let submission = try await checkInClient.checkIn(
             id: CheckInID(uuid()), occurredAt: date.now)
         guard let record = submission.confirmed else { throw UserFacingError.waitsToBeSent }

@@ -30,9 +30,10 @@ enum JourneyAction {
         return "\(JourneyWords.back) \(DayWords(time).words)"
     }
 
-    /// An older journey's reminder doesn't change this one.
+    /// Returns the running journey. An older journey's reminder doesn't change this one.
     private static func running(_ askedAt: Date?) async throws -> JourneyRecord {
         @Dependency(\.userClient) var userClient
+        try await DeviceSession.user()
         guard let journey = try await userClient.profile().journey,
             askedAt.map({ journey.startTime <= $0 }) ?? true
         else {

@@ -70,8 +70,7 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
     func perform(
         _ action: PushMessage.Action, of message: PushMessage, shownAt date: Date
     ) async {
-        @Dependency(\.authClient) var authClient
-        guard let user = await authClient.session()?.userID, user == message.recipientID else {
+        guard let user = try? await DeviceSession.user(), user == message.recipientID else {
             return await notify(AppWords.notSent(action.title), AppWords.notSignedIn)
         }
         do {

@@ -18,7 +18,7 @@ public enum IntentActions {
         try await SpokenError.saying {
             @Dependency(\.alertClient) var alertClient
             @Dependency(\.uuid) var uuid
-            try await requireSession()
+            try await DeviceSession.user()
             return try await !alertClient.raise(id: AlertID(uuid())).isWaiting
         }
     }
@@ -56,20 +56,12 @@ public enum IntentActions {
 
     private static func contacts() async throws -> [ContactData] {
         @Dependency(\.contactClient) var contactClient
-        try await requireSession()
+        try await DeviceSession.user()
         return try await contactClient.contacts().filter { $0.isDependent }
-    }
-
-    private static func requireSession() async throws {
-        @Dependency(\.authClient) var authClient
-        guard await authClient.session() != nil else { throw UserFacingError.nobodySignedIn }
     }
 }
 
 extension UserFacingError {
-    fileprivate static let nobodySignedIn = UserFacingError(
-        title: "Sign in to LifeSignal", message: "", recoverySuggestion: "",
-        code: "unauthenticated")
     fileprivate static let personIsUnknown = UserFacingError(
         title: "You watch over no one yet", message: "", recoverySuggestion: "",
         code: "not-found")
