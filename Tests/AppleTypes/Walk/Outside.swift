@@ -68,7 +68,8 @@ func buttons(_ walker: Walker) async throws {
         shows: "NOT SENT: I’m fine: This was for someone who is not signed in here.")
 }
 
-/// The widget's buttons work in an app that iOS has just launched.
+/// The widget's buttons and Siri work in an app that iOS has just launched, and without a
+/// connection they leave their action to iOS.
 @MainActor
 func outside(_ walker: Walker) async throws {
     let phone = walker.phone
@@ -83,6 +84,25 @@ func outside(_ walker: Walker) async throws {
     } catch let error as UserFacingError {
         try expect(error.title == "You are not on a journey", "no journey, and not \(error)")
     }
+    try expect(phone.sender.paths.isEmpty, "nothing that iOS has to send")
+
+    phone.cutConnection()
+    do {
+        _ = try await phone.launched { try await CheckInAction.perform() }
+        throw NotSeen(what: "that the check-in waits", screen: "")
+    } catch let error as UserFacingError {
+        try expect(error.code == "waiting", "that the check-in waits, and not \(error)")
+    }
+    try expect(phone.sender.paths == ["v1/check-ins"], "the check-in, which iOS sends")
+    let isSent = try await phone.launched { try await IntentActions.raiseAlert() }
+    let both = ["v1/alerts", "v1/check-ins"]
+    try expect(!isSent && phone.sender.paths == both, "the alert, which iOS sends")
+    await phone.sender.replace(with: [])
+    _ = await phone.wakeInBackground()
+    try expect(phone.sender.paths == both, "what iOS sends after a silent message")
+    phone.cutConnection(false)
+    _ = await phone.wakeInBackground()
+    try expect(phone.sender.paths.isEmpty, "nothing that iOS still has to send")
 }
 
 private func expect(_ isSo: Bool, _ what: String) throws {

@@ -5,6 +5,7 @@ import Features
 import Foundation
 import LifeSignalDevice
 import StoreAdditions
+import Synchronization
 import TestApp
 
 @testable import LifeSignalApp
@@ -21,6 +22,7 @@ final class Phone {
     private let folder: TemporaryFolder
     private let cable: Cable
     private let tokens = MemoryTokenStore()
+    let sender = FakeSender()
     private let name: String
     private let clients: LiveClients
     private let store: StoreOf<AppFeature>
@@ -215,12 +217,13 @@ final class Phone {
         _ work: @escaping @MainActor @Sendable () async throws -> Value
     ) async throws -> Value {
         let (clients, _) = Self.process(name, in: app, cable, tokens, folder, Received())
-        let time = app.time
+        let (time, sender) = (app.time, sender)
         do {
             let value = try await withDependencies {
                 clients.install(in: &$0)
                 $0.date = DateGenerator { time.now }
                 $0.localNotificationClient = .device
+                $0.backgroundHandover = .by(sender, of: clients)
             } operation: {
                 try await work()
             }
@@ -238,7 +241,9 @@ final class Phone {
         let (clients, store) = Self.process(name, in: app, cable, tokens, folder, Received())
         store.send(.appLaunched)
         let display = DeadlineDisplay(folder: folder.url)
-        let isFresh = await DeviceRefresh(clients: clients, store: store, display: display).run()
+        let refresh = DeviceRefresh(
+            clients: clients, store: store, display: display, sender: sender)
+        let isFresh = await refresh.run()
         await clients.stop()
         return (isFresh, .read(in: folder.url))
     }
@@ -256,6 +261,18 @@ extension Screen {
         }
         return try? send("submit", from: "form")
     }
+}
+
+/// Keeps what iOS would send while the app is suspended.
+final class FakeSender: BackgroundSender {
+    private let given = Mutex<[BackgroundRequest]>([])
+    /// The first two parts of each path.
+    var paths: [String] {
+        given.withLock { $0.map { $0.request.path.split(separator: "/").prefix(2) } }
+            .map { $0.joined(separator: "/") }
+    }
+
+    func replace(with requests: [BackgroundRequest]) async { given.withLock { $0 = requests } }
 }
 
 @MainActor

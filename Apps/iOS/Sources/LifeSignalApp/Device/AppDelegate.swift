@@ -35,9 +35,13 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
             at: configuration.ownFolder, withIntermediateDirectories: true)
         let clients = LiveClients.app(configuration)
         let push = DevicePush(clients: clients)
+        let sender = URLSessionBackgroundSender(
+            base: configuration.server, identifier: Self.sendingSession,
+            folder: configuration.ownFolder.appending(path: "outgoing"))
         prepareDependencies {
             clients.install(in: &$0)
             $0.pushClient = push.client
+            $0.backgroundHandover = .by(sender, of: clients)
             $0.installDevice()
         }
         let store = Store(initialState: AppFeature.State()) { AppFeature() }
@@ -56,11 +60,8 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
                 return PushMessage.Action.arrived.done
             },
             extendJourney: { try await SpokenError.saying { try await JourneyAction.extend() } })
-        (self.clients, self.push, self.handler) = (clients, push, handler)
-        sender = URLSessionBackgroundSender(
-            base: configuration.server, identifier: Self.sendingSession,
-            folder: configuration.ownFolder.appending(path: "outgoing"))
-        self.store = store
+        (self.clients, self.sender, self.push) = (clients, sender, push)
+        (self.handler, self.store) = (handler, store)
         store.send(.appLaunched)
         scheduleRefresh()
         return true
@@ -97,13 +98,13 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         }
     }
 
-    /// Sends pending actions, and updates what iOS shows outside the app. iOS decides when and how
-    /// often this runs.
+    /// Sends pending actions, gives the unsent ones to iOS, and updates what iOS shows outside the
+    /// app. iOS decides when and how often this runs.
     /// - Returns: false if the server was not reached.
     public func refreshInBackground() async -> Bool {
         scheduleRefresh()
         guard let clients, let store else { return false }
-        return await DeviceRefresh(clients: clients, store: store).run()
+        return await DeviceRefresh(clients: clients, store: store, sender: sender).run()
     }
 
     /// Gives the unsent alerts and the newest check-in to iOS, which sends them while the app is

@@ -17,7 +17,8 @@ enum CheckInAction {
         @Dependency(\.uuid) var uuid
         try await DeviceSession.user()
         let submission = try await checkInClient.checkIn(
-            id: CheckInID(uuid()), occurredAt: date.now)
+            id: CheckInID(uuid()), occurredAt: date.now
+        ).handedOver()
         guard let record = submission.confirmed else { throw UserFacingError.waitsToBeSent }
         let profile = try? await userClient.profile()
         if let profile {

@@ -4,13 +4,16 @@ import Domain
 import Features
 import LifeSignalDevice
 
-/// Updates what iOS shows outside the app: the reminders, the widget and the Live Activity. Used
-/// while the app is in the background, because a check-in on another device makes them stale.
+/// Sends the queued actions, and updates what iOS shows outside the app: the reminders, the widget
+/// and the Live Activity. Used while the app is in the background, because a check-in on another
+/// device makes them stale.
 @MainActor
 struct DeviceRefresh {
     let clients: LiveClients
     let store: StoreOf<AppFeature>
     var display = DeadlineDisplay.shared
+    /// Sends the queued actions while the app is suspended; nil to send none.
+    var sender: (any BackgroundSender)?
 
     /// Returns only once everything is shown, because iOS then suspends the app.
     /// - Returns: false if the server was not reached. The device's local data is shown then.
@@ -30,7 +33,15 @@ struct DeviceRefresh {
         let isFresh = (try? await clients.refresh()) != nil
         await clients.renewAlertPass()
         if let profile = await clients.profile() { await show(profile) }
+        await handOver()
         return isFresh
+    }
+
+    /// Gives the actions that are still queued to iOS. Not a child task, because the refresh may be
+    /// cancelled at its time limit, and iOS should have the actions in that case, too.
+    private func handOver() async {
+        guard let sender else { return }
+        await Task { [clients] in await clients.sendInBackground(by: sender) }.value
     }
 
     private func show(_ profile: UserProfile) async {

@@ -12,7 +12,8 @@ enum JourneyAction {
     /// - Parameter askedAt: when the reminder came; nil for a press without one.
     static func arrive(askedAt: Date? = nil) async throws {
         @Dependency(\.journeyClient) var journeyClient
-        let submission = try await journeyClient.arrive(id: try await running(askedAt).id)
+        let journey = try await running(askedAt)
+        let submission = try await journeyClient.arrive(id: journey.id).handedOver()
         try await show(submission, waiting: .arrival)
     }
 
@@ -26,6 +27,7 @@ enum JourneyAction {
         let now = date.now.adding(serverClock.offset())
         let time = JourneyRules.extended(journey.expectedReturn, pressedAt: now)
         let submission = try await journeyClient.extend(id: journey.id, expectedReturn: time)
+            .handedOver()
         try await show(submission, waiting: .laterReturn)
         return "\(JourneyWords.back) \(DayWords(time).words)"
     }

@@ -19,7 +19,7 @@ public enum IntentActions {
             @Dependency(\.alertClient) var alertClient
             @Dependency(\.uuid) var uuid
             try await DeviceSession.user()
-            return try await !alertClient.raise(id: AlertID(uuid())).isWaiting
+            return try await !alertClient.raise(id: AlertID(uuid())).handedOver().isWaiting
         }
     }
 
