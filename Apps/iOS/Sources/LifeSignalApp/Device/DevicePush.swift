@@ -8,7 +8,8 @@ import UIKit
 import UserNotifications
 
 /// Push messages on this device: the permission, the token, and the registration. Stores the id of
-/// the user who has asked for push messages. The device's next user gets none without asking.
+/// the user who has asked for push messages. The device's next user gets none without asking, and
+/// never sees a registration of an earlier session.
 @MainActor
 final class DevicePush {
     private enum Key {
@@ -20,8 +21,8 @@ final class DevicePush {
     private let defaults: UserDefaults
     private var readers: [Int: AsyncStream<PushStatus>.Continuation] = [:]
     private var lastReader = 0
-    private var endpoint: PushEndpointID?
-    private var hasFailed = false
+    /// Nil before the first registration, and after `turnOff`.
+    private var registration: PushRegistration?
 
     init(clients: LiveClients, defaults: UserDefaults = .standard) {
         (self.clients, self.defaults) = (clients, defaults)
@@ -54,7 +55,7 @@ final class DevicePush {
 
     /// Registers at each launch, because the system may have changed the token.
     func refresh() async {
-        if await permission() == .granted, await isWanted() {
+        if await permission() == .granted, isWanted(by: await signedIn()) {
             UIApplication.shared.registerForRemoteNotifications()
         }
         await report()
@@ -68,48 +69,43 @@ final class DevicePush {
         if DeviceConfiguration()?.allowsCritical == true { options.insert(.criticalAlert) }
         let isAllowed = try? await center.requestAuthorization(options: options)
         guard isAllowed == true else { return await report() }
-        defaults.set(await userID(), forKey: Key.wantedBy)
+        defaults.set(await signedIn()?.userID.description, forKey: Key.wantedBy)
         defaults.removeObject(forKey: Key.putOffBy)
         UIApplication.shared.registerForRemoteNotifications()
     }
 
     private func turnOff() async {
         defaults.removeObject(forKey: Key.wantedBy)
-        defaults.set(await userID(), forKey: Key.putOffBy)
+        defaults.set(await signedIn()?.userID.description, forKey: Key.putOffBy)
         UIApplication.shared.unregisterForRemoteNotifications()
         await clients.forgetPushEndpoint()
-        endpoint = nil
+        registration = nil
         await report()
     }
 
     private func putOff() async {
-        defaults.set(await userID(), forKey: Key.putOffBy)
+        defaults.set(await signedIn()?.userID.description, forKey: Key.putOffBy)
         await report()
     }
 
     func registered(token: Data, in environment: APNsEnvironment) async {
-        guard await isWanted() else { return }
+        guard let signedIn = await signedIn(), isWanted(by: signedIn) else { return }
         let text = token.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }
-        do {
-            endpoint = try await clients.registerApp(token: text.joined(), in: environment)
-            hasFailed = false
-        } catch {
-            hasFailed = true
-        }
+        let endpoint = try? await clients.registerApp(token: text.joined(), in: environment)
+        registration = PushRegistration(of: signedIn, endpoint: endpoint)
         await report()
     }
 
     func failed() async {
-        hasFailed = true
+        registration = await signedIn().map { PushRegistration(of: $0, endpoint: nil) }
         await report()
     }
 
     private func report() async {
-        let user = await userID()
+        let signedIn = await signedIn()
         let status = PushStatus(
-            await permission(), endpoint: user == nil ? nil : endpoint,
-            isPutOff: user != nil && defaults.string(forKey: Key.putOffBy) == user,
-            hasFailed: hasFailed)
+            await permission(), registration, of: signedIn,
+            isPutOff: isStored(signedIn, Key.putOffBy))
         for reader in readers.values { reader.yield(status) }
     }
 
@@ -123,13 +119,15 @@ final class DevicePush {
         }
     }
 
-    private func isWanted() async -> Bool {
-        let user = await userID()
-        return user != nil && defaults.string(forKey: Key.wantedBy) == user
+    private func isWanted(by signedIn: SignedIn?) -> Bool { isStored(signedIn, Key.wantedBy) }
+
+    private func isStored(_ signedIn: SignedIn?, _ key: String) -> Bool {
+        guard let signedIn else { return false }
+        return defaults.string(forKey: key) == signedIn.userID.description
     }
 
-    private func userID() async -> String? {
+    private func signedIn() async -> SignedIn? {
         @Dependency(\.authClient) var authClient
-        return await authClient.session()?.userID.description
+        return await authClient.session()
     }
 }

@@ -1,0 +1,50 @@
+import Clients
+import Domain
+import Foundation
+import Testing
+
+@testable import LifeSignalApp
+
+@Suite struct PushRegistrationTests {
+    private let ana = SignedIn(
+        userID: UserID(UUID()), isNewUser: false, sessionID: SessionID(UUID()))
+    private let endpoint = PushEndpointID(UUID())
+
+    private func status(
+        _ registration: PushRegistration?, of signedIn: SignedIn?,
+        _ permission: PushStatus.Permission = .granted
+    ) -> PushStatus {
+        PushStatus(permission, registration, of: signedIn, isPutOff: false)
+    }
+
+    @Test func endpointIsReportedForItsSession() {
+        let registration = PushRegistration(of: ana, endpoint: endpoint)
+        var onboarded = ana
+        onboarded.isNewUser = true
+        #expect(status(registration, of: ana) == PushStatus(.granted, endpoint: endpoint))
+        #expect(status(registration, of: onboarded).endpoint == endpoint)
+        #expect(status(nil, of: ana) == PushStatus(.granted))
+    }
+
+    @Test func laterSessionsHaveNoEndpoint() {
+        let registration = PushRegistration(of: ana, endpoint: endpoint)
+        var (again, other) = (ana, ana)
+        again.sessionID = SessionID(UUID())
+        other.userID = UserID(UUID())
+        for signedIn in [again, other, nil] {
+            #expect(status(registration, of: signedIn) == PushStatus(.granted))
+        }
+    }
+
+    @Test func failedRegistrationEndsTheEndpoint() {
+        let failed = PushRegistration(of: ana, endpoint: nil)
+        #expect(status(failed, of: ana) == PushStatus(.granted, hasFailed: true))
+        #expect(status(failed, of: nil) == PushStatus(.granted))
+    }
+
+    @Test(arguments: [PushStatus.Permission.denied, .undecided])
+    func endpointIsOffWithoutPermission(permission: PushStatus.Permission) {
+        let registration = PushRegistration(of: ana, endpoint: endpoint)
+        #expect(status(registration, of: ana, permission) == PushStatus(permission))
+    }
+}
