@@ -105,6 +105,31 @@ func outside(_ walker: Walker) async throws {
     try expect(phone.sender.paths.isEmpty, "nothing that iOS still has to send")
 }
 
+/// Siri's answer about a dependent says how old it is, and doesn't claim what only the clock says.
+@MainActor
+func spokenStatus(_ walker: Walker) async throws {
+    let phone = walker.phone
+    try await walker.signIn()
+    let ben = try await walker.anaWatchesOver("Ben Okafor")
+    try await phone.press("I watch over")
+    try await phone.press("Ben Okafor: details")
+    try await phone.press("Accept")
+    try await phone.press("Close")
+    let user = try await ben.shows("who Ben is") { $0.tabs?.userID }
+    let id = user.description
+    await phone.leave()
+    var words = try await phone.launched { try await IntentActions.status(of: id) }
+    try expect(words.hasPrefix("Ben Okafor: Fine. Last check-in "), "Ben's status, not \(words)")
+    phone.cutConnection()
+    words = try await phone.launched { try await IntentActions.status(of: id) }
+    try expect(words.hasPrefix("Ben Okafor: Fine, as of "), "the status with its age, not \(words)")
+    walker.app.time.pass(.hours(24))
+    words = try await phone.launched { try await IntentActions.status(of: id) }
+    try expect(
+        words.hasPrefix("Ben Okafor: Overdue, not confirmed. "),
+        "a status that only the clock has changed, not \(words)")
+}
+
 private func expect(_ isSo: Bool, _ what: String) throws {
     if !isSo { throw NotSeen(what: what, screen: "") }
 }

@@ -23,6 +23,7 @@ final class Phone {
     private let cable: Cable
     private let tokens = MemoryTokenStore()
     let sender = FakeSender()
+    private var isCut = false
     private let name: String
     private let clients: LiveClients
     private let store: StoreOf<AppFeature>
@@ -179,7 +180,10 @@ final class Phone {
     }
 
     /// Cuts or restores only this phone's connection.
-    func cutConnection(_ isCut: Bool = true) { cable.plug(!isCut) }
+    func cutConnection(_ isCut: Bool = true) {
+        self.isCut = isCut
+        cable.plug(!isCut)
+    }
 
     func leave() async { await clients.stop() }
 
@@ -218,10 +222,14 @@ final class Phone {
     ) async throws -> Value {
         let (clients, _) = Self.process(name, in: app, cable, tokens, folder, Received())
         let (time, sender) = (app.time, sender)
+        // Without a connection, Siri's wait for it ends at once.
+        let clock: any Clock<Duration> =
+            isCut ? ImmediateClock<Duration>() : TestClock<Duration>()
         do {
             let value = try await withDependencies {
                 clients.install(in: &$0)
                 $0.date = DateGenerator { time.now }
+                $0.continuousClock = clock
                 $0.localNotificationClient = .device
                 $0.backgroundHandover = .by(sender, of: clients)
             } operation: {

@@ -17,7 +17,7 @@ struct Walk {
             ("responders", responders), ("dependents", dependents),
             ("notifications", notifications), ("profile", profile), ("being offline", offline),
             ("a check-in elsewhere", elsewhere), ("a notification's buttons", buttons),
-            ("widget and Siri", outside),
+            ("widget and Siri", outside), ("Siri's answer about a dependent", spokenStatus),
         ]
         for (name, story) in stories {
             do {

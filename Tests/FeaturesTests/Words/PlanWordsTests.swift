@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Testing
 
 @testable import Features
@@ -50,6 +51,24 @@ import Testing
     @Test func zoneIsNamedByItsPlace() {
         #expect(ClockZone.placeWords("America/Argentina/Buenos_Aires") == "Buenos Aires")
         #expect("By 10:00".loweringFirst == "by 10:00" && "".loweringFirst == "")
+    }
+
+    @Test func overdueIsUnconfirmedIfTheServerWasHeardOnlyBefore() throws {
+        let deadline = Fixture.now
+        let before = deadline.addingTimeInterval(-0.001)
+        let contact = try Fixture.contact(
+            Fixture.ben, "Ben", isDependent: true, next: deadline, status: .nonResponsive)
+        var watch = try #require(contact.watch)
+        #expect(watch.isUnconfirmed(knownUntil: before, at: deadline))
+        #expect(!watch.isUnconfirmed(knownUntil: deadline, at: deadline))
+        #expect(!watch.isUnconfirmed(knownUntil: nil, at: deadline))
+        // The deadline was moved during an alert.
+        #expect(!watch.isUnconfirmed(knownUntil: .distantPast, at: before))
+        for status in [UserStatus.active, .alertActive] {
+            watch.status = status
+            #expect(!watch.isUnconfirmed(knownUntil: before, at: deadline))
+        }
+        #expect(contact.unconfirmedWords == "Ben is overdue, not confirmed")
     }
 
     @Test func dependentsPlanIsTheirs() throws {

@@ -45,6 +45,18 @@ extension ContactData.WatchedState {
         isPaused ? "Paused" : hasNoDeadlines ? ScheduleWords.noDeadlines : status.words
     }
 
+    /// True if only the clock says that the person is overdue: the deadline has passed since this
+    /// device last heard from the server. The person may have checked in meanwhile.
+    /// - Parameter knownUntil: when the device last heard from the server; nil while the server is
+    ///   reachable.
+    public func isUnconfirmed(knownUntil: Date?, at now: Date) -> Bool {
+        guard status == .nonResponsive, let knownUntil, let deadline = nextCheckInTime else {
+            return false
+        }
+        // A deadline that is still ahead was moved during an alert that the server reported.
+        return knownUntil < deadline && CheckInRules.isMissed(deadline: deadline, at: now)
+    }
+
     public var statusTone: Tone { isPaused || hasNoDeadlines ? .warning : Tone(status) }
 
     /// Nobody knows whether a person who owes no check-in is fine.

@@ -28,7 +28,7 @@ struct AppView: View {
 
     @ViewBuilder private var screen: some View {
         if let main = store.scope(state: \.screen?.main, action: \.screen.main) {
-            MainTabView(store: main) { messages }
+            MainTabView(store: main, knownUntil: store.knownUntil) { messages }
         } else if let auth = store.scope(state: \.screen?.signedOut, action: \.screen.signedOut) {
             Page {
                 messages

@@ -5,6 +5,8 @@ import SwiftUI
 
 struct ContactDetailsView: View {
     @Bindable var store: StoreOf<ContactDetailsSheetViewFeature>
+    /// When the device last heard from the server; nil while the server is reachable.
+    let knownUntil: Date?
 
     var body: some View {
         SheetFrame(title: store.displayName, close: { store.send(.closeButtonTapped) }) {
@@ -81,7 +83,7 @@ struct ContactDetailsView: View {
             HStack(alignment: .top, spacing: 12) {
                 PersonPicture(store.displayName, url: contact.profilePictureURL, isLarge: true)
                 VStack(alignment: .leading, spacing: 6) {
-                    if let watch = contact.watch { WatchPill(watch) }
+                    if let watch = contact.watch { WatchPill(watch, knownUntil: knownUntil) }
                     if let number = contact.phoneNumber {
                         Text(number.text)
                     } else if contact.isByMail {

@@ -1,10 +1,13 @@
 import ComposableArchitecture
 import Domain
 import Features
+import Foundation
 import SwiftUI
 
 struct TroubledCard: View {
     let contact: ContactData
+    /// When the device last heard from the server; nil while the server is reachable.
+    let knownUntil: Date?
     let helper: String?
     var report: ReportNotice?
     /// The open alert about the person's journey; nil if there is none.
@@ -15,7 +18,7 @@ struct TroubledCard: View {
         let name = ProfileRules.displayName(contact.name)
         Card(tone: .critical) {
             ContactHead(contact: contact, select: { store.send(.selectContact(contact)) }) {
-                StatusPill(contact.watch?.status.words ?? "", .critical)
+                WatchPill(contact.watch, knownUntil: knownUntil)
             }
             trouble(name) + lastSeen
             if let helper { Banner(.fine, .check) { Text(helper).bold() } }
@@ -42,8 +45,11 @@ struct TroubledCard: View {
             return Text("\(contact.troubleWords). ")
         }
         guard let deadline = contact.watch?.nextCheckInTime else { return Text(verbatim: "") }
-        return Text("\(name) has not checked in: ") + .when(deadline)
-            + .theirs(deadline, contact.watch) + Text(verbatim: ". ")
+        let isUnconfirmed = contact.watch?.isUnconfirmed(knownUntil: knownUntil, at: .now) == true
+        let words =
+            isUnconfirmed
+            ? Text("\(contact.unconfirmedWords): ") : Text("\(name) has not checked in: ")
+        return words + .when(deadline) + .theirs(deadline, contact.watch) + Text(verbatim: ". ")
     }
 
     private var lastSeen: Text {
@@ -75,6 +81,8 @@ struct ReportLine: View {
 
 struct DependentCard: View {
     let contact: ContactData
+    /// When the device last heard from the server; nil while the server is reachable.
+    let knownUntil: Date?
     let store: StoreOf<DependentsFeature>
 
     var body: some View {
@@ -87,7 +95,7 @@ struct DependentCard: View {
                             ? "You asked to be their responder" : "Asks you to be their responder")
                 }
             } else {
-                head { WatchPill(contact.watch) }
+                head { WatchPill(contact.watch, knownUntil: knownUntil) }
                 JourneyFact(watch: contact.watch)
                 Fact("Time left", timeLeft)
                 Fact(

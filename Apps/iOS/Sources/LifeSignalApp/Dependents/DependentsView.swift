@@ -6,6 +6,8 @@ import SwiftUI
 /// The user's dependents. Those in trouble come first in every sort order.
 struct DependentsView<Messages: View>: View {
     @Bindable var store: StoreOf<DependentsFeature>
+    /// When the device last heard from the server; nil while the server is reachable.
+    let knownUntil: Date?
     /// Returns, for example, "Ben is on it"; nil if no responder has acknowledged the alert.
     let helper: (ContactData) -> String?
     /// Returns the report that pauses the alarms; nil if they aren't paused.
@@ -29,7 +31,8 @@ struct DependentsView<Messages: View>: View {
             .contactSheets(
                 details: store.scope(state: \.contactDetails, action: \.contactDetails),
                 scanner: store.scope(state: \.qrScanner, action: \.qrScanner),
-                addition: store.scope(state: \.addContact, action: \.addContact)
+                addition: store.scope(state: \.addContact, action: \.addContact),
+                knownUntil: knownUntil
             )
             .sheet(item: $store.scope(state: \.dependentAlert, action: \.dependentAlert)) {
                 DependentAlertView(store: $0)
@@ -44,13 +47,15 @@ struct DependentsView<Messages: View>: View {
             Banner(.critical, .alert) { Text(words).bold() }.announced(words)
             ForEach(store.inTrouble) { contact in
                 TroubledCard(
-                    contact: contact, helper: helper(contact), report: report(contact),
-                    journey: journey(contact), store: store)
+                    contact: contact, knownUntil: knownUntil, helper: helper(contact),
+                    report: report(contact), journey: journey(contact), store: store)
             }
         }
         if !store.others.isEmpty {
             sortChoice
-            ForEach(store.others) { contact in DependentCard(contact: contact, store: store) }
+            ForEach(store.others) { contact in
+                DependentCard(contact: contact, knownUntil: knownUntil, store: store)
+            }
         }
         if store.sortedDependents.isEmpty {
             if store.isLoading {

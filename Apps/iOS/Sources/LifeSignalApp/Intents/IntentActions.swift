@@ -6,6 +6,9 @@ import Foundation
 
 /// The actions of the app's intents.
 public enum IntentActions {
+    /// How long an answer by Siri waits for the connection.
+    private static let connectionPatience: Duration = .seconds(2)
+
     /// A dependent, for an intent's parameter.
     public struct Person: Sendable {
         public let id: String
@@ -32,16 +35,23 @@ public enum IntentActions {
         }
     }
 
-    /// Returns, for example, "Ana: Fine. Last check-in 5 minutes ago." Throws `SpokenError`.
+    /// Returns, for example, "Ana: Fine. Last check-in 5 minutes ago." While the server can't be
+    /// reached, the status gives its age: "Ana: Fine, as of 14:05." Throws `SpokenError`.
     public static func status(of id: String) async throws -> String {
         try await SpokenError.saying { try await words(about: id) }
     }
 
     private static func words(about id: String) async throws -> String {
         @Dependency(\.date) var date
+        @Dependency(\.serverClock) var serverClock
+        let knownUntil = try await ageOfCopy()
         guard let contact = try await contacts().first(where: { $0.id.description == id }),
-            let watch = contact.watch
+            var watch = contact.watch
         else { throw UserFacingError.personIsUnknown }
+        let offset = serverClock.offset()
+        let now = date.now.adding(offset)
+        // The copy on this device keeps the status that the server reported.
+        watch.status = watch.status(at: now)
         let name = ProfileRules.displayName(contact.name)
         let seen = watch.lastCheckInTime.map {
             "Last check-in "
@@ -50,8 +60,29 @@ public enum IntentActions {
         let pause = watch.status == .active ? watch.shownPause : nil
         let status =
             pause.map { "\(ScheduleWords.pausedUntil) \(DayWords($0).words)" }
-            ?? watch.status.words
-        return "\(name): \(status). \(seen ?? "There has been no check-in yet.")"
+            ?? watch.noDeadlineStatus ?? watch.status.words
+        let dated =
+            watch.isUnconfirmed(knownUntil: knownUntil?.adding(offset), at: now)
+            ? ContactData.overdueWords
+            : knownUntil.map { status + ", as of " + $0.momentWords } ?? status
+        return "\(name): \(dated). \(seen ?? "There has been no check-in yet.")"
+    }
+
+    /// Returns when this device last heard from the server; nil if the server is reachable. Waits a
+    /// moment for the connection, because iOS may have just launched the app.
+    private static func ageOfCopy() async throws -> Date? {
+        @Dependency(\.connectivityClient) var connectivityClient
+        @Dependency(\.continuousClock) var clock
+        try await DeviceSession.user()
+        let (states, timer) = (connectivityClient.status(), clock)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await state in states where state.isOnline { return } }
+            group.addTask { try? await timer.sleep(for: connectionPatience) }
+            _ = await group.next()
+            group.cancelAll()
+        }
+        let state = await connectivityClient.status().first { _ in true }
+        return state.flatMap { $0.isOnline ? nil : $0.lastSynced }
     }
 
     private static func contacts() async throws -> [ContactData] {

@@ -1,10 +1,13 @@
 import ComposableArchitecture
 import Domain
 import Features
+import Foundation
 import SwiftUI
 
 struct MainTabView<Messages: View>: View {
     @Bindable var store: StoreOf<MainTabFeature>
+    /// When the device last heard from the server; nil while the server is reachable.
+    let knownUntil: Date?
     @ViewBuilder let messages: Messages
 
     var body: some View {
@@ -32,13 +35,15 @@ struct MainTabView<Messages: View>: View {
                 HomeView(store: store.scope(state: \.home, action: \.home)) { notices }
             }
             tab(.responders) {
-                RespondersView(store: store.scope(state: \.responders, action: \.responders)) {
-                    notices
-                }
+                RespondersView(
+                    store: store.scope(state: \.responders, action: \.responders),
+                    knownUntil: knownUntil
+                ) { notices }
             }
             tab(.dependents) {
                 DependentsView(
                     store: store.scope(state: \.dependents, action: \.dependents),
+                    knownUntil: knownUntil,
                     helper: { store.state.helperWords(for: $0) },
                     report: { store.state.reportNotice(for: $0) },
                     journey: { store.alertNews.journeys[$0.id] }
@@ -125,7 +130,9 @@ struct MainTabView<Messages: View>: View {
 
     private func trouble(_ person: ContactData) -> some View {
         let name = ProfileRules.displayName(person.name)
-        let words = store.state.troubleWords(for: person)
+        let isUnconfirmed = person.watch?.isUnconfirmed(knownUntil: knownUntil, at: .now) == true
+        let words =
+            isUnconfirmed ? person.unconfirmedWords : store.state.troubleWords(for: person)
         return Card(tone: .critical) {
             HStack(spacing: 8) {
                 Symbol.alert.picture

@@ -5,6 +5,8 @@ import SwiftUI
 
 struct RespondersView<Messages: View>: View {
     @Bindable var store: StoreOf<RespondersFeature>
+    /// When the device last heard from the server; nil while the server is reachable.
+    let knownUntil: Date?
     @ViewBuilder let messages: Messages
 
     var body: some View {
@@ -23,7 +25,7 @@ struct RespondersView<Messages: View>: View {
                 details: store.scope(state: \.contactDetails, action: \.contactDetails),
                 scanner: store.scope(state: \.qrScanner, action: \.qrScanner),
                 addition: store.scope(state: \.addContact, action: \.addContact),
-                offersInvitation: true)
+                knownUntil: knownUntil, offersInvitation: true)
     }
 
     @ViewBuilder private var content: some View {

@@ -59,19 +59,35 @@ struct ContactHead<Status: View>: View {
     }
 }
 
-/// A dependent's status. During a pause, its end replaces "Fine".
+/// A dependent's status, with its age while the device is offline: "Fine as of 14:05". During a
+/// pause, its end replaces "Fine". Offline, the clock changes the status only to "Overdue, not
+/// confirmed".
 struct WatchPill: View {
     let watch: ContactData.WatchedState?
+    let knownUntil: Date?
 
-    init(_ watch: ContactData.WatchedState?) { self.watch = watch }
+    /// - Parameter knownUntil: when the device last heard from the server; nil while the server is
+    ///   reachable.
+    init(_ watch: ContactData.WatchedState?, knownUntil: Date?) {
+        (self.watch, self.knownUntil) = (watch, knownUntil)
+    }
 
     var body: some View {
         let status = watch?.status ?? .active
-        if status == .active, let end = watch?.shownPause {
-            StatusPill(Text.paused(until: end), .warning)
+        if watch?.isUnconfirmed(knownUntil: knownUntil, at: .now) == true {
+            StatusPill(ContactData.overdueWords, .critical)
+        } else if status == .active, let end = watch?.shownPause {
+            StatusPill(dated(.paused(until: end)), .warning)
         } else {
-            StatusPill(watch?.noDeadlineStatus ?? status.words, watch?.statusTone ?? .normal)
+            StatusPill(
+                dated(Text(watch?.noDeadlineStatus ?? status.words)), watch?.statusTone ?? .normal)
         }
+    }
+
+    private func dated(_ words: Text) -> Text {
+        guard let knownUntil else { return words }
+        return words + Text(verbatim: " ") + Text("as of") + Text(verbatim: " ")
+            + .moment(knownUntil)
     }
 }
 
@@ -80,7 +96,7 @@ extension ContactData.WatchedState {
     var shownPause: Date? { pausedUntil.flatMap { $0 > .now ? $0 : nil } }
 
     /// What replaces "Fine" for a person who owes no check-in.
-    fileprivate var noDeadlineStatus: String? { status == .active ? noDeadlineWords : nil }
+    var noDeadlineStatus: String? { status == .active ? noDeadlineWords : nil }
 
     /// What replaces the time of a deadline if there is none.
     var noDeadlineWords: String? {

@@ -1,5 +1,6 @@
 import ComposableArchitecture
 import Features
+import Foundation
 import SwiftUI
 
 /// The sheets that responders and dependents share: a contact's details, the scanner, and the
@@ -8,6 +9,7 @@ private struct ContactSheets: ViewModifier {
     @Bindable var details: StoreOf<ContactDetailsSheetViewFeature>
     @Bindable var scanner: StoreOf<QRScannerFeature>
     @Bindable var addition: StoreOf<AddContactFeature>
+    let knownUntil: Date?
     let offersInvitation: Bool
 
     func body(content: Content) -> some View {
@@ -15,7 +17,7 @@ private struct ContactSheets: ViewModifier {
             .sheet(
                 isPresented: $details[presented: \.isSheetPresented, close: \.closeButtonTapped]
             ) {
-                ContactDetailsView(store: details)
+                ContactDetailsView(store: details, knownUntil: knownUntil)
             }
             .scannerSheet(scanner, offersInvitation: offersInvitation)
             .sheet(
@@ -41,13 +43,15 @@ private struct ScannerSheet: ViewModifier {
 }
 
 extension View {
+    /// - Parameter knownUntil: when the device last heard from the server; nil while the server is
+    ///   reachable.
     func contactSheets(
         details: StoreOf<ContactDetailsSheetViewFeature>, scanner: StoreOf<QRScannerFeature>,
-        addition: StoreOf<AddContactFeature>, offersInvitation: Bool = false
+        addition: StoreOf<AddContactFeature>, knownUntil: Date?, offersInvitation: Bool = false
     ) -> some View {
         modifier(
             ContactSheets(
-                details: details, scanner: scanner, addition: addition,
+                details: details, scanner: scanner, addition: addition, knownUntil: knownUntil,
                 offersInvitation: offersInvitation))
     }
 

@@ -10,12 +10,7 @@ extension Text {
     static func since(_ date: Date) -> Text { Text(date, style: .relative) }
 
     /// "10:02", with the date unless it is today.
-    static func moment(_ date: Date) -> Text {
-        Text(
-            date.formatted(
-                date: Calendar.current.isDateInToday(date) ? .omitted : .abbreviated,
-                time: .shortened))
-    }
+    static func moment(_ date: Date) -> Text { Text(verbatim: date.momentWords) }
 
     /// "Monday, 10:02", for a time in the future.
     /// - Parameter zone: the zone of the clock; nil for the device's.
@@ -55,6 +50,14 @@ extension Text {
     /// The time since `date`, to the second.
     static func stopwatch(since date: Date) -> Text {
         Text(timerInterval: date...Date.distantFuture, countsDown: false).monospacedDigit()
+    }
+}
+
+extension Date {
+    /// "10:02", with the date unless it is today.
+    var momentWords: String {
+        formatted(
+            date: Calendar.current.isDateInToday(self) ? .omitted : .abbreviated, time: .shortened)
     }
 }
 
