@@ -9,7 +9,8 @@ import Testing
 /// The owner ends an alert on one server while another server's worker leases an SMS about it.
 @Suite("An end beside a worker", .enabled(if: TestDatabase.isPostgreSQL), .timeLimit(.minutes(1)))
 struct EndRaceTests {
-    private let (owner, responder) = (UserID(UUID()), UserID(UUID()))
+    private let owner = UserID(UUID())
+    private let responder = UserID(UUID())
 
     /// How many other transactions wait for this one.
     private static let waiting = """

@@ -68,7 +68,11 @@ import Testing
     }
 
     @Test func refusedMessageFails() async {
-        messages.send { false } orElse: { [outcome] in outcome.noteFailure() }
+        messages.send {
+            false
+        } orElse: { [outcome] in
+            outcome.noteFailure()
+        }
         await messages.finish(patience: Self.long, afterCut: Self.long)
         #expect(outcome.cancelledFailures == [false])
         // Nothing is left.

@@ -157,7 +157,8 @@ extension ClockCorrectionTests {
         machine.pass(.hours(1))
         try await serve { server, clock in
             #expect(clock.now() == machine.realTime)
-            #expect(try await server.openAlert(ada)?.startTime == noon.adding(.hours(1)))
+            let open = try await server.openAlert(ada)
+            #expect(open?.startTime == noon.adding(.hours(1)))
         }
     }
 
