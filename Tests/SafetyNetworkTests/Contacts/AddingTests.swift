@@ -94,10 +94,10 @@ import Testing
         let roles = try ContactRoles(isResponder: false, isDependent: true)
         _ = try await server.network.contacts.addContact(
             code: try await code(of: ada, server), roles: roles, to: cem.caller)
+        #expect(try await server.send(.sms) == ["Cem"])
         let toCem = try await server.newsItems(of: cem).filter { $0.alertID != nil }
         #expect(toCem.map(\.title) == ["Ben says they are with Ada"])
         #expect(toCem.first?.body.contains("again until 00:00") == true)
-        #expect(try await server.send(.sms) == ["Cem"])
         // After the pause, Cem is alerted like Ben.
         try await server.pass(.hours(9))
         #expect(try await server.news(of: cem).contains("Ada’s alert is still on"))
