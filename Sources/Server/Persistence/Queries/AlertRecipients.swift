@@ -48,8 +48,8 @@ extension SQLConnection {
 
     /// Adds the SMS and calls about the alert that have begun since `reach` was read. On
     /// PostgreSQL, a worker may lease a message in between. Call this after the withdrawal of the
-    /// messages, which waits for such a worker. `reach` must be read before it, because the withdrawal
-    /// overwrites the reason of messages that a rate limit holds back.
+    /// messages, which waits for such a worker. `reach` must be read before it, because the
+    /// withdrawal overwrites the reason of messages that a rate limit holds back.
     public func addAttempts(about alert: AlertRow, to reach: inout [UserID: AlertReach]) throws {
         for list in reach.filter({ !$0.value.bySMS }).map(\.key).lists(from: 3) {
             let people: [UserID] = try values(
