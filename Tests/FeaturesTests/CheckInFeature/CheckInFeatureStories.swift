@@ -105,6 +105,65 @@ func checkInStore(
         await store.send(.checkInDelivered(record)) { $0.checkInHistory = [record] }
     }
 
+    /// The person has shortened the interval since the service worker delivered the check-in.
+    @Test func repeatedCheckInKeepsTheNewDeadline() async {
+        let record = Fixture.checkIn(0)
+        let next = record.occurredAt.adding(.hours(8))
+        let store = checkInStore(
+            .init(lastCheckInTime: record.occurredAt, nextCheckInTime: next), clock: clock)
+        await store.send(.checkInDelivered(record)) { $0.checkInHistory = [record] }
+    }
+
+    /// A millisecond after the last check-in, the delivered one is newer.
+    @Test func newerDeliveredCheckInMovesTheDeadline() async {
+        let record = Fixture.checkIn(0)
+        let last = record.occurredAt.adding(.milliseconds(-1))
+        let store = checkInStore(
+            .init(lastCheckInTime: last, nextCheckInTime: last.adding(.hours(8))), clock: clock)
+        await store.send(.checkInDelivered(record)) { expectCheckedIn(&$0, record) }
+        await store.send(.onDisappear) {
+            $0.hasLeft = true
+            $0.confirmation = nil
+        }
+    }
+
+    /// The profile has brought the check-in and its deadline before the browser's report.
+    @Test func deliveredCheckInThatIsKnownAlreadyIsConfirmed() async {
+        let record = Fixture.checkIn(0)
+        let store = checkInStore(
+            .init(lastCheckInTime: record.occurredAt, nextCheckInTime: record.nextCheckInTime),
+            clock: clock)
+        await store.send(.checkInDelivered(record)) {
+            $0.checkInHistory = [record]
+            $0.confirmation = record
+            $0.now = Fixture.now
+        }
+        await store.send(.onDisappear) {
+            $0.hasLeft = true
+            $0.confirmation = nil
+        }
+    }
+
+    /// The schedule has changed between the press and its answer.
+    @Test func answerToATapEndsTheSendingAndKeepsTheNewDeadline() async {
+        let record = Fixture.checkIn(0)
+        let next = record.occurredAt.adding(.hours(8))
+        let store = checkInStore(
+            .init(
+                lastCheckInTime: record.occurredAt, nextCheckInTime: next, isCheckingIn: true),
+            clock: clock)
+        await store.send(.checkInResponse(.success(.confirmed(record)))) {
+            $0.isCheckingIn = false
+            $0.checkInHistory = [record]
+            $0.confirmation = record
+            $0.now = Fixture.now
+        }
+        await store.send(.onDisappear) {
+            $0.hasLeft = true
+            $0.confirmation = nil
+        }
+    }
+
     @Test func nextTryClearsTheError() async {
         let store = checkInStore(clock: clock) {
             $0.checkInClient.checkIn = { _, _ in throw UserFacingError.refused }

@@ -297,11 +297,13 @@ extension CheckInFeature {
         }
     }
 
-    /// Shows a check-in that the browser has sent. Confirms it only if it is the newest.
+    /// Shows a check-in that the browser has sent, perhaps for the second time. Confirms it only if
+    /// it is the newest, and its deadline counts.
     private func delivered(_ checkIn: CheckInRecord, _ state: inout State) -> Effect<Action> {
-        let isNewest = state.lastCheckInTime.map { checkIn.occurredAt >= $0 } ?? true
         state.apply(checkIn)
-        return isNewest ? confirm(checkIn, &state) : .none
+        let isNewest = checkIn.occurredAt == state.lastCheckInTime
+        let counts = isNewest && checkIn.nextCheckInTime == state.nextCheckInTime
+        return counts ? confirm(checkIn, &state) : .none
     }
 
     private func confirm(_ checkIn: CheckInRecord, _ state: inout State) -> Effect<Action> {
@@ -469,10 +471,11 @@ extension CheckInFeature.State {
         pause.apply(profile)
     }
 
-    /// Applies a check-in. A check-in older than the last one never moves the deadline back.
+    /// Applies a check-in. Only one that is newer than the last one moves the deadline: a repeated
+    /// check-in has the deadline from before a later change of the schedule.
     fileprivate mutating func apply(_ checkIn: CheckInRecord) {
         keepInHistory(checkIn)
-        if let lastCheckInTime, checkIn.occurredAt < lastCheckInTime { return }
+        if let lastCheckInTime, checkIn.occurredAt <= lastCheckInTime { return }
         lastCheckInTime = checkIn.occurredAt
         nextCheckInTime = checkIn.nextCheckInTime
     }
