@@ -195,6 +195,32 @@ import Testing
         await store.send(.onDisappear)
     }
 
+    /// The person checks in on another device while the form is open.
+    @Test func openFormFollowsTheScheduleInForce() async throws {
+        let last = Fixture.now.adding(.hours(-10))
+        let saved = Calls<CheckInSettings>([])
+        let store = checkInStore(
+            .init(lastCheckInTime: last, nextCheckInTime: last.adding(.hours(24))), clock: clock
+        ) {
+            $0.checkInClient.updateSettings = { settings in
+                saved.withValue { $0.append(settings) }
+                return .waiting
+            }
+        }
+        store.exhaustivity = .off
+        let profile = try Fixture.profile(
+            last: Fixture.now, next: Fixture.now.adding(.hours(24)))
+        await store.send(.scheduleButtonTapped)
+        await store.send(.schedule(.intervalPresetTapped(.hours(8))))
+        await store.send(.profileUpdated(profile))
+        #expect(store.state.scheduleSheet?.interval == .hours(8))
+        await store.send(.schedule(.saveTapped))
+        #expect(store.state.scheduleSheet?.question == nil)
+        await store.receive(\.settingsResponse)
+        #expect(saved.value.map(\.interval) == [.hours(8)])
+        await store.send(.onDisappear)
+    }
+
     // MARK: The time zone
 
     /// The person's times are in Berlin, and their device reports another zone.

@@ -35,8 +35,17 @@ import Testing
         return settings
     }
 
-    private func store(_ state: State) -> TestStoreOf<ScheduleFeature> {
-        TestStore(initialState: state) { ScheduleFeature() }
+    /// The device's clock is 30 seconds behind the server's.
+    /// - Parameter passed: the time since the form was opened.
+    private func store(_ state: State, after passed: Duration = .zero) -> TestStoreOf<
+        ScheduleFeature
+    > {
+        TestStore(initialState: state) {
+            ScheduleFeature()
+        } withDependencies: {
+            $0.date = .constant(Fixture.now.adding(passed - .seconds(30)))
+            $0.serverClock.offset = { .seconds(30) }
+        }
     }
 
     /// 9:00 UTC, 10:00 in Berlin.
@@ -335,6 +344,19 @@ import Testing
         #expect(question(afterHours: 8) == .overdueAtOnce)
         // The responders have been told already.
         #expect(question(afterHours: 24) == nil)
+    }
+
+    /// The new deadline is a minute after the form was opened.
+    @Test(arguments: [(59_999, false), (60_000, true)])
+    func deadlineThatPassesWhileTheFormIsOpenIsAsked(milliseconds: Int, isAsked: Bool) async {
+        let last = Fixture.now.adding(.hours(-8) + .minutes(1))
+        let state = form(last: last) { $0.interval = .hours(8) }
+        #expect(state.questionBeforeSaving == nil)
+        let store = store(state, after: .milliseconds(milliseconds))
+        store.exhaustivity = .off
+        await store.send(.saveTapped)
+        #expect(store.state.question == (isAsked ? .overdueAtOnce : nil))
+        if !isAsked { await store.receive(\.delegate.save, state.settings) }
     }
 
     @Test func questionsSayWhatWouldHappen() {

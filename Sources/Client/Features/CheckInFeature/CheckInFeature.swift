@@ -410,6 +410,7 @@ extension CheckInFeature {
         guard !state.hasLeft else { return .none }
         let now = date.now.adding(serverClock.offset())
         state.now = now
+        state.scheduleSheet?.follow(state.present, at: now)
         // A pause without deadlines also ends.
         guard let deadline = state.nextCheckInTime ?? state.pause.pause?.until else {
             return .cancel(id: CancelID.moment)

@@ -28,7 +28,7 @@ public struct ScheduleFeature: Sendable {
         public var question: Question?
         /// The present schedule, for the deadlines after a change.
         public private(set) var present: CheckInSchedule
-        /// When the form was opened, by the server's time; nil before that.
+        /// The server's time when the form was opened, last updated or last saved; nil before.
         public private(set) var now: Date?
 
         /// - Parameters:
@@ -61,8 +61,16 @@ public struct ScheduleFeature: Sendable {
             return state
         }()
 
-        /// Sets the time, from which the first deadline of a new user counts.
+        /// Sets the time. A new user's first deadline counts from it, and the question before
+        /// saving compares the deadlines with it.
         mutating func begin(at now: Date) { self.now = now }
+
+        /// Updates the schedule in force, which may change while the form is open. Keeps what the
+        /// person has typed.
+        mutating func follow(_ present: CheckInSchedule, at now: Date) {
+            self.present = present
+            self.now = now
+        }
 
         /// Takes over settings from an interrupted onboarding, unless the person has chosen others
         /// since.
@@ -136,6 +144,9 @@ public struct ScheduleFeature: Sendable {
         public enum Delegate: Equatable, Sendable { case save(CheckInSettings) }
     }
 
+    @Dependency(\.date) private var date
+    @Dependency(\.serverClock) private var serverClock
+
     public init() {}
 
     public var body: some ReducerOf<Self> {
@@ -166,6 +177,8 @@ public struct ScheduleFeature: Sendable {
             case .lastCallAnswersToggled: state.lastCall.takesAnswers.toggle()
             case .saveTapped:
                 guard state.canSave else { return .none }
+                // A deadline may have passed since the form was opened.
+                state.begin(at: date.now.adding(serverClock.offset()))
                 state.question = state.questionBeforeSaving
                 guard state.question == nil else { return .none }
                 return .send(.delegate(.save(state.settings)))
