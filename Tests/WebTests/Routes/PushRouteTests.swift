@@ -265,6 +265,69 @@ import Testing
                 == #"{"occurredAt":"2026-03-01T12:00:00.000Z"}"#)
     }
 
+    // MARK: A journey's reminder
+
+    /// 1 March 2026, 12:00 UTC, 13:00 in Berlin: the time of the tests' server.
+    private static let noon = Date(timeIntervalSince1970: 1_772_366_400)
+    private static let later = "/v1/journeys/\(id)/return"
+
+    /// Ada's profile during a journey; without one if `back` is nil.
+    private func profile(back: Date?) throws -> String {
+        var profile = UserProfile(
+            id: TestHost.ada.userID, name: "Ada", phoneNumber: try PhoneNumber("+15550100"),
+            emergencyNote: "", profilePictureURL: nil, settings: .standard, lastCheckInTime: nil,
+            nextCheckInTime: nil, status: .active, createdAt: Self.noon.adding(.days(-1)),
+            timeZone: "Europe/Berlin")
+        let journey = try #require(JourneyID(Self.id))
+        profile.journey = back.map {
+            JourneyRecord(
+                id: journey, name: "Zugspitze", startTime: Self.noon.adding(.hours(-2)),
+                expectedReturn: $0)
+        }
+        return String(decoding: try WireJSON.encoder().encode(profile), as: UTF8.self)
+    }
+
+    /// Presses "30 minutes more" on a reminder that was made at noon.
+    private func pressLater() async throws -> PageAnswer {
+        try await press("later", #""sent":"2026-03-01T12:00:00.000Z""#)
+    }
+
+    private func extensions() -> [String] {
+        calls().filter { $0 == "PUT \(Self.later)" }
+    }
+
+    @Test func laterReturnIsGivenFromTheAnswer() async throws {
+        answer("/v1/me", try profile(back: Self.noon.adding(.minutes(15))))
+        answer(Self.later, try profile(back: Self.noon.adding(.minutes(45))))
+        #expect(try await pressLater().text == #"{"isDone":true,"then":"Back by 13:45 CET."}"#)
+        #expect(extensions().count == 1)
+    }
+
+    /// The worker repeats a press without an answer. A return a millisecond beyond the reminder's
+    /// was chosen after the reminder.
+    @Test func repeatedPressGivesTheReturnThatCounts() async throws {
+        answer("/v1/me", try profile(back: Self.noon.adding(.minutes(15) + .milliseconds(1))))
+        #expect(try await pressLater().text == #"{"isDone":true,"then":"Back by 13:15 CET."}"#)
+        #expect(extensions().isEmpty)
+    }
+
+    @Test func pressThatMovesNoReturnIsNotClaimed() async throws {
+        let same = try profile(back: Self.noon.adding(.minutes(15)))
+        answer("/v1/me", same)
+        answer(Self.later, same)
+        let reply = try await pressLater().text
+        #expect(reply.contains(#""isDone":false"#) && reply.contains("Back by 13:15 CET."))
+    }
+
+    @Test func laterReturnOfAnEndedJourneyIsRefused() async throws {
+        answer("/v1/me", try profile(back: Self.noon.adding(.minutes(15))))
+        answer(Self.later, try profile(back: nil))
+        #expect(try await pressLater().text.contains("This journey is over."))
+        answer("/v1/me", try profile(back: nil))
+        #expect(try await pressLater().text.contains("This journey is over."))
+        #expect(extensions().count == 1)
+    }
+
     @Test(arguments: ["dance", "acknowledgeAlert"]) func pressWithoutSubjectIsInvalid(
         action: String
     ) async throws {

@@ -24,7 +24,8 @@ const words = {
     button: "I have arrived", done: "Your journey has ended", then: "",
   },
   later: {
-    button: "30 minutes more", done: "Your return is 30 minutes later", then: "",
+    // An earlier press may have moved the return. The server's answer gives the return that counts.
+    button: "30 minutes more", done: "Your return is set", then: "",
   },
 };
 const isKnown = (action) => Object.hasOwn(words, action);

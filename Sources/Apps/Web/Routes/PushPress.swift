@@ -82,7 +82,8 @@ extension PushPress {
             return PushPressReply(unless: answered.answerRefusal)
         case .arrived, .later:
             return try await answerReminder(
-                made: try subject(sent, "sent"), pressedAt: pressedAt(receivedAt: now), connection)
+                made: try subject(sent, "sent"), pressedAt: pressedAt(receivedAt: now), at: now,
+                connection)
         case .read:
             _ = try await connection.call(
                 Routes.readNotification, id: try subject(notification, "notification").uuid)
@@ -92,10 +93,10 @@ extension PushPress {
 
     /// Answers the reminder of a journey. A press on an older journey's reminder changes nothing.
     private func answerReminder(
-        made: Date, pressedAt: Date, _ connection: Connection
+        made: Date, pressedAt: Date, at now: Date, _ connection: Connection
     ) async throws -> PushPressReply {
-        let journey = try await connection.call(Routes.profile).journey
-        guard let journey, journey.startTime <= made else {
+        let profile = try await connection.call(Routes.profile)
+        guard let journey = profile.journey, journey.startTime <= made else {
             return .refused(PressWords.journeyIsOver)
         }
         if action == .arrived {
@@ -105,14 +106,29 @@ extension PushPress {
         }
         // A worker without an answer repeats the press. The first press has moved the return
         // beyond the reminder's.
-        if journey.expectedReturn <= made.adding(JourneyRules.reminderLead) {
-            let request = ExtendJourneyRequest(
-                expectedReturn: JourneyRules.extended(
-                    journey.expectedReturn, pressedAt: pressedAt),
-                pressedAt: pressedAt)
-            _ = try await connection.call(Routes.extendJourney, request, id: journey.id.uuid)
+        guard journey.expectedReturn <= made.adding(JourneyRules.reminderLead) else {
+            return PushPressReply(isDone: true, then: Self.words(of: journey, profile, at: now))
         }
-        return .done
+        let request = ExtendJourneyRequest(
+            expectedReturn: JourneyRules.extended(journey.expectedReturn, pressedAt: pressedAt),
+            pressedAt: pressedAt)
+        let answer = try await connection.call(Routes.extendJourney, request, id: journey.id.uuid)
+        guard let later = answer.journey, later.id == journey.id else {
+            return .refused(PressWords.journeyIsOver)
+        }
+        let words = Self.words(of: later, answer, at: now)
+        // The server ignores a press from before the last choice of a return.
+        return later.expectedReturn == journey.expectedReturn
+            ? .refused(words) : PushPressReply(isDone: true, then: words)
+    }
+
+    /// Returns "Back by 18:30 CET.", with the day unless it is today.
+    private static func words(
+        of journey: JourneyRecord, _ profile: UserProfile, at now: Date
+    ) -> String {
+        let zone = profile.timeZone.flatMap { ClockZone($0) }
+        let time = Timestamp.clockTime(journey.expectedReturn, in: zone, at: now)
+        return "\(JourneyWords.back) \(time)."
     }
 
     /// Returns the time of the press, at most `now`. The time of sending corrects a wrong browser
