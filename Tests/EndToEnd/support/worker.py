@@ -185,6 +185,22 @@ class Worker:
             """
         )
 
+    def hold(self):
+        """Keeps the only notification. `press_held` can press it after newer news has replaced
+        it, as if the news had come between a press and its result."""
+        self.run("self.held = (await registration.getNotifications())[0];")
+
+    def press_held(self, action):
+        """Presses the button of the notification that `hold` has kept."""
+        self.run(
+            f"""
+            const event = new NotificationEvent(
+              "notificationclick", {{ notification: self.held, action: {json.dumps(action)} }});
+            event.waitUntil = () => {{}};
+            dispatchEvent(event);
+            """
+        )
+
     def cut_line(self, is_cut=True):
         """Makes the worker's own requests to the server fail."""
         stub = "self.kept ??= fetch; self.fetch = async () => { throw new TypeError(); }"

@@ -140,6 +140,22 @@ def test_refused_press_is_not_claimed(people, worker, service, device):
     assert "This alert has ended." in worker.told("Nothing was changed")["body"]
 
 
+def test_result_does_not_replace_newer_news(people, worker, service, device):
+    ana, _ = people
+    alert = raise_alert(ana)
+    worker.deliver(message(service, device, "Ana needs help"))
+    worker.told("Ana needs help")
+    worker.hold()
+    ana.post(f"/v1/alerts/{alert}/end")
+    worker.deliver(message(service, device, "Ana ended the alert"))
+    worker.told("Ana ended the alert")
+    worker.press_held("acknowledgeAlert")
+    result = worker.told("Nothing was changed")
+    assert result["tag"] == f"result-alert-{alert}" and result["buttons"] == []
+    tags = {it["title"]: it["tag"] for it in worker.notifications}
+    assert tags["Ana ended the alert"] == f"alert-{alert}"
+
+
 def test_press_needs_the_recipients_session(people, worker, service, device):
     ana, ben = people
     alert = raise_alert(ana)

@@ -82,7 +82,7 @@ const show = (message, changes = {}) => {
     ...looks,
     // Alarms have three long pulses, which can be felt in a pocket.
     vibrate: isAlarm ? [500, 200, 500, 200, 500] : [200],
-    tag: tagOf(message),
+    tag: changes.tag ?? tagOf(message),
     renotify: changes.renotify ?? isAlarm,
     requireInteraction: isAlarm,
     timestamp: Date.parse(createdAt) || Date.now(),
@@ -91,9 +91,15 @@ const show = (message, changes = {}) => {
   });
 };
 
-const present = async (message) => {
+// Resolves to the shown notification about the same subject if it is newer than the message.
+const newerThan = async (message) => {
   const [shown] = await registration.getNotifications({ tag: tagOf(message) });
-  if (shown?.data?.createdAt > message.createdAt) {
+  return shown?.data?.createdAt > message.createdAt ? shown : null;
+};
+
+const present = async (message) => {
+  const shown = await newerThan(message);
+  if (shown) {
     const { title, body, actions = [] } = shown;
     const known = actions.map(({ action }) => action);
     return show(shown.data, { title, body, actions: known, renotify: false });
@@ -155,8 +161,9 @@ const open = async (notification) => {
   await reading;
 };
 
-// Shows success only after the server has confirmed it.
-const act = async (message, action) => {
+// Shows success only after the server has confirmed it. Newer news that came after the press stays:
+// the result then gets a notification of its own.
+const act = async ({ data: message, tag }, action) => {
   const { button, done, then } = words[action];
   const { id, recipientID, alertID, pingID, title } = message;
   const pressed = new Date().toISOString();
@@ -167,9 +174,12 @@ const act = async (message, action) => {
     user: recipientID, action, notification: id, alert: alertID, ping: pingID,
     checkIn: checkInID, sent: message.createdAt, at: pressed, now: new Date().toISOString(),
   }));
+  const showResult = async (changes) => show(message, {
+    ...changes, tag: await newerThan(message) ? `result-${tagOf(message)}` : tag,
+  });
   if (answer?.status === 401 || answer?.status === 403) {
     const isOther = answer.status === 403;
-    await show(message, {
+    await showResult({
       title: `NOT SENT: ${button}`,
       body: isOther
         ? "This was for someone who is not signed in here."
@@ -180,15 +190,15 @@ const act = async (message, action) => {
   }
   // Only an answer of this route is a result: a proxy or a captive portal may have answered.
   const reply = answer?.ok ? await answer.json().catch(() => null) : null;
-  if (typeof reply?.isDone !== "boolean") return show(message, {
+  if (typeof reply?.isDone !== "boolean") return showResult({
     title: `NOT SENT: ${button}`,
     body: `${title}. LifeSignal can’t be reached. Press the button again, or open LifeSignal.`,
     renotify: true,
   });
-  if (reply.isDone) return show(message, {
+  if (reply.isDone) return showResult({
     title: done, body: `${title}. ${reply.then ?? then}`.trim(), actions: [], renotify: false,
   });
-  return show(message, {
+  return showResult({
     title: "Nothing was changed",
     body: `${reply.reason ?? "LifeSignal refused it."} Tap to see how things are.`,
     actions: [],
@@ -286,6 +296,6 @@ self.addEventListener("push", (event) => event.waitUntil(receive(event.data)));
 self.addEventListener("notificationclick", (event) => {
   const { action, notification } = event;
   const isPress = isKnown(action) && notification.data;
-  event.waitUntil(isPress ? act(notification.data, action) : open(notification));
+  event.waitUntil(isPress ? act(notification, action) : open(notification));
 });
 self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(subscribe()));
