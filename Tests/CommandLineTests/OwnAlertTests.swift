@@ -37,6 +37,17 @@ import Testing
         #expect(text.contains("LifeSignal has it") && !text.contains("told"))
     }
 
+    @Test func alertTextOmitsRespondersThatCouldNotBeLoaded() throws {
+        #expect(
+            AlertText.raised(nil) == [
+                "ALERT: LifeSignal has it. It is over when you run `lifesignal alert stop`."
+            ])
+        #expect(AlertText.ended(nil) == "Alert ended.")
+        let ana = try Examples.contact("Ana", responder: true, dependent: false)
+        #expect(AlertText.ended(try snapshot([ana])).contains("Ana is being told"))
+        #expect(AlertText.ended(try snapshot([])).contains("no responders"))
+    }
+
     @Test func firstAcknowledgementWins() throws {
         let snapshot = try snapshot([])
         #expect(

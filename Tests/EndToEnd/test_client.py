@@ -139,6 +139,15 @@ def test_watch_follows_an_alert(pair):
     assert [entry["id"] for entry in ben.call("alert", "history")["alerts"]] == [alert["id"]]
 
 
+def test_alert_is_not_reported_from_an_old_copy(pair):
+    """Ben has left since Ana's last command, so her copy still has him."""
+    ana, ben = pair
+    assert ana.call("contacts")["contacts"][0]["isResponder"]
+    ben.call("contacts", "remove", "Ana")
+    said = ana.say("alert", "start")
+    assert "no one is told" in said and "being told" not in said, said
+
+
 def test_watch_prints_missed_check_in(pair):
     ana, ben = pair
     ana.call("profile", "edit", "--interval", "2s", "--no-two-hours", "--no-thirty-minutes")

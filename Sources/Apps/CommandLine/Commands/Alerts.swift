@@ -22,12 +22,17 @@ struct Alert: ParsableCommand {
         func perform(_ session: ClientSession) async throws -> Answer {
             let submission = session.note(
                 try await session.values.alertClient.raise(AlertID(.random())))
-            let snapshot = try await session.snapshot()
+            // The stored copy may name responders who have left.
+            let fresh = await submission.isWaiting ? nil : session.freshSnapshot()
+            let snapshot: Snapshot
+            if let fresh {
+                snapshot = fresh
+            } else {
+                snapshot = (try? await session.snapshot()) ?? Snapshot()
+            }
             let alert = submission.confirmed ?? snapshot.ownAlert
             let lines =
-                submission.isWaiting
-                ? AlertText.unsent(snapshot)
-                : AlertText.raised(snapshot)
+                submission.isWaiting ? AlertText.unsent(snapshot) : AlertText.raised(fresh)
             return Answer(
                 lines: lines,
                 json: DoneView(
@@ -44,6 +49,7 @@ struct Alert: ParsableCommand {
 
         func perform(_ session: ClientSession) async throws -> Answer {
             var snapshot = try await session.loadSnapshot()
+            let isFresh = session.isOnline == true
             guard let own = snapshot.ownAlert, let id = AlertID(own.id) else {
                 throw CommandFailure(
                     .refused, "no-alert", title: "There is nothing to end",
@@ -58,7 +64,8 @@ struct Alert: ParsableCommand {
             return Answer(
                 lines: [
                     submission.isWaiting
-                        ? "Waiting to be sent: the end of your alert." : AlertText.ended(snapshot)
+                        ? "Waiting to be sent: the end of your alert."
+                        : AlertText.ended(isFresh ? snapshot : nil)
                 ],
                 json: DoneView(
                     "alert", AlertView(submission.confirmed ?? own, in: snapshot),

@@ -19,9 +19,10 @@ extension AlertText {
         "I need help. LifeSignal can't be reached, so I'm texting you. Please call me."
 
     /// Returns the lines for a sent alert. Omits responders until the contacts are known.
-    static func raised(_ snapshot: Snapshot) -> [String] {
+    /// - Parameter snapshot: nil if the contacts could not be loaded.
+    static func raised(_ snapshot: Snapshot?) -> [String] {
         let end = "It is over when you run `lifesignal alert stop`."
-        return switch snapshot.protection {
+        return switch snapshot?.protection {
         case nil: ["ALERT: LifeSignal has it. \(end)"]
         case .nobody:
             [
@@ -42,7 +43,10 @@ extension AlertText {
         return "\(Plain.name(first.name)) is already on it, so no one is told that you are, too."
     }
 
-    static func ended(_ snapshot: Snapshot) -> String {
+    /// Returns the line for an ended alert.
+    /// - Parameter snapshot: nil if the contacts could not be loaded.
+    static func ended(_ snapshot: Snapshot?) -> String {
+        guard let snapshot else { return "Alert ended." }
         let names = snapshot.contacts.filter(\.isResponder).map { Plain.name($0.name) }
         return AlertWords.ended(told: names) ?? "Alert ended. You have no responders."
     }

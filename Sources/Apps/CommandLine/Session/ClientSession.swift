@@ -116,6 +116,12 @@ final class ClientSession: Sendable {
         return try await snapshot()
     }
 
+    /// Loads everything from the server; nil if that fails.
+    func freshSnapshot() async -> Snapshot? {
+        guard let snapshot = try? await loadSnapshot(), isOnline == true else { return nil }
+        return snapshot
+    }
+
     /// Returns the local data, without a request. Throws `CommandFailure` if the session has ended.
     func snapshot() async throws -> Snapshot {
         guard var connectivity = await connectivity() else { throw CommandFailure.notSignedIn }
