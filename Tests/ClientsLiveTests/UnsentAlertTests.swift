@@ -89,6 +89,28 @@ import Testing
         #expect(await next.waiting() == [])
         #expect(try await alerts() == 0)
         await next.clients.stop()
+        #expect(await LiveClients.unsentAlerts(in: home.folder.url) == [])
+    }
+
+    @Test func unsentAlertIsKnownWithoutASession() async throws {
+        let home = try await homeWithUnsentAlert()
+        await home.clients.stop()
+        let unsent = await LiveClients.unsentAlerts(in: home.folder.url)
+        #expect(unsent.map(\.kind) == [.raiseAlert])
+        let empty = try TemporaryFolder()
+        #expect(await LiveClients.unsentAlerts(in: empty.url) == [])
+    }
+
+    /// The queue's account reports the damage at the next sign-in.
+    @Test func searchForUnsentAlertsKeepsADamagedQueue() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.appending(path: "queue-\(id(1) as UserID).sqlite").path
+        try Data(repeating: 0x41, count: 8_192).write(to: URL(filePath: path))
+        #expect(await LiveClients.unsentAlerts(in: folder.url) == [])
+        let queue = try QueueFile(path: path)
+        #expect(try await queue.load().wasDamaged)
+        try queue.close()
+        try FileManager.default.removeItem(at: folder.url)
     }
 
     /// A kill during the question must not restart the time for the answer.
@@ -156,6 +178,27 @@ import Testing
         home.cable.isPlugged = true
         let words = await refusal { try await home.clients.sendWaiting() }
         #expect(words?.code == "unauthenticated" && words?.title == "Your alert was NOT sent")
+        home.clock.release()
+        await home.clients.stop()
+    }
+
+    /// An alert whose end is queued as well needs no warning.
+    @Test(arguments: [false, true])
+    func nextActionReportsTheUnsentAlert(isEnded: Bool) async throws {
+        let home = try Home(in: app)
+        try await home.signIn(number, in: app)
+        let tokens = try #require(home.tokens.load())
+        await home.goOffline()
+        _ = try await home.values.alertClient.raise(id: id(1))
+        if isEnded { _ = try await home.values.alertClient.end(id: id(1)) }
+        try await app.network.signIn.endSession(
+            tokens.sessionID, of: Caller(userID: tokens.userID, sessionID: tokens.sessionID))
+        home.cable.isPlugged = true
+        let words = await refusal {
+            try await home.values.checkInClient.checkIn(id: id(2), occurredAt: app.time.now)
+        }
+        #expect(words?.code == "unauthenticated")
+        #expect(words?.title == (isEnded ? "You were signed out" : "Your alert was NOT sent"))
         home.clock.release()
         await home.clients.stop()
     }

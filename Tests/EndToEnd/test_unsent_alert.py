@@ -44,6 +44,15 @@ def back(ana, *options, typed=""):
     return ana.say(*arguments, input=f"{CODE}\n{typed}")
 
 
+def test_later_commands_report_unsent_alert(ana):
+    for command in (["status"], ["check-in"], ["watch", "--for", "1"], ["drill"], ["sign-out"]):
+        error = ana.call(*command, code=NOT_SIGNED_IN)
+        assert error["title"] == "Your alert was NOT sent", (command, error)
+    back(ana, "--no-send-alert")
+    ana.call("sign-out")
+    assert ana.call("status", code=NOT_SIGNED_IN)["title"] == "You are not signed in"
+
+
 def test_yes_sends_unsent_alert_with_its_time(ana):
     said = back(ana, typed="y\n")
     assert "was NOT sent. Send it now?" in said and "The alert is being sent" in said

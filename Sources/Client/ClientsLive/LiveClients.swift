@@ -95,6 +95,12 @@ public final class LiveClients: Sendable {
         }
     }
 
+    /// Returns the alerts in a device's folder that an ended session left unsent. For use while no
+    /// session is stored.
+    public static func unsentAlerts(in folder: URL) async -> [WaitingAction] {
+        await AccountFiles.unsentAlerts(in: folder)
+    }
+
     /// Sends the whole queue. Throws `UserFacingError` when an action can't be sent now.
     public func sendWaiting() async throws { try await controller.account?.sendAll() }
 

@@ -23,7 +23,7 @@ struct DeleteAccount: AsyncParsableCommand {
 
     func run() async throws {
         try await ClientRun.run(client) { home in
-            guard try home.isSignedIn() else { throw CommandFailure.notSignedIn }
+            try await home.checkSignedIn()
             try confirm()
             let lock = try await HomeLock.acquire(home)
             defer { lock.release() }

@@ -28,7 +28,7 @@ struct Drill: AsyncParsableCommand {
         func run() async throws {
             guard !noWait else { return try await ClientRun.locked(client) { try await begin($0) } }
             try await ClientRun.run(client) { home in
-                guard try home.isSignedIn() else { throw CommandFailure.notSignedIn }
+                try await home.checkSignedIn()
                 var drill = try await Self.locked(home) { session in
                     try await session.values.drillClient.start()
                 }

@@ -253,7 +253,7 @@ struct SignOut: AsyncParsableCommand {
 
     func run() async throws {
         try await ClientRun.run(client) { home in
-            guard try home.isSignedIn() else { throw CommandFailure.notSignedIn }
+            try await home.checkSignedIn()
             let lock = try await HomeLock.acquire(home)
             defer { lock.release() }
             let session = try await ClientSession.open(home)

@@ -66,6 +66,19 @@ struct Home: Sendable {
         do { return try tokens.load() != nil } catch { throw Self.failure("\(error)", "") }
     }
 
+    /// Throws `CommandFailure` if no session is stored here.
+    func checkSignedIn() async throws {
+        guard try !isSignedIn() else { return }
+        throw await signedOut(.notSignedIn)
+    }
+
+    /// Returns the failure of a command without a session: that an alert was not sent, if the ended
+    /// session left one, else the given failure.
+    func signedOut(_ failure: CommandFailure) async -> CommandFailure {
+        let unsent = await LiveClients.unsentAlerts(in: folder)
+        return unsent.isEmpty ? failure : CommandFailure(UserFacingError.signedOut(with: unsent))
+    }
+
     private struct Settings: Codable { var server: String }
 
     static let standardServer = "http://localhost:8080"

@@ -62,7 +62,7 @@ enum ClientRun {
         _ perform: (ClientSession) async throws -> Report
     ) async throws {
         try await run(options) { home in
-            guard try home.isSignedIn() else { throw CommandFailure.notSignedIn }
+            try await home.checkSignedIn()
             let lock = try await HomeLock.acquire(home)
             defer { lock.release() }
             return try await signedIn(home, sendsFirst: sendsFirst, perform)
@@ -97,7 +97,10 @@ enum ClientRun {
                 failure.error.message += " " + age
             }
             // The session has ended. The queue stays for the next sign-in of the same person.
-            if failure.status == .notSignedIn { home.removeCopy() }
+            if failure.status == .notSignedIn {
+                home.removeCopy()
+                failure = await home.signedOut(failure)
+            }
             throw failure
         }
     }

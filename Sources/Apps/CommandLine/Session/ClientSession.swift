@@ -41,7 +41,7 @@ final class ClientSession: Sendable {
 
     /// Resumes the stored session. Throws `CommandFailure` if there is none.
     static func open(_ home: Home, follows: Bool = false) async throws -> ClientSession {
-        guard try home.isSignedIn() else { throw CommandFailure.notSignedIn }
+        try await home.checkSignedIn()
         let session = ClientSession(home, server: try home.server(), follows: follows)
         guard try await session.live.start() != nil else { throw CommandFailure.notSignedIn }
         return session

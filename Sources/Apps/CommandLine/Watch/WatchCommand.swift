@@ -28,7 +28,7 @@ struct WatchCommand: AsyncParsableCommand {
         let output = Output(isJSON: client.json)
         do {
             let home = try client.folder()
-            guard try home.isSignedIn() else { throw CommandFailure.notSignedIn }
+            try await home.checkSignedIn()
             let only = try HomeLock.only("watch", home)
             defer { only.release() }
             let lock = try await HomeLock.acquire(home)

@@ -1,3 +1,4 @@
+import Clients
 import Domain
 import Foundation
 
@@ -26,6 +27,20 @@ struct AccountFiles: Sendable {
                 try LocalCopy(path: paths.copy, runsOnCallersThread: runsOnCallersThread)
             )
         }
+    }
+
+    /// Returns the alerts that this folder's queues hold unsent. Skips queues that can't be read.
+    static func unsentAlerts(in folder: URL) async -> [WaitingAction] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        var alerts: [WaitingAction] = []
+        for name in names where name.hasPrefix("queue-") && name.hasSuffix(".sqlite") {
+            let path = folder.appending(path: name).path
+            let queue = try? await Blocking.run { try QueueFile(path: path, keepsDamage: true) }
+            let entries = try? await queue?.load().entries
+            _ = await Blocking.run { try? queue?.close() }
+            alerts += (entries ?? []).unsentAlerts.map(\.waiting)
+        }
+        return alerts
     }
 
     func close() async {

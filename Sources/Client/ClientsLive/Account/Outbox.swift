@@ -98,7 +98,7 @@ final class Outbox {
         if hasSessionEnded {
             // The session ended during the write, so this alert is not held yet.
             await holdUnsentAlerts(for: account)
-            throw UserFacingError.signedOut(with: [entry.waiting])
+            throw signedOut
         }
         account.publish()
         // Always wakes the lane of alerts, because the other lane waits for that lane.
@@ -108,7 +108,7 @@ final class Outbox {
         case .confirmed(let reply): return reply
         case .refused(let error): throw error
         case .postponed: return nil
-        case .sessionEnded: throw UserFacingError.signedOut(with: [entry.waiting])
+        case .sessionEnded: throw signedOut
         }
     }
 
@@ -300,7 +300,7 @@ final class Outbox {
             switch await sendResult(on: entry.id, showsRefusal: false, for: account) {
             case .confirmed, .refused: continue
             case .postponed: throw UserFacingError.stillWaiting(active.count)
-            case .sessionEnded: throw UserFacingError.signedOut(with: entries.map(\.waiting))
+            case .sessionEnded: throw signedOut
             }
         }
     }
@@ -390,12 +390,17 @@ final class Outbox {
         return entries.inSendingOrder.map(\.waiting)
     }
 
+    /// The error for a caller after the session has ended. It names an unsent alert even if the
+    /// caller sent something else.
+    private var signedOut: UserFacingError {
+        let alerts = entries.unsentAlerts
+        let others = entries.filter { $0.action.kind != .raiseAlert }
+        return .signedOut(with: (alerts + others).map(\.waiting))
+    }
+
     /// Holds the queued alerts, except those whose end is queued as well.
     private func holdUnsentAlerts(for account: isolated Account) async {
-        let ended = entries.compactMap { if case .endAlert(let id) = $0.action { id } else { nil } }
-        let unsent = entries.filter {
-            if case .raiseAlert(let id) = $0.action { !ended.contains(id) } else { false }
-        }
+        let unsent = entries.unsentAlerts
         guard !unsent.isEmpty else { return }
         // If the disk fails, the next sign-in sends these alerts without asking.
         try? await file?.hold(Set(unsent.map(\.id)), until: nil)

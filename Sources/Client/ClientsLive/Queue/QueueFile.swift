@@ -12,7 +12,8 @@ struct QueueFile: QueueStore {
 
     /// Opens the file, which blocks the thread. If the file is damaged, sets it aside, and `load`
     /// reports the damage.
-    init(path: String, runsOnCallersThread: Bool = false) throws {
+    /// - Parameter keepsDamage: true to throw for a damaged file, and to leave it to its account.
+    init(path: String, runsOnCallersThread: Bool = false, keepsDamage: Bool = false) throws {
         func open() throws -> DeviceFile {
             DeviceFile(
                 try PrivateFile.open(path, isSynchronous: true, Self.migrations),
@@ -21,7 +22,7 @@ struct QueueFile: QueueStore {
         do {
             database = try open()
             wasDamaged = false
-        } catch  where PrivateFile.isDamage(error) {
+        } catch  where !keepsDamage && PrivateFile.isDamage(error) {
             try PrivateFile.setAside(path)
             database = try open()
             wasDamaged = true

@@ -36,6 +36,14 @@ struct QueuedEntry: Equatable, Sendable, Identifiable {
 }
 
 extension [QueuedEntry] {
+    /// The calls for help, except those whose end is queued as well.
+    var unsentAlerts: [QueuedEntry] {
+        let ended = compactMap { if case .endAlert(let id) = $0.action { id } else { nil } }
+        return filter {
+            if case .raiseAlert(let id) = $0.action { !ended.contains(id) } else { false }
+        }
+    }
+
     var inSendingOrder: [QueuedEntry] {
         sorted {
             ($0.action.rank.rawValue, $0.position) < ($1.action.rank.rawValue, $1.position)
