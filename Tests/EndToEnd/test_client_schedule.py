@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from support.api import set_interval, sign_in
 from support.program import phone_number
 from support.terminal import DONE, REFUSED, USAGE, WAITING, Person
 
@@ -117,6 +118,24 @@ def test_risky_change_needs_a_yes(ana):
     assert "No deadlines." in ana.say("status")
     assert "nextCheckInTime" not in ana.call("status")["profile"]
     assert ana.call("schedule", "every", "3d", "--yes")["schedule"]["intervalSeconds"] == 259200
+
+
+def test_risky_interval_in_the_profile_needs_a_yes(ana):
+    edit = ("profile", "edit", "--name", "Ana B", "--interval")
+    error = ana.call(*edit, "3d", code=REFUSED)
+    assert error["code"] == "not-confirmed" and "--yes" in error["recoverySuggestion"]
+    profile = ana.call("profile")["profile"]
+    assert (profile["name"], profile["intervalSeconds"]) == ("Ana", 86400)
+    told = ana.say(*edit, "2d")
+    assert "Longest time until we tell someone: 48 hours" in told, told
+    assert ana.call(*edit, "3d", "--yes")["profile"]["intervalSeconds"] == 259200
+
+
+def test_profile_edit_keeps_the_schedule_of_another_device(server, ana):
+    set_interval(sign_in(server, ana.number, "Ana"), 36000)
+    profile = ana.call("profile", "edit", "--two-hours")["profile"]
+    assert profile["intervalSeconds"] == 36000
+    assert profile["remindTwoHoursBefore"] and not profile["remindThirtyMinutesBefore"]
 
 
 def test_being_overdue_at_once_needs_a_yes(ana):

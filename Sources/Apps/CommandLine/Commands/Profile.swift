@@ -75,6 +75,9 @@ struct Profile: ParsableCommand {
             help: "Have your emergency note in the server's copy with Google, if it keeps one.")
         var noteInCopy: Bool?
 
+        @Flag(help: "Save the interval without asking.")
+        var yes = false
+
         private var changesProfile: Bool { name != nil || note != nil }
         private var changesSettings: Bool {
             interval != nil || twoHours != nil || thirtyMinutes != nil
@@ -95,6 +98,7 @@ struct Profile: ParsableCommand {
             let checked = try note.map { text throws(CommandError) in
                 try ProfileRules.emergencyNote(text)
             }
+            let settings = try await changedSettings(session)
             var isWaiting = false
             // Before a new note, which the copy would otherwise have for a moment.
             if let noteInCopy {
@@ -106,17 +110,7 @@ struct Profile: ParsableCommand {
                         try await session.values.userClient.updateProfile(trimmed, checked)
                     ).isWaiting || isWaiting
             }
-            if changesSettings {
-                guard var settings = try await session.known().profile?.settings else {
-                    throw UserFacingError.unavailable
-                }
-                if let seconds = interval.flatMap(IntervalText.seconds) {
-                    settings.plan = CheckInPlan(intervalWith: settings.plan.sleep)
-                    settings.intervalSeconds = seconds
-                }
-                settings.remindTwoHoursBefore = twoHours ?? settings.remindTwoHoursBefore
-                settings.remindThirtyMinutesBefore =
-                    thirtyMinutes ?? settings.remindThirtyMinutesBefore
+            if let settings {
                 isWaiting =
                     session.note(try await session.values.checkInClient.updateSettings(settings))
                     .isWaiting || isWaiting
@@ -131,6 +125,26 @@ struct Profile: ParsableCommand {
                 json: DoneView(
                     "profile", ProfileView(profile, at: words.now, isWhole: true),
                     isWaiting: isWaiting), isWaiting: isWaiting)
+        }
+
+        /// Returns the new settings; nil if no option changes them. Asks about an interval that
+        /// needs it. Throws `CommandFailure` without a yes.
+        private func changedSettings(_ session: ClientSession) async throws -> CheckInSettings? {
+            guard changesSettings else { return nil }
+            // The settings are sent as a whole, and another device may have changed the schedule.
+            guard let profile = try await session.loadSnapshot().profile else {
+                throw UserFacingError.unavailable
+            }
+            var settings = profile.settings
+            settings.remindTwoHoursBefore = twoHours ?? settings.remindTwoHoursBefore
+            settings.remindThirtyMinutesBefore =
+                thirtyMinutes ?? settings.remindThirtyMinutesBefore
+            if let seconds = interval.flatMap(IntervalText.seconds) {
+                settings.plan = CheckInPlan(intervalWith: settings.plan.sleep)
+                settings.intervalSeconds = seconds
+                try preview(settings, of: profile, session.words, yes: yes)
+            }
+            return settings
         }
 
         /// Returns true if the choice is queued. Throws if the server keeps no copy.

@@ -175,7 +175,7 @@ extension ScheduleCommand {
         }
         var settings = profile.settings
         try change(&settings, of: profile)
-        try preview(settings, of: profile, session.words)
+        try preview(settings, of: profile, session.words, yes: yes)
         let submission = session.note(
             try await session.values.checkInClient.updateSettings(settings))
         guard let saved = try await session.snapshot().profile else {
@@ -190,11 +190,14 @@ extension ScheduleCommand {
                 "schedule", ScheduleView(saved, at: words.now), isWaiting: submission.isWaiting),
             isWaiting: submission.isWaiting)
     }
+}
 
+extension ClientCommand {
     /// Prints the new schedule, and asks about one that needs it. Throws `CommandFailure` without a
     /// yes.
-    private func preview(
-        _ settings: CheckInSettings, of profile: UserProfile, _ words: TimeWords
+    /// - Parameter yes: true to save without a question.
+    func preview(
+        _ settings: CheckInSettings, of profile: UserProfile, _ words: TimeWords, yes: Bool
     ) throws {
         let present = profile.schedule
         var changed = present
