@@ -49,16 +49,39 @@ import Testing
         #expect(CanaryJournal.Result(legs: [leg]).trouble(limit: .seconds(5)) == nil)
     }
 
-    @Test func unsentMessageIsRepeatedInTheNextRound() {
+    @Test func unsentMessageIsRepeatedInTheNextRound() throws {
         var journal = journal()
         let bad = CanaryJournal.Result(failure: "The server can't be reached.")
         let lost = journal.note(bad, at: start)
-        #expect(lost != nil)
-        journal.forgetMessage()
+        journal.forget(try #require(lost))
         let retried = journal.note(bad, at: start.adding(.seconds(1)))
         #expect(retried != nil)
         let told = journal.note(bad, at: start.adding(.seconds(2)))
         #expect(told == nil)
+    }
+
+    @Test func unsentEndIsRepeatedInTheNextRound() throws {
+        var journal = journal()
+        let bad = CanaryJournal.Result(failure: "The server can't be reached.")
+        _ = journal.note(bad, at: start)
+        let lost = journal.note(good, at: start.adding(.minutes(1)))
+        #expect(lost?.status == "ok" && journal.troubleSince == nil)
+        journal.forget(try #require(lost))
+        #expect(journal.troubleSince == start)
+        let retried = journal.note(good, at: start.adding(.minutes(2)))
+        #expect(retried == lost)
+        let after = journal.note(good, at: start.adding(.minutes(3)))
+        #expect(after == nil)
+    }
+
+    @Test func troubleAfterAnUnsentEndIsReportedAtOnce() throws {
+        var journal = journal()
+        let bad = CanaryJournal.Result(failure: "The server can't be reached.")
+        _ = journal.note(bad, at: start)
+        let lost = journal.note(good, at: start.adding(.minutes(1)))
+        journal.forget(try #require(lost))
+        let message = journal.note(bad, at: start.adding(.minutes(2)))
+        #expect(message?.status == "failing" && message?.since == start)
     }
 
     @Test func metricsShowTheLastRound() {

@@ -204,7 +204,7 @@ actor Canary {
                 throw HTTPClientError.failed("it answers \(answer.status)")
             }
         } catch {
-            journal.forgetMessage()
+            journal.forget(message)
             Output.write("The webhook did not take the message: \(error)\n", to: .standardError)
         }
     }

@@ -58,8 +58,11 @@ struct CanaryJournal: Sendable {
             server: server, since: since)
     }
 
-    /// Makes a message that could not be sent due at the next round.
-    mutating func forgetMessage() { toldAt = nil }
+    /// Makes a message that could not be sent due at the next round. Until the operator has read
+    /// that the server works again, the trouble counts as going on.
+    mutating func forget(_ message: Message) {
+        (troubleSince, toldAt) = (message.since, nil)
+    }
 
     /// Returns the result in Prometheus's text format, for its textfile collector.
     func metrics(_ result: Result, at now: Date) -> String {
