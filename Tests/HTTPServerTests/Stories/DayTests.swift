@@ -75,6 +75,22 @@ import Testing
         #expect(try await server.call(Routes.endAlert, id: raised.id, by: ada) == ended)
     }
 
+    /// libcurl names a media type for each POST, even if it sends no body.
+    @Test(arguments: ["application/x-www-form-urlencoded", "application/json"])
+    func alertsNeedNoBodyWhateverItsMediaType(type: String) async throws {
+        let empty = Content(type: type, bytes: Data())
+        let path = "/v1/alerts/\(id(1) as AlertID)"
+        let raised = try await server.send("PUT", path, empty, token: ada.token)
+        #expect(raised.status == Routes.raiseAlert.endpoint.status, "\(raised.text)")
+        let filled = Content(type: "text/plain", bytes: Data("{}".utf8))
+        let refused = try await server.send("POST", "\(path)/end", filled, token: ada.token)
+        #expect(refused.status == 415)
+        let ended = try await server.send("POST", "\(path)/end", empty, token: ada.token)
+        #expect(ended.status == Routes.endAlert.endpoint.status, "\(ended.text)")
+        let alert = try await server.call(Routes.alert, id: "\(id(1) as AlertID)", by: ada)
+        #expect(!alert.isActive)
+    }
+
     @Test func pingIsAnsweredWithOneTap() async throws {
         let ping = try await server.call(
             Routes.ping, PingRequest(dependentID: ada.id), id: "\(id(1) as PingID)", by: ben)

@@ -84,9 +84,14 @@ struct Call: Sendable {
         }
     }
 
+    /// True if the client sends no body. A client may name a media type even so: libcurl does for
+    /// each POST. HTTP/2 bodies may have a media type and no length.
     private var isWithoutBody: Bool {
-        request.headers[.transferEncoding] == nil && request.headers[.contentType] == nil
-            && (request.headers[.contentLength] ?? "0") == "0"
+        guard request.headers[.transferEncoding] == nil else { return false }
+        guard let length = request.headers[.contentLength] else {
+            return request.headers[.contentType] == nil
+        }
+        return length == "0"
     }
 
     func bytes(of mediaTypes: [String], limit: Int) async throws -> Data {
