@@ -499,6 +499,35 @@ import Testing
         #expect(try await server.network.calls.call(token) == .nothingIsDue)
     }
 
+    /// The call has offered key 2 for help, so the key counts whatever arrives meanwhile.
+    @Test(arguments: [false, true]) func keyTwoAsksForHelpAfterTheDeadlineMoved(checksIn: Bool)
+        async throws
+    {
+        let token = try await call()
+        if checksIn {
+            try await server.checkIn(ada)
+        } else {
+            let later = CheckInSettings(
+                intervalSeconds: 172_800, remindTwoHoursBefore: false,
+                remindThirtyMinutesBefore: false)
+            _ = try await server.network.checkIns.updateSettings(later, of: ada.caller)
+        }
+        let subject = try await server.network.calls.call(token)
+        let expected: CallSubject = checksIn ? .isCheckedIn : .nothingIsDue
+        #expect(subject == expected)
+        #expect(subject.takesKeyTwo)
+        let answer = try await server.network.calls.decline(byCall: token)
+        #expect(answer == .ownAlert(hasResponders: true))
+        #expect(!answer.takesKeyTwo)
+        #expect(try await server.alerts(ada).map(\.kind) == [.manual])
+    }
+
+    @Test func drillsIgnoreKeyTwo() {
+        for subject in [CallSubject.drill(name: "Ada"), .isConfirmed, .drillIsOver] {
+            #expect(!subject.takesKeyTwo)
+        }
+    }
+
     @Test func laterAlertGetsTheAnswer() async throws {
         try await ask()
         server.clock.pass(.minutes(1))

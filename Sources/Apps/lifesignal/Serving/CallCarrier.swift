@@ -58,13 +58,8 @@ struct CallCarrier: Sendable {
             }
         case "2":
             let subject = try await network.calls.call(token)
-            switch subject {
-            // Drills use only key 1.
-            case .drill, .isConfirmed, .drillIsOver, .isCheckedIn, .nothingIsDue, .ownAlert:
-                return script(for: subject, token)
-            case .needsHelp, .isYours, .isTaken, .isOver, .isDeclined, .isNotCounted, .lastCall:
-                return script(for: try await network.calls.decline(byCall: token), token)
-            }
+            guard subject.takesKeyTwo else { return script(for: subject, token) }
+            return script(for: try await network.calls.decline(byCall: token), token)
         default: return script(for: try await network.calls.call(token), token)
         }
     }

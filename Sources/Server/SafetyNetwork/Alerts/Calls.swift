@@ -40,6 +40,17 @@ public enum CallSubject: Equatable, Sendable {
         /// A report pauses the alarms.
         case noOneNow
     }
+
+    /// True if key 2 is an answer. In a last call it asks for help, even if a check-in or a change
+    /// of the schedule has arrived during the call. Drills use only key 1.
+    public var takesKeyTwo: Bool {
+        switch self {
+        case .drill, .isConfirmed, .drillIsOver, .ownAlert: false
+        case .needsHelp, .isYours, .isTaken, .isOver, .isDeclined, .isNotCounted, .lastCall,
+            .isCheckedIn, .nothingIsDue:
+            true
+        }
+    }
 }
 
 /// Phone calls about alerts. The recipient answers with a key.
