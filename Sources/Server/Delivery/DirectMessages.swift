@@ -1,7 +1,8 @@
 import Synchronization
 
-/// Messages that commands send without the delivery queue: codes, invitations, and texts to a
-/// number. The database doesn't have them, so a server that stops waits for them.
+/// Messages that commands send without the delivery queue: codes, invitations, texts to a number,
+/// and last e-mails to former addresses. The database doesn't have them, so a server that stops
+/// waits for them.
 public final class DirectMessages: Sendable {
     /// How long a stop waits before it cuts a message. The first retry fits into this time.
     public static let patience: Duration = .seconds(4)

@@ -56,11 +56,11 @@ struct MailCarrier: Sendable {
     /// the present address.
     var sendMail: @Sendable (EmailAddress, _ subject: String, _ paragraphs: [String]) -> Void {
         { address, subject, paragraphs in
-            Task {
+            messages.send {
                 let email = Email(
                     recipient: address, subject: subject, paragraphs: paragraphs,
                     id: UUID.random().uuidString.lowercased(), date: now())
-                _ = await send(email, as: "a message to a former e-mail address")
+                return await send(email, as: "a message to a former e-mail address")
             }
         }
     }
