@@ -103,6 +103,25 @@ import Testing
         #expect(try await server.news(of: cem).contains("Ada’s alert is still on"))
     }
 
+    /// Ben has acknowledged the alert before the report, so nothing else would reach Cem.
+    @Test func newResponderHearsOfAReportByTheHelper() async throws {
+        let server = try TestServer()
+        let (ada, ben, cem) = (
+            try await server.person("Ada"), try await server.person("Ben"),
+            try await server.person("Cem")
+        )
+        try await server.connect(ben, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.acknowledge(alert, ben)
+        _ = try await server.network.responding.report(
+            .withThem, on: try alert.typedID, by: ben.caller)
+        _ = try await server.network.contacts.addContact(
+            code: try await code(of: ada, server),
+            roles: try ContactRoles(isResponder: false, isDependent: true), to: cem.caller)
+        let toCem = try await server.newsItems(of: cem).filter { $0.alertID != nil }
+        #expect(toCem.map(\.title) == ["Ben says they are with Ada"])
+    }
+
     /// A person who hasn't accepted doesn't see what others did.
     @Test func askedResponderIsAlarmedDespiteAReport() async throws {
         let server = try TestServer()

@@ -200,16 +200,16 @@ struct Relations: Commands {
             try transaction.append(
                 .alert(try transaction.record(of: alert, for: viewer(responder.id))),
                 to: responder.id)
-            guard alert.acknowledgedBy == nil else { continue }
-            if alert.callDue == nil, alert.report == nil {
-                alert.nextCallAt = firstCall(after: transaction.now)
-                try transaction.saveNextCall(of: alert)
-            }
             if responder.isAccepted, let text = try report(on: alert, of: owner, in: transaction) {
                 try notifier.notify(
                     responder, .urgent(text, about: owner.id, alert: alert, .alertNews),
                     in: transaction)
                 continue
+            }
+            guard alert.acknowledgedBy == nil else { continue }
+            if alert.callDue == nil, alert.report == nil {
+                alert.nextCallAt = firstCall(after: transaction.now)
+                try transaction.saveNextCall(of: alert)
             }
             let text = NotificationText.alertRepeated(
                 of: owner, kind: alert.kind, since: alert.startedAt)
