@@ -30,6 +30,7 @@ import Testing
             .everyoneRefusedToOwner(areAlertedAgain: true),
             .everyoneRefusedToOwner(areAlertedAgain: false),
             .doesItGoOn(name: name), .alertLapsed(name: name),
+            .noResponderIsLeft(responder: name), .noResponderIsLeft(responder: nil),
             .checkedIn(name: name, occurredAt: deadline, receivedAt: noon),
             .ping(name: name), .pingAnswered(name: name), .pingCleared(name: name),
             .pingEndedByRoles(name: name),

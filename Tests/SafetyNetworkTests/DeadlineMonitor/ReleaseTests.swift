@@ -79,7 +79,10 @@ import Testing
         try await part(ben, from: ada, way, server)
         let news = try await server.newsItems(of: ada).filter { $0.alertID != nil }
         #expect(news.map(\.title) == ["Your alert is still on"])
-        #expect(news.first?.body.contains("You have no responders") == true)
+        let body = try #require(news.first?.body)
+        #expect(
+            body.hasPrefix("Ben is no longer on it. You have no other responders."), "\(body)")
+        #expect(body.contains("registered: 911."))
         #expect(try await server.openAlert(ada)?.acknowledgement == nil)
     }
 

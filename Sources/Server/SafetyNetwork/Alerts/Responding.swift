@@ -211,7 +211,7 @@ public struct Responding: Commands {
         }
         // The caller widens an alert for chosen responders, which tells the owner the same.
         guard alert.onlyFor == nil else { return }
-        let text = NotificationText.nobodyIsThere(since: alert.startedAt)
+        let text = NotificationText.noResponderIsLeft(responder: me.displayName)
             .withOwnEmergencyNumber(owner.phoneNumber)
         try notifier.notify(
             Recipient(owner),

@@ -45,7 +45,7 @@ struct Widening: Commands {
             beginning.notice(beginning.text(at: transaction.now)), in: transaction)
         guard cause == .allRefused else { return }
         let text: NotificationText =
-            responders.isEmpty ? .nobodyIsThere(since: alert.startedAt) : .journeyReachesAll
+            responders.isEmpty ? .noResponderIsLeft(responder: nil) : .journeyReachesAll
         try notifier.notify(
             Recipient(owner),
             .urgent(

@@ -141,6 +141,15 @@ extension NotificationText {
                 + "Call for help directly.")
     }
 
+    /// Text for an owner whose last responder has just left.
+    /// - Parameter responder: the one who was on the alert; nil if no one was.
+    public static func noResponderIsLeft(responder: String?) -> Self {
+        let body =
+            responder.map { "\($0) is no longer on it. You have no other responders." }
+            ?? "You have no responders any more."
+        return .init(.alert, "Your alert is still on", "\(body) Call for help directly.")
+    }
+
     public static func reportedToOwner(
         _ report: AlertReport, responder: String, kind: AlertKind
     ) -> Self {
