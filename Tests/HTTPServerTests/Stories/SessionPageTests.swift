@@ -50,6 +50,34 @@ import Testing
         #expect(try await server.send("GET", path, token: thief.token).status == 401)
     }
 
+    /// The thief has begun a change of the number and signed out. Only the change can be stopped.
+    @Test func buttonStopsTheChangeOfTheNumber() async throws {
+        let network = server.network
+        _ = try await network.signInLocks.turnOn(of: ada.caller)
+        let new = try PhoneNumber("+4915100000007")
+        try await server.call(
+            Routes.sendCode, SendCodeRequest(phoneNumber: new.text), by: nil)
+        let code = try #require(server.codes[new])
+        _ = try await network.phoneNumberChange.changePhoneNumber(
+            to: new, code: code, of: thief.caller)
+        let link = network.accountNews.sessionLink(ada.id, thief.session)
+        try await network.signIn.endSession(thief.session, of: thief.caller)
+
+        func press(_ action: String) async throws -> Answer {
+            let secret = try #require(link.fragment)
+            let form = Content(
+                type: "application/x-www-form-urlencoded",
+                bytes: Data("secret=\(secret)&action=\(action)".utf8))
+            return try await server.send("POST", LinkPath.session, form)
+        }
+        #expect(try await press("show").text.contains("Keep your phone number?"))
+        let stopped = try await press("end")
+        #expect(stopped.status == 200 && stopped.text.contains("Your number stays"))
+        #expect(!stopped.text.contains("The session is over"))
+        #expect(try await server.call(Routes.profile, by: ada).numberMove == nil)
+        #expect(try await press("end").status == 404)
+    }
+
     @Test func brokenLinkIs404() async throws {
         #expect(try await send("end", secret: String(repeating: "A", count: 64)).status == 404)
         #expect(try await sessions() == 2)

@@ -256,19 +256,19 @@ import Testing
         let secret = try #require(url.fragment)
         #expect(
             try await server.network.accountNews.linkedSession(by: secret)?.deviceName == "Tablet")
-        #expect(try await server.network.accountNews.endLinkedSession(by: secret))
+        #expect(try await server.network.accountNews.endLinkedSession(by: secret) == .session)
         let sessions = try await server.network.signIn.sessions(of: ada.caller)
         #expect(sessions.map(\.id) == [ada.caller.sessionID])
         #expect(try await server.network.accountNews.linkedSession(by: secret) == nil)
-        #expect(try await !server.network.accountNews.endLinkedSession(by: secret))
+        #expect(try await server.network.accountNews.endLinkedSession(by: secret) == nil)
     }
 
     @Test func aLinkOfAnotherPurposeEndsNothing() async throws {
         let session = ada.caller.sessionID
         let other = server.network.link(.alert, ada.id.uuid, session.uuid)
         let secret = try #require(other.fragment)
-        #expect(try await !server.network.accountNews.endLinkedSession(by: secret))
-        #expect(try await !server.network.accountNews.endLinkedSession(by: "x"))
+        #expect(try await server.network.accountNews.endLinkedSession(by: secret) == nil)
+        #expect(try await server.network.accountNews.endLinkedSession(by: "x") == nil)
         #expect(try await server.network.signIn.sessions(of: ada.caller).map(\.id) == [session])
     }
 }

@@ -6,7 +6,11 @@ enum SessionPage {
     static func page(_ form: [String: String], _ network: SafetyNetwork) async throws -> LinkPage? {
         let secret = form["secret"] ?? ""
         if form["action"] == "end" {
-            return try await network.accountNews.endLinkedSession(by: secret) ? ended : nil
+            return switch try await network.accountNews.endLinkedSession(by: secret) {
+            case .session: ended
+            case .numberMove: numberStays
+            case nil: nil
+            }
         }
         return try await network.accountNews.linkedSession(by: secret).map { session in
             guard let device = session.deviceName else { return change(secret) }
@@ -39,6 +43,15 @@ enum SessionPage {
             """
             That device is signed out. Open LifeSignal and look at your check-in schedule, your \
             contacts and your other devices.
+            """
+        ])
+
+    private static let numberStays = LinkPage(
+        path: LinkPath.session, title: "Your number stays",
+        paragraphs: [
+            """
+            The change is stopped, and your account keeps its present number. Open LifeSignal and \
+            look at your other devices.
             """
         ])
 }

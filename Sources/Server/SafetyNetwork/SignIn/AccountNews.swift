@@ -9,6 +9,14 @@ public struct LinkedSession: Equatable, Sendable {
     public var deviceName: String?
 }
 
+/// What a link in an e-mail has ended.
+public enum LinkedEnd: Equatable, Sendable {
+    /// The session, and the change of the number that it began, if one waited.
+    case session
+    /// Only the change of the number, because the session was over.
+    case numberMove
+}
+
 /// Announces one device's changes of the account to the user's other devices and by e-mail. They
 /// can't be muted, because a thief may have the device (product.md, "Sign-in").
 public struct AccountNews: Commands {
@@ -86,13 +94,14 @@ public struct AccountNews: Commands {
     }
 
     /// Ends the session of a link, and stops the change of the number that it began, even if the
-    /// session has signed itself out. Returns false if there is neither, or the link is invalid.
-    public func endLinkedSession(by secret: String) async throws -> Bool {
-        guard let caller = try await linkedCaller(secret) else { return false }
-        return try await database.write(about: Subjects([caller.userID])) { transaction in
+    /// session has signed itself out. Returns nil if there is neither, or the link is invalid.
+    public func endLinkedSession(by secret: String) async throws -> LinkedEnd? {
+        guard let caller = try await linkedCaller(secret) else { return nil }
+        return try await database.write(about: Subjects([caller.userID])) {
+            transaction -> LinkedEnd? in
             let isEnded = try transaction.deleteSession(caller)
             let isStopped = try stopNumberMove(begunBy: caller, in: transaction)
-            return isEnded || isStopped
+            return isEnded ? .session : isStopped ? .numberMove : nil
         }
     }
 

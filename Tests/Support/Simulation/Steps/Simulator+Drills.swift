@@ -110,7 +110,7 @@ extension Simulator {
         let hadMove = await hasMove(person)
         let answer = await reach("\(name(person))'s link to a session") { network in
             _ = try await network.accountNews.linkedSession(by: secret.text)
-            return try await network.accountNews.endLinkedSession(by: secret.text)
+            return try await network.accountNews.endLinkedSession(by: secret.text) != nil
         }
         await checkMove(of: person, hadMove: hadMove)
         guard answer.value == true, let caller = truth.accounts[person]?.caller,
