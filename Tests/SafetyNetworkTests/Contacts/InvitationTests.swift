@@ -171,11 +171,21 @@ import Testing
         try await invite()
         _ = try await administration.lock(ada.number.text, reason: "Spam", by: "root")
         let shown = try await server.network.invitationAnswers.invitation(by: try secret())
-        #expect(shown?.state == .expired)
-        #expect(try await answer(.yes(name: "Mia"))?.state == .expired)
+        #expect(shown?.state == .held)
+        #expect(try await answer(.yes(name: "Mia"))?.state == .held)
         #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
         _ = try await administration.unlock(ada.number.text, reason: "Settled", by: "root")
         #expect(try await answer(.yes(name: "Mia"))?.state == .accepted)
+    }
+
+    @Test func lockedInvitersInvitationBecomesTooOld() async throws {
+        try await invite()
+        _ = try await server.network.administration.lock(
+            ada.number.text, reason: "Spam", by: "root")
+        server.clock.pass(.days(30) - .milliseconds(1))
+        #expect(try await answer(.yes(name: "Mia"))?.state == .held)
+        server.clock.pass(.milliseconds(1))
+        #expect(try await answer(.yes(name: "Mia"))?.state == .expired)
     }
 
     @Test func lockStopsNoUndo() async throws {

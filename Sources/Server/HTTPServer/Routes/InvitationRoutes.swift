@@ -192,6 +192,10 @@ enum InvitationPage {
             page.title = "You are told when \(view.sender) needs help"
             page.paragraphs = ["Keep this link: you can stop the messages with it."]
             page.buttons = [.init(action: question, title: "Stop the messages", isMain: false)]
+        case .held:
+            page.title = "This invitation can’t be accepted now"
+            page.paragraphs = ["Try again later."]
+            page.buttons = [.init(action: "show", title: "Try again", isMain: false)]
         case .expired:
             page.title = "This invitation is too old"
             page.paragraphs = ["Ask \(view.sender) for the code in LifeSignal, or say no for good."]

@@ -6,8 +6,10 @@ import Persistence
 public struct InvitationView: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         case pending
-        /// It is too late to say "yes", or an administrator has locked the inviter's account.
+        /// It is too late to say "yes".
         case expired
+        /// An administrator has locked the inviter's account. A "yes" counts again after the lock.
+        case held
         case accepted
         case declined
     }
@@ -73,10 +75,10 @@ public struct InvitationAnswers: Commands {
             switch (answer, view.state) {
             case (.yes(let name), .pending), (.yes(let name), .declined):
                 try accept(invitation, recipient, name: name, for: me, in: transaction)
-            case (.no, .pending), (.no, .expired), (.no, .accepted):
+            case (.no, .pending), (.no, .expired), (.no, .held), (.no, .accepted):
                 guard invitation.state != .declined else { break }
                 try decline(invitation, for: me, in: transaction)
-            case (.yes, .accepted), (.yes, .expired), (.no, .declined): break
+            case (.yes, .accepted), (.yes, .expired), (.yes, .held), (.no, .declined): break
             }
             return try self.view(of: token, in: transaction)?.view
         }
@@ -97,10 +99,12 @@ public struct InvitationAnswers: Commands {
         guard let invitation = try connection.invitation(InvitationID(token.subject), of: owner),
             let sender = try connection.user(owner)
         else { return nil }
+        let isInTime = InvitationRules.canBeAccepted(
+            since: invitation.createdAt, at: connection.now)
+        // Why a "yes" doesn't count; nil if it does.
+        let closed: InvitationView.State? =
+            !isInTime ? .expired : sender.lockedAt != nil ? .held : nil
         // An undo only restores a relation from before, so a lock doesn't stop it.
-        let isOpen =
-            sender.lockedAt == nil
-            && InvitationRules.canBeAccepted(since: invitation.createdAt, at: connection.now)
         let undoEnd = invitation.undoEnd.flatMap { $0 > connection.now ? $0 : nil }
         let state: InvitationView.State
         switch invitation.state {
@@ -109,8 +113,8 @@ public struct InvitationAnswers: Commands {
                 try connection.contact(contact, of: owner)?.relation.responder.isInForce == true
             else { return nil }
             state = .accepted
-        case .pending: state = isOpen ? .pending : .expired
-        case .declined: state = isOpen || undoEnd != nil ? .declined : .expired
+        case .pending: state = closed ?? .pending
+        case .declined: state = undoEnd == nil ? closed ?? .declined : .declined
         }
         return (
             invitation,

@@ -93,7 +93,7 @@ extension Simulator {
         switch (before.state, after.state) {
         case (.pending, .accepted):
             if !wasResponder { owe("\(name) accepted your request", to: edge.owner) }
-        case (.accepted, .declined), (.accepted, .expired):
+        case (.accepted, .declined), (.accepted, .expired), (.accepted, .held):
             if wasResponder { owe("\(name) no longer helps you", to: edge.owner) }
         case (.declined, .accepted):
             if !wasResponder, before.undoWords != nil {
