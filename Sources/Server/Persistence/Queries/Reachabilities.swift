@@ -82,8 +82,8 @@ extension SQLConnection {
             })
     }
 
-    /// Returns the people whose endpoint or e-mail address has failed since `end` or longer, unless
-    /// their contacts were told of their unreachability since it began to fail.
+    /// Returns the people whose endpoint or e-mail address began to fail at `end` or before, and
+    /// whose contacts haven't been told since.
     public func peopleFailingUntold(until end: Date) throws -> Set<UserID> {
         let tables = PushEndpoint.Kind.tables + ["email_addresses"]
         return Set(

@@ -72,8 +72,8 @@ public struct NumberMoves: Commands {
             : "No text message goes to the present number."
         return AdminDone(
             message: """
-                The number changes in 24 hours; that of a locked account not before it is \
-                unlocked. All sessions are told, and each can stop it until then. \(text)
+                The number changes in 24 hours. If the account is locked then, it changes when \
+                it is unlocked. All sessions are told, and each can stop it until then. \(text)
                 """)
     }
 

@@ -16,9 +16,9 @@ public struct Blocks: Commands {
         }
     }
 
-    /// Blocks a contact, or the person that a notification of the caller is about. Removes the
-    /// contact and renews the caller's QR code, and a contact's. Throws `notFound` for any other
-    /// person.
+    /// Blocks a contact, or the person that a notification of the caller is about. Renews the
+    /// caller's QR code. If the person was a contact, ends that and renews their code, too. Throws
+    /// `notFound` for any other person.
     public func block(_ other: UserID, by caller: Caller) async throws -> BlockedPerson {
         try await database.write(about: Subjects([caller.userID, other], isRepeatable: true)) {
             transaction in

@@ -2,9 +2,9 @@ import Domain
 import Persistence
 import Synchronization
 
-/// Limits the load of exports: one at a time per user, another one per user for administrators, and
-/// one page at a time for all users. A page's turn ends before the page is sent, so a slow reader
-/// doesn't delay other exports.
+/// Limits the load of exports: one export at a time per user, and besides it one by an
+/// administrator, and one page at a time for all users. A page's turn ends before the page is sent,
+/// so a slow reader doesn't delay other exports.
 final class ExportLimiter: Sendable {
     /// The wait after a refusal.
     static let pause: Duration = .seconds(10)

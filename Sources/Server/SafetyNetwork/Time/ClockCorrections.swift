@@ -36,8 +36,9 @@ public struct ClockCorrections: Commands {
         return isCorrected
     }
 
-    /// Returns true if another server that started at the same time has applied the correction, or
-    /// if this one has without learning of its commit. Moving times forward twice would be wrong.
+    /// Returns true if another server that started at the same time has applied the correction,
+    /// or if this server has applied it, but lost the answer to its commit. Moving times forward
+    /// twice would be wrong.
     private func isApplied(
         _ correction: ClockCorrection, in transaction: Transaction
     ) throws -> Bool {

@@ -143,7 +143,7 @@ public final class ServerClock: Sendable {
                 .init(by: .zero - wasAhead, since: memory.since, until: memory.time)
             ]
         } else {
-            // Up to the saved time, the server's time was right unless it was behind already.
+            // The rows up to the saved time are right, unless the clock was already behind then.
             let since = memory.trust == .atLeast ? memory.since : memory.time
             (state.time, state.since, state.isDisproved) = (memory.time, since, true)
             if state.isSynchronised { believe(&state) }
@@ -321,7 +321,7 @@ extension ServerClock {
             } else {
                 state.time = time
                 if goesOn { state.lastSignOfLife = memory.time }
-                // The time stays as wrong as it may have been.
+                // The time may have been wrong since then, so `since` stays.
                 if gap.size > ServerClock.smallGap { state.since = memory.since }
             }
         }
