@@ -130,6 +130,33 @@ import Testing
         #expect(try await server.news(of: ada) == ["A device gets no more messages"])
     }
 
+    /// A thief could end the other devices' sessions, and with them their messages.
+    @Test func endsOfOtherSessionsAreAnnouncedOnce() async throws {
+        try await confirmEmail()
+        let (thief, laptop) = (try await tablet(), try await tablet("Laptop"))
+        let watch = try await tablet("Watch")
+        _ = try await addWebhook(to: laptop)
+        let left = try await addWebhook(to: watch)
+        _ = try await server.news(of: watch)
+        try await server.network.signIn.endSession(laptop.caller.sessionID, of: thief.caller)
+        let item = try await item(of: watch)
+        #expect(item.title == "A device was signed out")
+        #expect(item.sessionID == thief.caller.sessionID)
+        let ways = try await ways(to: item)
+        #expect(ways.compactMap(\.1) == [left])
+        #expect(ways.contains { $0.0 == "email" })
+        try await server.network.signIn.endSession(ada.caller.sessionID, of: thief.caller)
+        #expect(try await server.news(of: watch) == ["A device was signed out"])
+    }
+
+    @Test func ownSignOutIsNoNews() async throws {
+        try await confirmEmail()
+        let other = try await tablet()
+        _ = try await server.news(of: ada)
+        try await server.network.signIn.endSession(other.caller.sessionID, of: other.caller)
+        #expect(try await server.news(of: ada) == [])
+    }
+
     @Test func removalOfAnOwnEndpointIsNoNews() async throws {
         let own = try await addWebhook(to: ada)
         _ = try await tablet()

@@ -254,6 +254,13 @@ extension NotificationText {
         the sessions that are not yours.
         """)
 
+    public static let deviceSignedOut = NotificationText(
+        .system, "A device was signed out",
+        """
+        Another device signed it out, so it gets no more messages. If that was not you, end the \
+        sessions that are not yours.
+        """)
+
     /// - Parameter device: the name that the app or browser reported at sign-in.
     public static func alertEndedElsewhere(device: String, at time: Date) -> Self {
         .init(
