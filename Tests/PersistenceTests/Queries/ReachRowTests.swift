@@ -238,16 +238,31 @@ import Testing
 
     @Test func untoldFailuresAreFound() async throws {
         try await withEndpoints { engine, _ in
-            func untold(until end: Date) async throws -> Set<UserID> {
-                try await engine.read { try $0.peopleFailingUntold(until: end) }
+            func untold(
+                until end: Date, after user: UserID? = nil, limit: Int = 10
+            ) async throws -> [UserID] {
+                try await engine.read {
+                    try $0.peopleFailingUntold(until: end, after: user, limit: limit)
+                }
             }
             let before = noon.aMillisecondBefore
             for table in ["devices", "push_subscriptions"] {
                 try await change("failing_since = \(noon.milliseconds)", in: table, engine)
                 #expect(try await untold(until: before) == [])
                 #expect(try await untold(until: noon) == [ada])
+                #expect(try await untold(until: noon, after: ada) == [])
                 try await change("failing_since = NULL", in: table, engine)
             }
+            for table in ["devices", "push_subscriptions"] {
+                try await engine.write(about: .none) {
+                    _ = try $0.execute(
+                        "UPDATE \(table) SET failing_since = $1", [.date(noon)])
+                }
+            }
+            let all = [ada, ben].sorted()
+            #expect(try await untold(until: noon) == all)
+            #expect(try await untold(until: noon, limit: 1) == [all[0]])
+            #expect(try await untold(until: noon, after: all[0], limit: 1) == [all[1]])
             try await change("failing_since = \(noon.milliseconds)", in: "devices", engine)
             for (told, isFound) in [(before, true), (noon, false)] {
                 _ = try await engine.write(about: .none) {

@@ -139,6 +139,22 @@ import Testing
         #expect(try await !server.news(of: ada).contains(silent))
     }
 
+    /// Ben has a second browser that works, so nothing is to be told, and no page reloads.
+    @Test func firstPassSkipsReachablePeople() async throws {
+        let failing = try await subscribe(ben)
+        _ = try await subscribe(ben, number: 2)
+        _ = try await eventsOfPass()
+        _ = try await server.engine.write(about: Subjects([ben.id])) {
+            try $0.execute(
+                "UPDATE push_subscriptions SET failing_since = $1 WHERE user_id = $2 AND id = $3",
+                [.date($0.now), .id(ben.id), .id(failing)])
+        }
+        server.clock.pass(.hours(1))
+        let before = server.published.events.count
+        _ = try await ReachNews().pass(server.network)
+        #expect(server.published.events.count == before)
+    }
+
     @Test func lossOfTheLastChannelIsAnnouncedDaily() async throws {
         let mute = try NotificationPreferences(muted: [.system])
         _ = try await server.network.notifications.setPreferences(mute, of: ada.caller)

@@ -82,19 +82,22 @@ extension SQLConnection {
             })
     }
 
-    /// Returns the people whose endpoint or e-mail address began to fail at `end` or before, and
-    /// whose contacts haven't been told since.
-    public func peopleFailingUntold(until end: Date) throws -> Set<UserID> {
+    /// Returns a page of the people whose endpoint or e-mail address began to fail at `end` or
+    /// before, and whose contacts haven't been told since, in the order of their ids.
+    public func peopleFailingUntold(
+        until end: Date, after user: UserID?, limit: Int
+    ) throws -> [UserID] {
         let tables = PushEndpoint.Kind.tables + ["email_addresses"]
-        return Set(
-            try tables.flatMap { table in
-                try values(
-                    """
-                    SELECT e.user_id FROM \(table) e JOIN users u ON u.id = e.user_id
-                    WHERE e.failing_since <= $1 AND (u.unreachable_told_at IS NULL
-                        OR u.unreachable_told_at < e.failing_since)
-                    """, [.date(end)]) as [UserID]
-            })
+        let people = tables.map { table in
+            """
+            SELECT e.user_id FROM \(table) e JOIN users u ON u.id = e.user_id
+            WHERE e.failing_since <= $1 AND (u.unreachable_told_at IS NULL
+                OR u.unreachable_told_at < e.failing_since) AND e.user_id > $2
+            """
+        }
+        return try values(
+            "\(people.joined(separator: " UNION ")) ORDER BY user_id LIMIT $3",
+            [.date(end), user.map { .id($0) } ?? .blob(Data()), .int(limit)])
     }
 
     /// Returns true if the person has a working endpoint in a session that expires after `end`.

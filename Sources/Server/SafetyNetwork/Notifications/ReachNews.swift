@@ -8,8 +8,8 @@ import Synchronization
 /// turning a device off and on must not cost an event for each of 200 contacts.
 ///
 /// A crash can lose the announcement of a removed endpoint; the person's next change then announces
-/// both changes. A page opened in between is correct, because it loads the current state. A failing
-/// endpoint isn't lost: the first pass finds it.
+/// both changes. A page opened in between is correct, because it loads the current state. The
+/// failure of a person's last channel isn't lost: the first pass finds it.
 public final class ReachNews: Sendable {
     private struct Told: Sendable {
         var reachability: Reachability
@@ -28,6 +28,8 @@ public final class ReachNews: Sendable {
     private static let pauseBetweenPasses: Duration = .minutes(1)
     /// How many people to remember. Forgetting a person costs one needless event.
     private static let memory = 10_000
+    /// How many people the first pass reads at once.
+    private static let page = 500
 
     private let state = Mutex(State())
 
@@ -82,12 +84,39 @@ public final class ReachNews: Sendable {
         let end = now.adding(.zero - ReachabilityRules.failsAfter)
         let start = state.withLock { $0.failuresUntil }
         if let start, start >= end { return [] }
-        let people = try await network.database.read { connection -> Set<UserID> in
-            // The last server may have stopped before it announced a failure.
-            guard let start else { return try connection.peopleFailingUntold(until: end) }
-            return try connection.people(failingSinceAfter: start, until: end)
-        }
+        let people: Set<UserID> =
+            if let start {
+                try await network.database.read {
+                    try $0.people(failingSinceAfter: start, until: end)
+                }
+            } else {
+                try await untoldPeople(network, until: end)
+            }
         state.withLock { $0.failuresUntil = end }
         return people
+    }
+
+    /// Returns the unreachable people whose contacts haven't been told: the last server may have
+    /// stopped before it told them. Skips people with another channel, because each check of a
+    /// person is a write.
+    private func untoldPeople(
+        _ network: SafetyNetwork, until end: Date
+    ) async throws -> Set<UserID> {
+        let carriers = network.reach.options.carriers
+        var untold: Set<UserID> = []
+        var last: UserID?
+        while true {
+            let after = last
+            let (people, silent) = try await network.database.read {
+                connection -> ([UserID], [UserID]) in
+                let people = try connection.peopleFailingUntold(
+                    until: end, after: after, limit: Self.page)
+                let reach = try connection.reachability(of: people, by: carriers)
+                return (people, people.filter { reach[$0]?.state == .unreachable })
+            }
+            untold.formUnion(silent)
+            guard people.count == Self.page else { return untold }
+            last = people.last
+        }
     }
 }
