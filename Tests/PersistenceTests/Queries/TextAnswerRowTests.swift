@@ -147,6 +147,58 @@ import Testing
         }
     }
 
+    /// The rows 1 and 2 are an SMS and a call that are being sent when Ada sends STOP.
+    private func stopDuringAttempts(
+        isGuest: Bool, _ engine: any DatabaseEngine, _ ledger: Ledger
+    ) async throws -> [LeasedDelivery] {
+        if isGuest {
+            try await engine.write(about: .none) { try $0.setGuest(since: noon, ada) }
+        }
+        try await ledger.add(1, .lastCall)
+        try await ledger.add(2, .lastCall, by: .voice)
+        let taken = try await ledger.lease(at: noon, channels: [.sms, .voice])
+        #expect(taken.numbers.sorted() == [1, 2])
+        let row = try #require(try await engine.read { try $0.user(ada) })
+        try await engine.write(about: .none) { try $0.stopTexts(to: row) }
+        return taken
+    }
+
+    @Test(arguments: [false, true])
+    func stopEndsRetriesOfAnAttemptInProgress(isGuest: Bool) async throws {
+        try await withLedger { engine, ledger in
+            for delivery in try await stopDuringAttempts(isGuest: isGuest, engine, ledger) {
+                try await ledger.settle(delivery, as: .retrying, nextTry: later)
+            }
+            let retried = try await ledger.lease(at: later, channels: [.sms, .voice])
+            #expect(retried.numbers == (isGuest ? [] : [2]))
+            let stopped = try await ledger.numbers(
+                where: "state = 'failed' AND reason = 'texts-stopped' AND next_try_at IS NULL")
+            #expect(stopped == (isGuest ? [1, 2] : [1]))
+        }
+    }
+
+    @Test func textThatGoesOutDuringStopIsAccepted() async throws {
+        try await withLedger { engine, ledger in
+            for delivery in try await stopDuringAttempts(isGuest: false, engine, ledger) {
+                try await ledger.settle(delivery, as: .accepted)
+            }
+            let states = [try await ledger.state(1), try await ledger.state(2)]
+            #expect(states == [.accepted, .accepted])
+        }
+    }
+
+    @Test func startBeforeTheRetryAllowsIt() async throws {
+        try await withLedger { engine, ledger in
+            for delivery in try await stopDuringAttempts(isGuest: false, engine, ledger) {
+                try await ledger.settle(delivery, as: .retrying, nextTry: later)
+            }
+            let isChanged = try await engine.write(about: .none) { try $0.startTexts(to: ada) }
+            #expect(isChanged)
+            let retried = try await ledger.lease(at: later, channels: [.sms, .voice])
+            #expect(retried.numbers.sorted() == [1, 2])
+        }
+    }
+
     @Test func startAllowsTextsToOnePerson() async throws {
         try await withLedger { engine, _ in
             for user in [ada, ben] {

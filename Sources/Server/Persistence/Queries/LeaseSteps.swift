@@ -12,7 +12,7 @@ enum DueExamination {
     var cannotGoOut: Bool {
         switch self {
         case .settle(_, .endpointRemoved, _), .settle(_, .overBudget, _),
-            .settle(_, .recipientUnreadable, _):
+            .settle(_, .recipientUnreadable, _), .settle(_, .textsStopped, _):
             true
         case .settle, .take: false
         }
@@ -50,8 +50,8 @@ extension Transaction {
                 """
                 SELECT d.id AS delivery_id, d.superseded, d.useful_until, d.attempts,
                     d.created_at AS delivery_created_at, d.alert_user_id, d.purpose,
-                    u.phone_number, u.guest_since, COALESCE(v.url, s.url, a.url) AS url,
-                    a.registered_at,
+                    u.phone_number, u.guest_since, u.sms_stopped_at,
+                    COALESCE(v.url, s.url, a.url) AS url, a.registered_at,
                     COALESCE(v.failing_since, s.failing_since, a.failing_since)
                         AS failing_since, s.p256dh, s.auth, s.server_key, e.address AS email,
                     e.verified_at, v.template AS webhook_template, v.chat AS webhook_chat,
@@ -96,6 +96,12 @@ extension Transaction {
             ConfirmedEmail(address: $0, verifiedAt: try row["verified_at"])
         }
         if endpoint.channel == .email, email == nil { return settle(.failed, .endpointRemoved) }
+        // `stopTexts` leaves an attempt in progress alone. This stops its retries.
+        let isGuest = try !row.isNull("guest_since")
+        let stopped: [DeliveryChannel] = isGuest ? [.sms, .voice] : [.sms]
+        if stopped.contains(endpoint.channel), try !row.isNull("sms_stopped_at") {
+            return settle(.failed, .textsStopped)
+        }
         guard let text: String = try row["phone_number"] else {
             return settle(.failed, .recipientUnreadable)
         }
@@ -117,7 +123,7 @@ extension Transaction {
                 failingSince: try row["failing_since"], keys: try PushSubscriptionKeys(row),
                 purpose: DeliveryPurpose(rawValue: try row["purpose"]) ?? .other,
                 alertOwner: try row["alert_user_id"], registeredAt: try row["registered_at"],
-                isGuest: !(try row.isNull("guest_since")), webhook: try WebhookForm(row)))
+                isGuest: isGuest, webhook: try WebhookForm(row)))
     }
 
     /// Returns the places that a message about an alert is being sent to. A second message must

@@ -104,7 +104,7 @@ extension Transaction {
     }
 
     /// Stops SMS to the person, and calls to a guest. Fails their unsent messages and starts the
-    /// next step of the ladder.
+    /// next step of the ladder. A message that is being sent fails at its next attempt, if any.
     public func stopTexts(to user: UserRow) throws {
         try execute(
             "UPDATE users SET sms_stopped_at = $1 WHERE id = $2", [.date(now), .id(user.id)])
