@@ -185,6 +185,9 @@ import Testing
         #expect(entry(.voice, .accepted) == "call placed")
         #expect(entry(.voice, .seen) == "answered the call")
         #expect(entry(.email, .seen) == "e-mail arrived")
+        for channel in [DeliveryChannel.sms, .email, .voice] {
+            #expect(entry(channel, .seen, .opened) == "opened it")
+        }
         #expect(
             entry(.sms, .retrying, .timeout)
                 == "SMS not delivered yet: no reply in time; trying again")

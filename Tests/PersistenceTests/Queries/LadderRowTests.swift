@@ -124,6 +124,46 @@ import Testing
         }
     }
 
+    /// Opening the app says nothing about a call, an SMS or an e-mail.
+    @Test(arguments: [false, true])
+    func openingIsTheReasonOnlyOfCarriersMessages(byRead: Bool) async throws {
+        try await withLedger { engine, ledger in
+            let channels: [DeliveryChannel] = [.sms, .email, .voice, .webhook, .stream]
+            for (number, channel) in zip(1...5 as ClosedRange<UInt8>, channels) {
+                try await ledger.add(
+                    number, .alertBegin, by: channel, about: alert, with: "state = 'accepted'")
+            }
+            try await engine.write(about: .none) { [key] in
+                if byRead {
+                    try $0.markRead(.until(noon), of: ada)
+                } else {
+                    try $0.markOpened(key, by: ada)
+                }
+            }
+            #expect(try await ledger.numbers(where: "state = 'seen'") == [1, 2, 3, 4, 5])
+            #expect(try await ledger.numbers(where: "reason = 'opened'") == [1, 2, 3])
+        }
+    }
+
+    @Test func reportOfArrivalCountsAfterOpening() async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, .alertBegin, about: alert, with: "state = 'accepted'")
+            func report(_ state: DeliveryState) async throws -> Bool {
+                try await engine.write(about: .none) {
+                    try $0.reportDelivery(
+                        id(1), of: ada, attempt: nil, ProviderReport(state: state))
+                }
+            }
+            try await engine.write(about: .none) { [key] in try $0.markOpened(key, by: ada) }
+            #expect(try await report(.failed) == false)
+            #expect(try await report(.seen))
+            #expect(try await ledger.numbers(where: "state = 'seen' AND reason IS NULL") == [1])
+            #expect(try await report(.seen) == false)
+            try await ledger.change(1, "state = 'acknowledged', reason = 'opened'")
+            #expect(try await report(.seen) == false)
+        }
+    }
+
     /// Reading an older notification leaves the SMS of a newer alarm in place.
     @Test func readNotificationWithdrawsOnlyUpToItsTime() async throws {
         try await withLedger { engine, ledger in

@@ -17,7 +17,8 @@ public struct ProviderReport: Sendable, Equatable {
 extension Transaction {
     /// Records a report by the delivery's id. Returns true if the row has changed. A report may
     /// come before the provider's response to the attempt. A message that has arrived keeps its
-    /// state, and a failure counts only for the newest attempt.
+    /// state, and a failure counts only for the newest attempt. A report of arrival also counts
+    /// after the person has opened the app.
     public func reportDelivery(
         _ id: DeliveryID, of user: UserID, attempt: Int?, _ report: ProviderReport
     ) throws -> Bool {
@@ -93,7 +94,7 @@ extension ProviderReport {
 
     fileprivate var condition: String {
         switch state {
-        case .seen: "state NOT IN ('seen', 'acknowledged')"
+        case .seen: "state <> 'acknowledged' AND (state <> 'seen' OR reason = 'opened')"
         case .failed: "state IN ('sending', 'accepted')"
         default: "state IN ('queued', 'sending', 'retrying')"
         }

@@ -88,12 +88,21 @@ extension Transaction {
         return Dictionary(rows, uniquingKeysWith: max)
     }
 
+    /// The new reason of a row that becomes `seen` without a report about the message itself. The
+    /// person opened the app or the page, so it's unknown whether an SMS, an e-mail or a call
+    /// arrived.
+    static let reasonOfOpening = """
+        CASE WHEN channel IN ('sms', 'email', 'voice') THEN '\(DeliveryReason.opened)'
+            ELSE reason END
+        """
+
     /// Marks all messages about the alert as seen, because the person opened the alert.
     public func markOpened(_ alert: AlertKey, by user: UserID) throws {
         try withdrawSteps(about: alert, for: [user], reason: .opened)
         try execute(
             """
-            UPDATE deliveries SET state = 'seen', next_try_at = NULL, updated_at = $1
+            UPDATE deliveries SET state = 'seen', next_try_at = NULL, updated_at = $1,
+                reason = \(Self.reasonOfOpening)
             WHERE alert_user_id = $2 AND alert_id = $3 AND user_id = $4
                 AND state IN ('queued', 'sending', 'retrying', 'accepted')
             """, [.date(now), .id(alert.owner), .id(alert.id), .id(user)])

@@ -113,7 +113,8 @@ extension Transaction {
         )
         try execute(
             """
-            UPDATE deliveries SET state = 'seen', updated_at = $1, next_try_at = NULL
+            UPDATE deliveries SET state = 'seen', updated_at = $1, next_try_at = NULL,
+                reason = \(Self.reasonOfOpening)
             WHERE user_id = $2 AND state IN ('queued', 'sending', 'retrying', 'accepted')
                 AND notification_id IN
                     (SELECT id FROM notifications WHERE user_id = $2 AND \(some.condition(3)))

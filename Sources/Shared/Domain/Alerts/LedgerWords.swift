@@ -18,6 +18,7 @@ extension AlertRecord.LedgerEntry {
         case .received: return "\(noun) arrived"
         case .seen:
             if why?.kind == .declined { return "answered the \(noun): can’t help" }
+            if why?.kind == .opened { return "opened it" }
             if channel == .voice { return "answered the \(noun)" }
             return [.sms, .email].contains(channel) && why == nil
                 ? "\(noun) arrived" : "opened it"
