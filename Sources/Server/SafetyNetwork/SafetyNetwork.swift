@@ -150,6 +150,9 @@ public final class SafetyNetwork: Commands {
             if isVoiceAvailable { carriers.insert(.voice) }
             return carriers
         }
+
+        /// The server's channels of messages, except streams.
+        var channels: Set<DeliveryChannel> { carriers.union(pushKinds.map(\.channel)) }
     }
 
     /// Access to everything outside of the database.

@@ -187,11 +187,12 @@ import Testing
 
     @Test func workingEndpointOfALongSessionCounts() async throws {
         try await withEndpoints { engine, _ in
+            let channels: Set<DeliveryChannel> = [.webhook, .webPush]
             func hasEndpoint(after end: Date) async throws -> [Bool] {
                 try await engine.read {
                     [
-                        try $0.hasEndpoint(of: ada, inSessionsAfter: end),
-                        try $0.hasEndpoint(of: ben, inSessionsAfter: end),
+                        try $0.hasEndpoint(of: ada, inSessionsAfter: end, by: channels),
+                        try $0.hasEndpoint(of: ben, inSessionsAfter: end, by: channels),
                     ]
                 }
             }
@@ -210,12 +211,42 @@ import Testing
             #expect(try await hasEndpoint(after: noon) == [true, true])
             let ofSessions = try await engine.read {
                 [
-                    try $0.hasEndpoint(ofSession: id(1), of: ada),
-                    try $0.hasEndpoint(ofSession: id(2), of: ada),
-                    try $0.hasEndpoint(ofSession: id(1), of: cleo),
+                    try $0.hasEndpoint(ofSession: id(1), of: ada, by: channels),
+                    try $0.hasEndpoint(ofSession: id(2), of: ada, by: channels),
+                    try $0.hasEndpoint(ofSession: id(1), of: cleo, by: channels),
                 ]
             }
             #expect(ofSessions == [true, false, false])
+        }
+    }
+
+    /// Ada's app has another session than her other endpoints.
+    @Test func onlyEndpointsOfTheServersChannelsCount() async throws {
+        try await withEndpoints { engine, _ in
+            let caller = Caller(userID: ada, sessionID: id(3))
+            let row = try app(4)
+            try await engine.write(about: .none) {
+                try $0.insertSession(
+                    caller, deviceName: "App",
+                    TokenHashes(
+                        access: Data([3]), refresh: Data([3, 1]), family: nil,
+                        accessExpiresAt: noon, refreshExpiresAt: noon.adding(.days(2))))
+                _ = try $0.save(row, of: caller)
+            }
+            func counts(_ channels: Set<DeliveryChannel>) async throws -> [Bool] {
+                let end = dayLater
+                return try await engine.read {
+                    let state = try $0.reachability(of: [ada], by: channels)[ada]?.state
+                    return [
+                        try $0.hasEndpoint(of: ada, inSessionsAfter: end, by: channels),
+                        try $0.hasEndpoint(ofSession: id(3), of: ada, by: channels),
+                        state != .unreachable,
+                    ]
+                }
+            }
+            #expect(try await counts([.apns]) == [true, true, true])
+            #expect(try await counts([.webhook, .webPush]) == [false, false, true])
+            #expect(try await counts([.fcm]) == [false, false, false])
         }
     }
 

@@ -49,6 +49,22 @@ import Testing
         #expect(try await channels(by: server.makeNetwork(options)) == ["webhook"])
     }
 
+    @Test func onlyAvailableServicesMakePeopleReachable() async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ben)
+        func isReached(by kinds: Set<PushEndpoint.Kind>) async throws -> [Bool] {
+            var options = server.network.options
+            options.pushKinds = kinds
+            let contacts = server.makeNetwork(options).contacts
+            let ofAda = try await contacts.contacts(of: ada.caller).first
+            let ofCleo = try await contacts.contacts(of: cleo.caller).first
+            return [ofAda?.reachability?.state == .notProven, ofCleo?.hearsPings == true]
+        }
+        #expect(try await isReached(by: [.apns]) == [true, true])
+        #expect(try await isReached(by: [.webhook]) == [true, true])
+        #expect(try await isReached(by: [.fcm]) == [false, false])
+    }
+
     /// Servers of two versions can share a database.
     @Test func endpointOfANewerServersKindKeepsNoAlarmBack() async throws {
         let ben = ben.id

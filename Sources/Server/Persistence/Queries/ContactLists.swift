@@ -56,9 +56,9 @@ private struct ContactProfile {
 
 extension SQLConnection {
     /// Returns what a list of contacts shows to this viewer.
-    /// - Parameter carriers: the channels among e-mail, SMS and calls that the server supports.
+    /// - Parameter channels: the channels that the server supports.
     public func contactData(
-        of viewer: UserID, only: UserID? = nil, by carriers: Set<DeliveryChannel> = [],
+        of viewer: UserID, only: UserID? = nil, by channels: Set<DeliveryChannel> = [],
         pictureURL: (PictureID) -> URL?
     ) throws -> [ContactData] {
         let contacts =
@@ -68,10 +68,11 @@ extension SQLConnection {
         let pings = try pendingPings(of: viewer)
         let reachability = try reachability(
             of: contacts.filter(\.roles.isResponder).map(\.contact),
-            by: carriers)
+            by: channels)
         // Pings go only to devices, so e-mail, SMS and calls don't count here.
         let devices = try self.reachability(
-            of: contacts.filter(\.roles.isDependent).map(\.contact), by: [])
+            of: contacts.filter(\.roles.isDependent).map(\.contact),
+            by: channels.filter { !$0.isCarrier })
         return try contacts.compactMap { row in
             guard let profile = profiles[row.contact] else { return nil }
             let isConnected = row.relation.isConnected

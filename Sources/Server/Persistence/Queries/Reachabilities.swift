@@ -4,9 +4,10 @@ import Foundation
 extension SQLConnection {
     /// Returns whether an alert would reach these people. People with a phone number have agreed to
     /// SMS and calls.
-    /// - Parameter carriers: the channels among e-mail, SMS and calls that the server supports.
+    /// - Parameter channels: the channels that the server supports. Others don't count: an app's
+    ///   endpoint stays stored when the operator removes its push service.
     public func reachability(
-        of people: [UserID], by carriers: Set<DeliveryChannel>
+        of people: [UserID], by channels: Set<DeliveryChannel>
     ) throws -> [UserID: Reachability] {
         let rows: [ReachabilityRow] = try query(
             about: people,
@@ -46,7 +47,7 @@ extension SQLConnection {
                     ways.append(ReachabilityEvidence(.voice))
                 }
                 ways.removeAll { stopped.contains($0.channel) }
-                ways.removeAll { $0.channel.isCarrier && !carriers.contains($0.channel) }
+                ways.removeAll { !channels.contains($0.channel) }
                 for proof in rows.filter(\.isProof).compactMap(\.evidence) {
                     for index in ways.indices where ways[index].channel == proof.channel {
                         ways[index].provenAt = proof.provenAt
@@ -101,13 +102,17 @@ extension SQLConnection {
     }
 
     /// Returns true if the person has a working endpoint in a session that expires after `end`.
-    public func hasEndpoint(of user: UserID, inSessionsAfter end: Date) throws -> Bool {
-        try PushEndpoint.Kind.tables.contains { table in
-            try hasRow(
+    /// - Parameter channels: the channels that the server supports.
+    public func hasEndpoint(
+        of user: UserID, inSessionsAfter end: Date, by channels: Set<DeliveryChannel>
+    ) throws -> Bool {
+        try PushEndpoint.Kind.allCases.contains { kind in
+            guard channels.contains(kind.channel) else { return false }
+            return try hasRow(
                 """
-                SELECT 1 FROM \(table) e JOIN sessions s ON s.user_id = e.user_id
+                SELECT 1 FROM \(kind.table) e JOIN sessions s ON s.user_id = e.user_id
                     AND s.id = e.session_id
-                WHERE e.user_id = $1 AND s.refresh_expires_at > $2
+                WHERE e.user_id = $1 AND s.refresh_expires_at > $2\(kind.condition)
                     AND (e.failing_since IS NULL OR e.failing_since > $3)
                 """,
                 [
@@ -117,11 +122,17 @@ extension SQLConnection {
         }
     }
 
-    public func hasEndpoint(ofSession session: SessionID, of user: UserID) throws -> Bool {
-        try PushEndpoint.Kind.tables.contains { table in
-            try hasRow(
-                "SELECT 1 FROM \(table) WHERE user_id = $1 AND session_id = $2",
-                [.id(user), .id(session)])
+    /// - Parameter channels: the channels that the server supports.
+    public func hasEndpoint(
+        ofSession session: SessionID, of user: UserID, by channels: Set<DeliveryChannel>
+    ) throws -> Bool {
+        try PushEndpoint.Kind.allCases.contains { kind in
+            guard channels.contains(kind.channel) else { return false }
+            return try hasRow(
+                """
+                SELECT 1 FROM \(kind.table) e
+                WHERE e.user_id = $1 AND e.session_id = $2\(kind.condition)
+                """, [.id(user), .id(session)])
         }
     }
 
@@ -167,8 +178,16 @@ private struct ReachabilityRow {
     }
 }
 
+extension PushEndpoint.Kind {
+    /// An SQL condition, because the kinds of apps share a table.
+    fileprivate var condition: String {
+        [.apns, .fcm].contains(self) ? " AND e.kind = '\(rawValue)'" : ""
+    }
+}
+
 extension DeliveryChannel {
-    fileprivate var isCarrier: Bool {
+    /// True for e-mail, SMS and calls.
+    var isCarrier: Bool {
         switch self {
         case .email, .sms, .voice: true
         case .stream, .console, .webhook, .webPush, .apns, .fcm, .unknown: false

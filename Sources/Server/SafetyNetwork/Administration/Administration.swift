@@ -85,13 +85,13 @@ public struct Administration: Commands {
     /// - Parameter number: a phone number or an account's id.
     public func person(_ number: String) async throws -> AdminPersonDetails {
         let id = try await find(number)
-        let carriers = options.carriers
+        let (carriers, channels) = (options.carriers, options.channels)
         return try await database.read { connection in
             guard let person = try connection.adminPeople([id], by: carriers).first else {
                 throw Self.noSuchPerson
             }
             let responders = try connection.responderIDs(of: id)
-            let reachability = try connection.reachability(of: responders, by: carriers)
+            let reachability = try connection.reachability(of: responders, by: channels)
             let open = try AlertKind.allCases.compactMap {
                 try connection.openAlert($0, of: id)?.id
             }
@@ -148,14 +148,14 @@ public struct Administration: Commands {
     private func peopleWithoutHelp(
         after start: UserID?
     ) async throws -> (people: [UserID], next: UserID?) {
-        let carriers = options.carriers
+        let channels = options.channels
         var (found, last, examined): ([UserID], UserID?, Int) = ([], start, 0)
         while examined < AdminRules.examinedPeople, found.count < AdminRules.stuckLimit {
             let page = try await database.read { [last] connection in
                 let people = try connection.peopleWithDeadline(after: last, limit: Self.page)
                 return try people.map { person -> (id: UserID, hasHelp: Bool) in
                     let responders = try connection.responderIDs(of: person)
-                    let reachability = try connection.reachability(of: responders, by: carriers)
+                    let reachability = try connection.reachability(of: responders, by: channels)
                     return (
                         id: person,
                         hasHelp: reachability.values.contains { $0.state != .unreachable }

@@ -59,7 +59,7 @@ struct AlertRecords: Commands {
         let asked = (accepted.isEmpty ? told : accepted).map(\.id)
         let left = asked.filter { !refusing.contains($0) }
         guard !left.isEmpty else { return !asked.isEmpty }
-        let reachability = try connection.reachability(of: asked, by: options.carriers)
+        let reachability = try connection.reachability(of: asked, by: options.channels)
         let reached = asked.filter { reachability[$0]?.state != .unreachable }
         return !reached.isEmpty && reached.allSatisfy(refusing.contains)
     }

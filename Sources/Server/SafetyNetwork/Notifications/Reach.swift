@@ -14,12 +14,12 @@ public struct Reach: Commands {
     /// person doesn't exist.
     /// - Parameter known: the reachability announced last.
     func tellReach(of person: UserID, unless known: Reachability?) async throws -> Reachability? {
-        let carriers = options.carriers
+        let channels = options.channels
         return try await database.write(
             about: Subjects([person], isRepeatable: true)
         ) { transaction in
             guard let user = try transaction.user(person),
-                let present = try transaction.reachability(of: [person], by: carriers)[person]
+                let present = try transaction.reachability(of: [person], by: channels)[person]
             else { return nil }
             guard present != known else { return present }
             let owners = try transaction.owners(relyingOn: person)
@@ -57,14 +57,16 @@ public struct Reach: Commands {
 
     private func warn(ofTheEndOf session: Caller) async throws {
         let person = session.userID
-        let carriers = options.carriers
+        let (carriers, channels) = (options.carriers, options.channels)
         try await database.write(
             about: Subjects([person], isRepeatable: true)
         ) { transaction in
             guard let user = try transaction.user(person),
                 let ending = try transaction.beginExpiryWarning(of: session),
-                try transaction.hasEndpoint(ofSession: session.sessionID, of: person),
-                try !transaction.hasEndpoint(of: person, inSessionsAfter: ending.end)
+                try transaction.hasEndpoint(
+                    ofSession: session.sessionID, of: person, by: channels),
+                try !transaction.hasEndpoint(
+                    of: person, inSessionsAfter: ending.end, by: channels)
             else { return }
             let days = SignInRules.days(until: ending.end, from: transaction.now)
             let isLastWay = try !hasCarrier(user, among: carriers, in: transaction)
@@ -107,7 +109,7 @@ public struct Reach: Commands {
     ) throws -> [UserID: ToldResponders] {
         let accepted = responders.mapValues { $0.filter(\.isAccepted).map(\.id) }
         let people = Set(accepted.values.flatMap(\.self)).sorted()
-        let reach = try connection.reachability(of: people, by: options.carriers)
+        let reach = try connection.reachability(of: people, by: options.channels)
         return accepted.mapValues { ids in
             ToldResponders(
                 told: ids.count { reach[$0].map { $0.state != .unreachable } ?? false },
