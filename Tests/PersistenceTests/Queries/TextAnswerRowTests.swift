@@ -85,6 +85,29 @@ import Testing
         }
     }
 
+    @Test func deadlineIsTextedIfTheNewestTextIsAReminder() async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, .reminder)
+            try await ledger.add(2, .reminder, to: ben, at: later, with: sent)
+            let time = {
+                try await engine.read { try $0.textedDeadline(of: ada, since: noon) }
+            }
+            let reminder = "\(sent), purpose = 'reminder', created_at = \(noon.milliseconds)"
+            try await ledger.expectFound(
+                with: reminder,
+                butNotWith: unsent + [
+                    "purpose = 'alertNews'", "purpose = 'other'",
+                    "created_at = \(noon.milliseconds - 1)",
+                ]
+            ) { try await time() == noon }
+            try await ledger.change(1, reminder)
+            try await ledger.add(3, .alertBegin, about: alert, at: later, with: sent)
+            #expect(try await time() == nil)
+            try await ledger.add(4, .lastCall, at: later.adding(.seconds(1)), with: sent)
+            #expect(try await time() == later.adding(.seconds(1)))
+        }
+    }
+
     @Test func questionIsAnAlertOrADrillOfAnother() async throws {
         try await withLedger { engine, ledger in
             try await ledger.add(1, .alertBegin, about: alert)

@@ -46,6 +46,28 @@ extension SQLConnection {
         ) { (id: try $0["id"], sent: try $0["created_at"]) }
     }
 
+    /// Returns the time of the newest SMS to the person since `time`. Returns nil unless it is a
+    /// reminder, a last call, or about an open alert after the person's own missed deadline.
+    public func textedDeadline(of user: UserID, since time: Date) throws -> Date? {
+        let newest = try first(
+            """
+            SELECT d.created_at, d.purpose IN ('reminder', 'lastCall') AS is_reminder,
+                EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = $1 AND a.id = d.alert_id
+                    AND d.alert_user_id = $1 AND a.kind = 'missedCheckIn'
+                    AND a.ended_at IS NULL) AS is_missed
+            FROM deliveries d
+            WHERE d.user_id = $1 AND d.channel = 'sms' AND d.attempts > 0
+                AND d.state NOT IN ('failed', 'givenUp') AND d.created_at >= $2
+            ORDER BY d.created_at DESC, d.id DESC LIMIT 1
+            """, [.id(user), .date(time)]
+        ) { row in
+            let isReminder: Bool = try row["is_reminder"]
+            let isMissed: Bool = try row["is_missed"]
+            return (isAboutDeadline: isReminder || isMissed, sent: try row["created_at"] as Date)
+        }
+        return newest.flatMap { $0.isAboutDeadline ? $0.sent : nil }
+    }
+
     /// Returns the time of the newest SMS that asked the person to answer an alert or a drill; nil
     /// if none was sent.
     public func textedQuestion(to user: UserID) throws -> Date? {

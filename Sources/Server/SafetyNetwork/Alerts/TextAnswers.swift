@@ -28,7 +28,7 @@ public struct TextAnswers: Commands {
         guard let user = try await database.read({ try $0.user(phoneNumber: number) }) else {
             return nil
         }
-        let reply: TextReply?
+        var reply: TextReply?
         switch answer {
         case .takesOn, .isFine:
             if let checkedIn = try await lastCallAnswers.reply(to: answer, of: user.id) {
@@ -46,6 +46,12 @@ public struct TextAnswers: Commands {
             }
         case .starts: reply = try await startTexts(to: user.id) ? .started : nil
         case .stops, .unclear: reply = user.smsStoppedAt == nil ? .help : nil
+        }
+        // A user who answers a reminder must not believe that they have checked in.
+        if reply == .nothingOpen || answer == .isFine && reply == .help,
+            try await lastCallAnswers.awaitsCheckIn(of: user.id)
+        {
+            reply = .notCheckedIn
         }
         guard let reply, user.smsStoppedAt == nil || reply == .started else { return nil }
         return try await mayReply(reply, to: user.id) ? reply.text : nil

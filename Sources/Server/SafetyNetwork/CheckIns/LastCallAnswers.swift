@@ -51,6 +51,18 @@ public struct LastCallAnswers: Commands {
         return try await checkIn(user, answering: question.delivery) ? .checkedIn : .notCheckedIn
     }
 
+    /// Returns true if the newest SMS to the person is about their own deadline, and they haven't
+    /// checked in since then.
+    func awaitsCheckIn(of user: UserID) async throws -> Bool {
+        try await database.read { connection in
+            let since = connection.now.adding(.zero - Self.answerable)
+            guard let sent = try connection.textedDeadline(of: user, since: since) else {
+                return false
+            }
+            return try connection.schedule(of: user)?.lastCheckIn.map { $0 < sent } ?? true
+        }
+    }
+
     /// Checks in after key 1, or raises an alert after key 2.
     func answerCall(_ token: CallToken, _ outcome: CallOutcome) async throws {
         let (user, delivery) = (UserID(token.person), DeliveryID(token.delivery))
