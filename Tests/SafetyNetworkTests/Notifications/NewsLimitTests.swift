@@ -237,6 +237,46 @@ import Testing
         #expect(sent == [.stream: 40, .webhook: NewsRules.limit, .email: 0])
     }
 
+    /// Moves a new webhook of Ada's session, which announces it each time.
+    private func moveWebhook(_ rounds: Int) async throws {
+        let id: PushEndpointID = server.environment.id()
+        for round in 0..<rounds {
+            let url = try #require(URL(string: "https://hooks.example/\(round)"))
+            _ = try await server.network.endpoints.savePushEndpoint(
+                id, kind: .webhook, url: url, of: ada.caller)
+        }
+    }
+
+    @Test func ownNewsStaysWithinTheLimit() async throws {
+        server.clock.pass(NewsRules.window)
+        _ = try await hooked(to: ada)
+        // The new webhook gets all messages but the first.
+        try await moveWebhook(NewsRules.limit)
+        #expect(try await hooked(to: ada).count == NewsRules.limit * 2 - 1)
+        try await moveWebhook(100)
+        #expect(try await hooked(to: ada) == [])
+        server.clock.pass(NewsRules.window - .milliseconds(1))
+        #expect(try await hooked(to: ada) == [])
+        // Only the newest message follows, to the three webhooks.
+        server.clock.pass(.milliseconds(1))
+        let late = try await hooked(to: ada)
+        #expect(late == Array(repeating: "A webhook was added", count: 3))
+    }
+
+    @Test func otherSecurityNewsArrivesAfterManyWebhooks() async throws {
+        try await moveWebhook(100)
+        _ = try await hooked(to: ada)
+        let (accountNews, end) = (server.network.accountNews, server.clock.now.adding(.days(7)))
+        let sent = try await sent(to: ada) {
+            try await server.engine.write(about: Subjects([ada.id])) { [ada] transaction in
+                try accountNews.announce(
+                    .numberWillChange(to: ada.number, at: end), doneBy: ada.caller,
+                    isOncePerWindow: false, evenAlone: true, in: transaction)
+            }
+        }
+        #expect(sent[.email] == 1)
+    }
+
     @Test func reportsAreLimitedButAlarmsAreNot() async throws {
         for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
         let alert = try await server.raiseAlert(ada)

@@ -58,6 +58,32 @@ extension SQLConnection {
             $0[$1.recipient, default: [:]][$1.actor, default: [:]][$1.type] = $1.number
         }
     }
+
+    /// Counts notifications since `time` that are about no other person and no alert, by recipient
+    /// and title.
+    public func countOwnNews(
+        to recipients: [UserID], since time: Date
+    ) throws -> [UserID: [String: Int]] {
+        let counts = try query(
+            about: recipients,
+            {
+                """
+                SELECT user_id, title, COUNT(*) AS number FROM notifications
+                WHERE created_at > $1 AND about_user_id IS NULL AND alert_id IS NULL
+                    AND user_id \($0)
+                GROUP BY user_id, title
+                """
+            }, [.date(time)]
+        ) { row in
+            (
+                recipient: try row["user_id"] as UserID, title: try row["title"] as String,
+                number: try row["number"] as Int
+            )
+        }
+        return counts.reduce(into: [:]) {
+            $0[$1.recipient, default: [:]][$1.title] = $1.number
+        }
+    }
 }
 
 extension SQLConnection {

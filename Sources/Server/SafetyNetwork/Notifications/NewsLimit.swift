@@ -6,7 +6,8 @@ import Persistence
 struct NewsLimit: Commands {
     let core: Core
 
-    /// Returns the notifications that exceed the limits of their actors.
+    /// Returns the notifications that exceed the limits of their actors, or the limit on a
+    /// recipient's own news with this title.
     /// - Parameter made: the notifications of each announcement, already stored.
     func excess(
         of announcements: [Announcement],
@@ -14,7 +15,9 @@ struct NewsLimit: Commands {
     ) throws -> Set<NotificationID> {
         var excess: Set<NotificationID> = []
         var news: [(actor: UserID, notice: Notice, recipient: UserID, item: NotificationID)] = []
+        var own: [(recipient: Recipient, item: NotificationItem)] = []
         for (notice, items) in zip(announcements.map(\.notice), made) {
+            if notice.isOwnNews { own += items }
             guard let actor = notice.newsActor else { continue }
             if let alert = notice.alert {
                 if try isTooMuch(by: actor, about: alert, in: transaction) {
@@ -24,6 +27,7 @@ struct NewsLimit: Commands {
                 news += items.map { (actor, notice, $0.recipient.id, $0.item.id) }
             }
         }
+        try excess.formUnion(excessOfOwnNews(own, in: transaction))
         guard !news.isEmpty else { return excess }
         let counts = try transaction.countNews(
             to: Set(news.map(\.recipient)).sorted(),
@@ -35,6 +39,20 @@ struct NewsLimit: Commands {
             if NewsRules.isTooMuch(count) { excess.insert(one.item) }
         }
         return excess
+    }
+
+    /// Each title has its own limit. Otherwise a thief's many webhooks would delay the message that
+    /// the number will change.
+    private func excessOfOwnNews(
+        _ news: [(recipient: Recipient, item: NotificationItem)], in transaction: Transaction
+    ) throws -> [NotificationID] {
+        guard !news.isEmpty else { return [] }
+        let counts = try transaction.countOwnNews(
+            to: Set(news.map(\.recipient.id)).sorted(),
+            since: transaction.now.adding(.zero - NewsRules.window))
+        return news.filter { recipient, item in
+            NewsRules.isTooMuch(counts[recipient.id]?[item.title] ?? 0)
+        }.map(\.item.id)
     }
 
     private func isTooMuch(
@@ -55,11 +73,12 @@ struct NewsLimit: Commands {
             if let alert = notice.alert {
                 guard notice.isAlertNews else { continue }
                 try transaction.deleteHeldNews(about: alert, for: people)
-            } else if (notice.actor ?? notice.about) != nil {
+            } else if (notice.actor ?? notice.about) != nil || notice.isOwnNews {
                 let types = NewsRules.subject(of: notice.text.type)
+                let isTitled = types.contains(.system) || notice.isOwnNews
                 try transaction.deleteHeldNews(
-                    types, titled: types.contains(.system) ? notice.text.title : nil,
-                    about: notice.about, to: people)
+                    types, titled: isTitled ? notice.text.title : nil, about: notice.about,
+                    to: people)
             }
         }
     }
@@ -123,6 +142,12 @@ extension NewDelivery {
 extension Notice {
     /// True for news of a responder's action on an alert, or of its consequences.
     var isAlertNews: Bool { purpose == .alertNews || purpose == .alertUntaken }
+
+    /// True for news about the recipient's own account, such as a new webhook or passkey.
+    var isOwnNews: Bool {
+        purpose == .other && alert == nil && onlyEndpoint == nil && !isUrgent
+            && (actor ?? about) == nil
+    }
 
     /// The person whose action the notice announces; nil without a limit.
     fileprivate var newsActor: UserID? {

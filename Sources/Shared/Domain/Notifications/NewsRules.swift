@@ -1,4 +1,5 @@
-/// Limits how often one person's actions are announced to another (product.md, "Storms").
+/// Limits how often one person's actions are announced to another, or to the person's own devices
+/// (product.md, "Storms").
 /// Beginnings, repeats and ends of alerts have no such limit.
 public enum NewsRules {
     public static let window: Duration = .minutes(10)
