@@ -44,10 +44,10 @@ import Testing
         #expect(again.markup.contains("1 visits"))
         #expect(
             try await site.post(
-                "/web/events", try again.event("Hold", value: "0.5"), secret: page.secret
+                "/web/events", try again.event("Hold", value: "0.5"), secret: again.secret
             ).status == 204)
         let refused = try await site.post(
-            "/web/events", try again.event("Hold", number: 2, value: "7"), secret: page.secret)
+            "/web/events", try again.event("Hold", number: 2, value: "7"), secret: again.secret)
         #expect(refused.status == 200 && refused.text == #"{"refused":[2]}"#)
     }
 

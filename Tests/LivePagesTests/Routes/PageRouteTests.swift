@@ -76,7 +76,37 @@ import Testing
         let invented = RandomBytes.system.token()
         let page = try await site.send(.get, "/", secret: invented)
         #expect(page.secret != nil && page.secret != invented)
-        let other = try await site.send(.get, "/", secret: page.secret)
-        #expect(other.secret == page.secret)
+    }
+
+    /// An attacker may have planted the cookie in the browser, and has a page open with it.
+    @Test func plantedCookieIsReplacedAtPageLoad() async throws {
+        let site = try DiarySite()
+        let planted = try EventRouteTests.Loaded(try await site.send(.get, "/"))
+        let page = try EventRouteTests.Loaded(
+            try await site.send(.get, "/", secret: planted.secret))
+        #expect(page.secret != planted.secret)
+        let press = try planted.event("Visit")
+        #expect(try await site.post("/web/events", press, secret: planted.secret).status == 401)
+        let stream = "/web/stream?view=\(planted.view)&generation=\(planted.generation)"
+        #expect(try await site.send(.get, stream, secret: planted.secret).status == 401)
+        let own = try page.event("Visit")
+        #expect(try await site.post("/web/events", own, secret: page.secret).status == 204)
+        let reloaded = try await site.send(.get, "/", secret: page.secret)
+        #expect(reloaded.text.contains("1 visits"), "a reload continues the session")
+        #expect(await site.sessions.count == 1)
+    }
+
+    @Test func pageLoadKeepsCookieUntilSignOut() async throws {
+        let site = try DiarySite()
+        let secret = site.host.backend.makeToken()
+        try await site.host.backend.bind(secret, DiaryHost.ada)
+        #expect(try await site.send(.get, "/", secret: secret).secret == secret)
+        #expect(try await site.send(.get, "/", secret: secret).secret == secret)
+        let session = try #require(
+            try await site.sessions.session(for: secret, from: Visitor(address: "192.0.2.1")))
+        session.resources.signOut()
+        let new = try #require(try await site.send(.get, "/", secret: secret).secret)
+        #expect(new != secret)
+        #expect(await site.sessions.count == 2, "the page has a new session")
     }
 }

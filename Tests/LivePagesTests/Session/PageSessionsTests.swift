@@ -163,6 +163,85 @@ import Testing
                 == nil)
     }
 
+    /// The attacker's page sends an event between the user's press and the sign-in.
+    @Test func attackerWhoSendsEventsGetsNoTicket() async throws {
+        let sessions = host.sessions()
+        let (secret, session) = try await sessions.newSession(for: here)
+        var attacker = try await Browser(session)
+        await attacker.attach()
+        var user = try await Browser(session)
+        await user.attach()
+        #expect(try await user.press("Visit") == .done)
+        #expect(try await attacker.press("Visit") == .done)
+        session.resources.signIn(DiaryHost.ada)
+        #expect(await !session.admits(attacker.view))
+        #expect(await !session.admits(user.view))
+        #expect(await session.viewCount == 0)
+        let ticket = try #require(await session.rotation?.ticket)
+        for view in [attacker.view, user.view] {
+            #expect(try await sessions.rotate(secret, ticket: ticket, view: view) == nil)
+        }
+    }
+
+    @Test func movedSessionIgnoresEarlierPages() async throws {
+        let sessions = host.sessions()
+        let (secret, session) = try await sessions.newSession(for: here)
+        var attacker = try await Browser(session)
+        await attacker.attach()
+        #expect(try await attacker.press("Visit") == .done)
+        let moved = try #require(await sessions.move(session, from: secret))
+        #expect(await sessions.move(session, from: secret) == nil, "another load has moved it")
+        #expect(try await sessions.session(for: secret, from: here) == nil)
+        #expect(try await sessions.session(for: moved, from: here) === session)
+        let stream = try #require(attacker.pageStream)
+        #expect(await session.frames(for: stream) == nil)
+        #expect(await session.unseenSince != nil)
+        var user = try await Browser(session)
+        #expect(try await user.press("Visit") == .done)
+        session.resources.signIn(DiaryHost.ada)
+        #expect(await session.admits(user.view))
+        #expect(await !session.admits(attacker.view))
+        #expect(await sessions.move(session, from: moved) == nil, "it is signed in")
+    }
+
+    /// A page may have reached the session with a cookie that an attacker planted after the load.
+    @Test func sessionWithUnknownPageDoesNotMove() async throws {
+        let sessions = host.sessions()
+        let (secret, session) = try await sessions.newSession(for: here)
+        _ = await session.attach("of another session", generation: 1)
+        #expect(await sessions.move(session, from: secret) == nil)
+        #expect(try await sessions.session(for: secret, from: here) === session)
+    }
+
+    @Test func movedSessionCountsTowardsQuota() async throws {
+        var limits = DiarySessions.Limits()
+        limits.anonymous = 1
+        let sessions = host.sessions(limits: limits)
+        let (secret, session) = try await sessions.newSession(for: here)
+        _ = try #require(await sessions.move(session, from: secret))
+        await #expect(throws: PageError.tooManySessions) {
+            _ = try await sessions.newSession(for: here)
+        }
+        await sessions.sweep(idle: .zero)
+        _ = try await sessions.newSession(for: here)
+        #expect(await sessions.count == 1)
+    }
+
+    @Test func eventsBeforeSignOutDoNotPreventSignIn() async throws {
+        let sessions = host.sessions()
+        let secret = host.backend.makeToken()
+        try await host.backend.bind(secret, DiaryHost.ada)
+        let session = try #require(try await sessions.session(for: secret, from: here))
+        var (first, second) = (try await Browser(session), try await Browser(session))
+        #expect(try await first.press("Visit") == .done)
+        #expect(try await second.press("Visit") == .done)
+        session.resources.signOut()
+        #expect(try await second.press("Visit") == .done)
+        session.resources.signIn(DiaryHost.ada)
+        #expect(await session.admits(second.view))
+        #expect(await !session.admits(first.view))
+    }
+
     /// The user left the page while the server was checking the code.
     @Test func withoutSigningInPageNoPageContinues() async throws {
         let sessions = host.sessions(signingIn: DiaryHost.ada)

@@ -21,6 +21,7 @@ final class DiaryAccount: PageResources {
     let sight: PageSight? = PageSight()
     var identity: String? { name.withLock { $0 } }
     func signIn(_ name: String) { self.name.withLock { $0 = name } }
+    func signOut() { name.withLock { $0 = nil } }
     func end() {}
 }
 

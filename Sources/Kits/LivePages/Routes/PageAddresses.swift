@@ -27,19 +27,27 @@ extension PageRoutes {
 
     private func page(_ request: Request, _ visitor: Visitor) async throws -> Response {
         let path = request.uri.path
-        var secret = cookie.secret(in: request.headers)
-        var session: Session?
-        if let known = secret { session = try await sessions.session(for: known, from: visitor) }
-        if let present = session, await !present.admits(nil) {
+        var known: (secret: Token, session: Session)?
+        if let secret = cookie.secret(in: request.headers),
+            let session = try await sessions.session(for: secret, from: visitor)
+        {
+            known = (secret: secret, session: session)
+        }
+        if let present = known?.session, await !present.admits(nil) {
             // Another page of this browser has signed in, and the browser will get a new cookie. A
             // cookie in this response would overwrite the new cookie.
             guard await !present.isChangingCookie else {
                 return .page(site.waitingPage, headers: [.refresh: "1"])
             }
-            session = nil
+            known = nil
         }
-        if session == nil { (secret, session) = try await sessions.newSession(for: visitor) }
-        guard let session, let secret else { throw PageError.noSession }
+        if let (secret, session) = known, session.resources.identity == nil {
+            known = await sessions.move(session, from: secret).map {
+                (secret: $0, session: session)
+            }
+        }
+        if known == nil { known = try await sessions.newSession(for: visitor) }
+        guard let (secret, session) = known else { throw PageError.noSession }
         let settling = sessions.limits.settling
         let page = await session.onExecutor {
             await session.openPage(at: path, within: settling)

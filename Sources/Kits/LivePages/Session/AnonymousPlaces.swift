@@ -61,6 +61,12 @@ struct AnonymousPlaces<ID: Hashable> {
         if let network = origin.network { Self.remove(id, at: network, from: &byNetwork) }
     }
 
+    mutating func move(_ id: ID, to newID: ID) {
+        guard let origin = origins[id] else { return }
+        remove(id)
+        add(newID, from: origin)
+    }
+
     private static func remove(_ id: ID, at key: String, from ids: inout [String: [ID]]) {
         ids[key]?.removeAll { $0 == id }
         if ids[key]?.isEmpty == true { ids[key] = nil }

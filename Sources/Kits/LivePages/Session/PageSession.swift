@@ -36,7 +36,12 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     private var pendingPath: String?
     /// The number of pages that are being opened or reconnected.
     var arrivals = 0
-    private(set) var lastSender: String?
+    /// The pages that have sent events since the newest cookie or the last sign-out. Stays empty
+    /// while signed in.
+    private var senders: Set<String> = []
+    /// True if a browser that doesn't have the newest cookie may use the session, too: after a
+    /// sign-out, and after a stream of an unknown page.
+    private var mayBeShared = false
     private var isRendering = false
     /// When the last stream closed, or when the session was created.
     private(set) var idleSince: ContinuousClock.Instant
@@ -149,7 +154,9 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return file
     }
 
-    private func noteSender(_ view: String) { lastSender = view }
+    private func noteSender(_ view: String) {
+        if knownIdentity == nil { senders.insert(view) }
+    }
 
     private func noteIdle() { idleSince = backend.clock.now() }
 
@@ -233,7 +240,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     /// Detects a sign-in, which requires a new cookie. Until the browser has the new cookie, only
     /// the page that signed in may use the session. An attacker who planted the old cookie in the
-    /// browser thus gains nothing.
+    /// browser thus gains nothing. If several pages sent events, one of them may be the attacker's,
+    /// so no page continues.
     ///
     /// Must be called before anything is shown or accepted.
     private func noticeSignIn() {
@@ -241,11 +249,15 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         guard identity != knownIdentity else { return }
         knownIdentity = identity
         resources.sight?.forget()
-        guard identity != nil else { return }
+        defer { senders = [] }
+        guard identity != nil else {
+            mayBeShared = true
+            return
+        }
         signedInAt = backend.clock.time()
         // If the page that signed in is unknown, every page loses the session. The user must then
         // sign in again, which is better than letting an attacker in.
-        let view = lastSender ?? ""
+        let view = senders.count == 1 ? senders.first ?? "" : ""
         let ticket = backend.makeToken()
         rotation = (view, ticket, backend.clock.now())
         for other in views.values where other.id != view { other.stream?.wake.finish() }
@@ -360,6 +372,26 @@ extension PageSession {
         return view == rotation.view
     }
 
+    /// True if an anonymous session may get a new cookie at a page load. Otherwise the page load
+    /// begins a new session.
+    var canMove: Bool {
+        noticeSignIn()
+        return knownIdentity == nil && rotation == nil && !mayBeShared
+    }
+
+    /// Ends all streams, because a stream may belong to an attacker who knows the old cookie. The
+    /// browser's other pages reconnect with the new cookie.
+    func noteNewCookie() {
+        senders = []
+        guard hasStream else { return }
+        for (id, view) in views where view.stream != nil {
+            view.stream?.wake.finish()
+            views[id]?.stream = nil
+            views[id]?.lastSeen = backend.clock.now()
+        }
+        noteIdle()
+    }
+
     /// True for 10 seconds after a page of this browser signed in, until the browser has its new
     /// cookie.
     var isChangingCookie: Bool {
@@ -389,7 +421,9 @@ extension PageSession {
     /// page is unknown, or if the page doesn't show what was last sent.
     func attach(_ view: String, generation: Int) -> PageStream {
         render()
-        let id = views[view] == nil ? makeView() : view
+        let isKnown = views[view] != nil
+        if !isKnown, knownIdentity == nil { mayBeShared = true }
+        let id = isKnown ? view : makeView()
         let (wakes, wake) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = nextNumber()

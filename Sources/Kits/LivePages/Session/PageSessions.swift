@@ -171,6 +171,20 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return nil
     }
 
+    /// Moves an anonymous session to a new cookie, and invalidates its cookie at once. An attacker
+    /// who planted the cookie in the browser thus can't use the session that the user signs in
+    /// with. Returns nil if the session can't move, or if another page load has moved it.
+    func move(_ session: Session, from secret: Token) async -> Token? {
+        let key = Array(secret.hash)
+        guard await session.canMove, entries[key]?.session === session else { return nil }
+        let new = backend.makeToken()
+        entries[key] = nil
+        entries[Array(new.hash)] = Entry(session: session)
+        anonymous.move(key, to: Array(new.hash))
+        await session.noteNewCookie()
+        return new
+    }
+
     /// Returns a new secret for a session. Returns nil unless the page has the ticket from its
     /// sign-in.
     func rotate(_ secret: Token, ticket: Token, view: String) async throws -> Token? {
