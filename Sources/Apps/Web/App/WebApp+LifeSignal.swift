@@ -12,7 +12,8 @@ extension PageApp where Feature == AppFeature, Resources == SessionResources {
     /// - Parameter time: the server's time, which every session uses.
     static func lifeSignal(
         publicURL: URL, time: @escaping @Sendable () -> Date,
-        pictures: PictureWorkshop = PictureWorkshop(limitInBytes: EventValue.bytesLimit)
+        pictures: PictureWorkshop = PictureWorkshop(limitInBytes: EventValue.bytesLimit),
+        settings: SettingsMemory = SettingsMemory()
     ) -> PageApp {
         PageApp(
             makeStore: { resources, isolation in
@@ -37,6 +38,7 @@ extension PageApp where Feature == AppFeature, Resources == SessionResources {
                 } withDependencies: {
                     clients.install(in: &$0)
                     $0.pushClient = .browser(resources)
+                    $0.settingsClient = .browser(resources, settings)
                     $0.continuousClock = SessionClock()
                     $0.phoneCountry = PhoneCountry(languages: resources.credentials.languages)
                     $0.date = DateGenerator(time)
