@@ -41,6 +41,7 @@ struct AlertViewTests {
         let bar = screen { AlertFeature.bar(.init()) as HTML<AlertFeature.Action> }
         #expect(bar.shows("Call for help: press 4 times"))
         #expect(bar.markup.contains("data-offline=\"alert\"") && !bar.markup.contains("data-tap"))
+        #expect(!bar.markup.contains("data-again"))
     }
 
     @Test func alertBarIsHiddenDuringAlert() {
@@ -150,7 +151,8 @@ struct AlertViewTests {
             kind: .manual, time: Sample.now, ending: .init(sessionId: "s", deviceName: "Tablet"))
         let page = page(state)
         let button = try #require(
-            page.markup.firstMatch(of: #/<button[^>]*data-offline="alertAgain"[^>]*>/#)?.output)
+            page.markup.firstMatch(of: #/<button[^>]*data-offline="alert"[^>]*>/#)?.output)
+        #expect(button.contains("data-again"))
         #expect(page.buttons.contains("Call for help again"))
         #expect(!button.contains("data-tap"))
         #expect(page.markup.components(separatedBy: "data-offline").count == 2)

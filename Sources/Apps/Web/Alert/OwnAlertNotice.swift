@@ -195,7 +195,7 @@ extension AlertFeature {
         return div(.class("card critical")) {
             endTitle(end)
             p { end.advice }
-            button(.type("button"), .class("primary wide"), .keptOffline(.alertAgain)) {
+            button(.type("button"), .class("primary wide"), .keptOffline(.alert), .isAgain) {
                 icon(.alert)
                 "Call for help again"
             }

@@ -101,7 +101,7 @@ function takesPress(element) {
   }
   if (wish) push.press(wish);
   if (offline === "checkIn") pressCheckIn();
-  else if (offline) pressAlert(offline === "alertAgain");
+  else if (offline) pressAlert("again" in element.dataset);
   if (journey) pressJourney(journey, back);
   if (offline || journey) return true;
   if (page.isOnline || !asksToEnd) return false;

@@ -7,6 +7,11 @@ extension Attribute {
     /// the server has received it.
     static func keptOffline(_ kind: OfflineKind) -> Attribute { .data("offline", kind.rawValue) }
 
+    /// Marks the alert's button for a new alert after another device has ended one. The script asks
+    /// one question first. Its own attribute, because a page with an older script knows
+    /// `data-offline="alert"` only, and then counts the presses instead.
+    static let isAgain = Attribute.data("again")
+
     /// Makes the script store a press about this journey before sending the press. The script
     /// keeps the press until the server has received it.
     static func keptOffline(_ journey: JourneyID) -> Attribute {
@@ -37,11 +42,7 @@ extension Attribute {
     static func asksToEnd(_ alert: AlertID) -> Attribute { .data("asks-to-end", "\(alert)") }
 }
 
-enum OfflineKind: String, Sendable {
-    case checkIn, alert
-    /// A new alert after another device has ended one. The script asks one question first.
-    case alertAgain
-}
+enum OfflineKind: String, Sendable { case checkIn, alert }
 
 extension Source {
     /// A profile picture, identified by the last part of its address in the API.
