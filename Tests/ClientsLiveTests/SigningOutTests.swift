@@ -54,7 +54,7 @@ import Testing
         #expect(try await app.count("SELECT COUNT(*) FROM devices") == 1)
 
         home.goOnline()
-        try await home.values.authClient.signOut()
+        #expect(try await home.values.authClient.signOut() == [])
         #expect(try await app.count("SELECT COUNT(*) FROM check_ins") == 1)
         #expect(try await app.count("SELECT COUNT(*) FROM devices") == 0)
         #expect(try await app.count("SELECT COUNT(*) FROM sessions") == 0)
@@ -67,7 +67,7 @@ import Testing
         let url = try #require(URL(string: "https://push.example/ada"))
         try await home.values.notificationClient.registerPushEndpoint(url: url)
         await home.goOffline()
-        try await home.values.authClient.signOut()
+        #expect(try await home.values.authClient.signOut() == [])
         #expect(home.files == [] && home.tokens.load() == nil)
     }
 
@@ -86,9 +86,9 @@ import Testing
             await home.goOffline()
             _ = try? await home.values.alertClient.raise(id: id(1))
         }
-        try await home.values.authClient.signOut()
+        let unsent = try await home.values.authClient.signOut()
         #expect(home.tokens.load() == nil && !home.files.isEmpty)
-        #expect(await first(home.values.authClient.sessionEnded())?.map(\.kind) == [.raiseAlert])
+        #expect(unsent.map(\.kind) == [.raiseAlert])
 
         home.goOnline()
         try await home.signIn(number, in: app)
@@ -126,7 +126,7 @@ import Testing
 
         try await home.signIn("+15550100009", in: app)
         #expect(await home.waiting() == [])
-        try await home.values.authClient.signOut()
+        #expect(try await home.values.authClient.signOut() == [])
         #expect(try await app.count("SELECT COUNT(*) FROM check_ins") == 0)
 
         try await home.signIn(number, in: app)

@@ -27,8 +27,9 @@ public struct AuthClient: Sendable {
     /// nil while signed out.
     public var session: @Sendable () async -> SignedIn? = { nil }
     /// Sends the queue, ends the session, and clears this device's data. If an action can't be
-    /// sent, throws and changes nothing.
-    public var signOut: @Sendable () async throws -> Void
+    /// sent, throws and changes nothing. Returns the actions that were queued during the sign-out
+    /// and are unsent. They are kept for the same person's next sign-in.
+    public var signOut: @Sendable () async throws -> [WaitingAction]
     /// Signs out and discards the queue. If the server is unreachable, the session ends on the
     /// server when its tokens expire.
     public var signOutDiscardingQueue: @Sendable () async -> Void

@@ -42,7 +42,7 @@ import Testing
         }
         store.exhaustivity = .off
         await store.send(\.screen.main.profile.profileChanged, ana)
-        await store.send(\.screen.main.profile.signOutSucceeded)
+        await store.send(\.screen.main.profile.signOutSucceeded, [])
         await store.receive(\.screen.main.delegate.signedOut)
         await store.send(
             \.screen.signedOut.delegate.signedIn, SignedIn(userID: Fixture.ben, isNewUser: false))

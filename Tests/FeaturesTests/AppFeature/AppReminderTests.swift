@@ -37,7 +37,7 @@ import Testing
         await store.send(\.screen.signedOut.delegate.signedIn, ana)
         await store.receive(.reminders(.startStream))
         await store.send(.reminders(.profileUpdated(try profile)))
-        await store.send(\.screen.main.delegate.signedOut) { $0.reminders = .init() }
+        await store.send(\.screen.main.delegate.signedOut, []) { $0.reminders = .init() }
         await store.receive(.reminders(.stopStream))
         await store.skipInFlightEffects(strict: false)
         #expect(isCancelled.value)

@@ -74,7 +74,7 @@ import Testing
                 isOnline: true, lastSynced: Fixture.now, waiting: Fixture.waiting(.checkIn)),
             errors: [Fixture.refused], pendingCode: "code", pendingSubject: .person(Fixture.ben))
         let store = store(full) { _ in }
-        await store.send(\.screen.main.delegate.signedOut) {
+        await store.send(\.screen.main.delegate.signedOut, []) {
             $0 = AppFeature.State(screen: .signedOut(.init()))
         }
         let ben = SignedIn(userID: Fixture.ben, isNewUser: false)
@@ -105,7 +105,7 @@ import Testing
                 $0.notifications.notifications = [Fixture.notification(1)]
             }
         }
-        await store.send(\.screen.main.delegate.signedOut) {
+        await store.send(\.screen.main.delegate.signedOut, []) {
             $0 = AppFeature.State(screen: .signedOut(.init()))
         }
         notify.yield([Fixture.notification(2)])
@@ -156,7 +156,7 @@ import Testing
     @Test func signOutFromTheProfileReachesTheApp() async {
         let store = store(
             AppFeature.State(screen: .main(.init(userID: Fixture.ana)), signedIn: ana)
-        ) { $0.authClient.signOut = {} }
+        ) { $0.authClient.signOut = { [] } }
         store.exhaustivity = .off
         await store.send(\.screen.main.profile.signOutButtonTapped)
         await store.send(\.screen.main.profile.confirmSignOut.signOutConfirmed)

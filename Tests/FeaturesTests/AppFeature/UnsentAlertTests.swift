@@ -20,6 +20,21 @@ import Testing
         #expect(store.state.unsentAlert == nil, "Asked at the next sign-in, not now.")
     }
 
+    @Test func signOutSaysThatAnAlertIsUnsent() async {
+        let store = store(tabs())
+        await store.send(\.screen.main.delegate.signedOut, Fixture.waiting(.checkIn, .raiseAlert))
+        #expect(store.state.errors == [.alertNotSent])
+        #expect(store.state.screen?.is(\.signedOut) == true)
+        await store.skipInFlightEffects(strict: false)
+    }
+
+    @Test func signOutWithoutAlertSaysNothing() async {
+        let store = store(tabs())
+        await store.send(\.screen.main.delegate.signedOut, Fixture.waiting(.checkIn))
+        #expect(store.state.errors.isEmpty)
+        await store.skipInFlightEffects(strict: false)
+    }
+
     @Test func sessionEndWithoutAlertMentionsNone() async {
         let store = store(tabs())
         await store.send(.sessionEnded(Fixture.waiting(.checkIn)))

@@ -237,8 +237,9 @@ import Testing
 
     @Test func profileEventsReachTheParent() async {
         let store = store { _ in }
-        await store.send(.profile(.delegate(.signedOut)))
-        await store.receive(.delegate(.signedOut))
+        let unsent = Fixture.waiting(.raiseAlert)
+        await store.send(.profile(.delegate(.signedOut(unsent))))
+        await store.receive(.delegate(.signedOut(unsent)))
         await store.send(.profile(.delegate(.accountDeleted)))
         await store.receive(.delegate(.accountDeleted))
     }

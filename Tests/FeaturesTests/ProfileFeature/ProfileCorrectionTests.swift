@@ -54,7 +54,7 @@ import Testing
         let store = TestStore(initialState: ProfileFeature.State()) {
             ProfileFeature()
         } withDependencies: {
-            $0.authClient.signOut = {}
+            $0.authClient.signOut = { [] }
         }
         await store.send(.signOutButtonTapped) { $0.confirmSignOut = .signOut }
         #expect(
@@ -63,7 +63,7 @@ import Testing
             $0.confirmSignOut = nil
             $0.isLoading = true
         }
-        await store.receive(.signOutSucceeded) { $0.isLoading = false }
-        await store.receive(.delegate(.signedOut))
+        await store.receive(.signOutSucceeded([])) { $0.isLoading = false }
+        await store.receive(.delegate(.signedOut([])))
     }
 }

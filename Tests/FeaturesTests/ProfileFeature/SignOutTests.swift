@@ -42,8 +42,8 @@ import Testing
             $0.confirmSignOut = nil
             $0.isLoading = true
         }
-        await store.receive(.signOutSucceeded) { $0.isLoading = false }
-        await store.receive(.delegate(.signedOut))
+        await store.receive(.signOutSucceeded([])) { $0.isLoading = false }
+        await store.receive(.delegate(.signedOut([])))
         #expect(discarded.value)
     }
 
@@ -70,12 +70,16 @@ import Testing
     @Test func leavingDoesNotCancelSignOut() async {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let store = refusing([])
-        store.dependencies.authClient.signOut = { for await _ in gate { return } }
+        let unsent = Fixture.waiting(.raiseAlert)
+        store.dependencies.authClient.signOut = {
+            for await _ in gate { break }
+            return unsent
+        }
         await confirm(store)
         await store.send(.onDisappear)
         open.yield()
-        await store.receive(.signOutSucceeded) { $0.isLoading = false }
-        await store.receive(.delegate(.signedOut))
+        await store.receive(.signOutSucceeded(unsent)) { $0.isLoading = false }
+        await store.receive(.delegate(.signedOut(unsent)))
     }
 
     @Test(arguments: WaitingAction.Kind.allCases) func everyQueuedActionHasTexts(

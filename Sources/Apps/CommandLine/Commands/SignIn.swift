@@ -257,17 +257,22 @@ struct SignOut: AsyncParsableCommand {
             let lock = try await HomeLock.acquire(home)
             defer { lock.release() }
             let session = try await ClientSession.open(home)
+            var unsent: [WaitingAction] = []
             do {
                 if discard {
                     await session.values.authClient.signOutDiscardingQueue()
                 } else {
-                    try await session.values.authClient.signOut()
+                    unsent = try await session.values.authClient.signOut()
                 }
             } catch {
                 await session.close()
                 throw error
             }
             await session.close()
+            guard unsent.isEmpty else {
+                home.removeCopy()
+                throw CommandFailure(UserFacingError.signedOut(with: unsent))
+            }
             home.removeAll()
             return (
                 Report(

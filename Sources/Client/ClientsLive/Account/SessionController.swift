@@ -163,7 +163,8 @@ actor SessionController {
         files = nil
     }
 
-    func signOut() async throws {
+    /// Returns the actions that were queued during the sign-out and are unsent.
+    func signOut() async throws -> [WaitingAction] {
         guard await account?.unsentAlert == nil else { throw UserFacingError.unansweredAlert }
         try await account?.sendAll()
         // A failure is harmless, because the server removes the endpoint with its session.
@@ -171,7 +172,7 @@ actor SessionController {
         // With a bad connection, the person may have raised an alert meanwhile.
         try? await account?.sendAll()
         try await connection.signOut(retry: isReached ? nil : .once)
-        await leaveKeepingQueue()
+        return await leaveKeepingQueue()
     }
 
     func signOutDiscardingQueue() async {
@@ -194,11 +195,11 @@ actor SessionController {
         await wipe(withQueue: true)
     }
 
-    /// Keeps unsent actions for the same person's next sign-in.
-    private func leaveKeepingQueue() async {
+    /// Keeps unsent actions for the same person's next sign-in, and returns them.
+    private func leaveKeepingQueue() async -> [WaitingAction] {
         let unsent = await account?.sessionHasEnded() ?? []
         await wipe(withQueue: unsent.isEmpty)
-        if unsent.contains(where: { $0.kind == .raiseAlert }) { endings.put(unsent) }
+        return unsent
     }
 
     /// Handles a session that another device ended. Keeps the queue for the same person's next

@@ -14,17 +14,18 @@ extension UserFacingError {
             code: "unsent")
     }
 
-    /// Shown if another device has ended the session while these actions were queued.
+    /// Shown if the session has ended while these actions were queued: on another device, or by a
+    /// sign-out on this one.
     public static func signedOut(with unsent: [WaitingAction]) -> UserFacingError {
         let isAlert = unsent.contains { $0.kind == .raiseAlert }
         return UserFacingError(
             title: isAlert ? "Your alert was NOT sent" : "You were signed out",
             message: isAlert
                 ? """
-                You were signed out: this session was ended on another device. No one knows \
-                about your alert.
+                You were signed out: your session ended before it was sent. No one knows about \
+                your alert.
                 """
-                : "This session was ended on another device. Anything not sent is kept for you.",
+                : "Your session has ended. Anything not sent is kept for you.",
             recoverySuggestion: isAlert
                 ? """
                 Phone someone now: your local emergency number, or someone near you. Then sign \

@@ -137,8 +137,9 @@ public struct AppFeature: Sendable {
             case .screen(.presented(.onboarding(.delegate(.finished(let choice))))):
                 guard let signedIn = state.signedIn else { return .none }
                 return .concatenate(enterTabs(of: signedIn.userID, &state), lead(to: choice))
-            case .screen(.presented(.main(.delegate(.signedOut)))):
-                return leave(&state)
+            case .screen(.presented(.main(.delegate(.signedOut(let unsent))))):
+                let isAlertUnsent = unsent.contains { $0.kind == .raiseAlert }
+                return leave(&state, saying: isAlertUnsent ? .alertNotSent : nil)
             case .screen(.presented(.main(.delegate(.accountDeleted)))):
                 return leave(&state, saying: .accountDeleted)
             case .sessionEnded(let unsent):

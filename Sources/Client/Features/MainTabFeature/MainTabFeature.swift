@@ -87,7 +87,8 @@ public struct MainTabFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            case signedOut
+            /// The person has signed out, with the actions that are kept unsent.
+            case signedOut([WaitingAction])
             case accountDeleted
         }
     }
@@ -195,8 +196,8 @@ public struct MainTabFeature: Sendable {
                 return .none
             case .profile(.destination(.presented(.settings(.alertTriggerChosen(let trigger))))):
                 return .send(.home(.alert(.triggerChanged(trigger))))
-            case .profile(.delegate(.signedOut)):
-                return .send(.delegate(.signedOut))
+            case .profile(.delegate(.signedOut(let unsent))):
+                return .send(.delegate(.signedOut(unsent)))
             case .profile(.delegate(.accountDeleted)):
                 return .send(.delegate(.accountDeleted))
             case .dismissError:

@@ -101,7 +101,8 @@ public struct ProfileFeature: Sendable {
         case emailButtonTapped
         case signOutButtonTapped
         case signOutFailed(UserFacingError, waiting: [WaitingAction])
-        case signOutSucceeded
+        /// Signed out, with the actions that are kept unsent.
+        case signOutSucceeded([WaitingAction])
         /// The deletion has ended; nil means success.
         case accountDeletionEnded(UserFacingError?)
         case sessionEndingEnded(Result<SessionID, UserFacingError>)
@@ -121,7 +122,8 @@ public struct ProfileFeature: Sendable {
 
         @CasePathable
         public enum Delegate: Equatable, Sendable {
-            case signedOut
+            /// The person has signed out, with the actions that are kept unsent.
+            case signedOut([WaitingAction])
             case accountDeleted
             case profileUpdated(UserProfile)
             case codeScanned(String)
@@ -193,9 +195,9 @@ public struct ProfileFeature: Sendable {
                 return signOutDiscarding(&state)
             case .signOutFailed(let error, let waiting):
                 return signOutFailed(error, waiting: waiting, &state)
-            case .signOutSucceeded:
+            case .signOutSucceeded(let unsent):
                 state.isLoading = false
-                return .send(.delegate(.signedOut))
+                return .send(.delegate(.signedOut(unsent)))
             case .setImagePickerPresented(let isPresented):
                 state.isImagePickerPresented = isPresented
                 return .none
@@ -398,8 +400,8 @@ extension ProfileFeature {
         guard state.begin() else { return .none }
         return .run { send in
             do {
-                try await authClient.signOut()
-                await send(.signOutSucceeded)
+                let unsent = try await authClient.signOut()
+                await send(.signOutSucceeded(unsent))
             } catch {
                 let waiting = await connectivityClient.status().first { _ in true }?.waiting ?? []
                 await send(.signOutFailed(UserFacingError(catching: error), waiting: waiting))
@@ -412,7 +414,7 @@ extension ProfileFeature {
         guard state.begin() else { return .none }
         return .run { send in
             await authClient.signOutDiscardingQueue()
-            await send(.signOutSucceeded)
+            await send(.signOutSucceeded([]))
         }
         .cancellable(id: CancelID.command)
     }
