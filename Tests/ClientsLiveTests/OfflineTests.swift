@@ -186,6 +186,9 @@ import Testing
         #expect(await first(next.values.notificationClient.notificationStream())?.isEmpty == false)
         #expect(try await next.values.checkInClient.history(before: nil).items.map(\.id) == [id(1)])
         #expect(try await next.values.userClient.profile().name == "Ada")
+        #expect(
+            await refusal { try await next.values.userClient.loadedProfile() }?.code
+                == "unreachable")
         let status = try #require(await first(next.values.connectivityClient.status()))
         #expect(!status.isOnline && status.lastSynced == synced)
         await next.clients.stop()

@@ -7,6 +7,8 @@ import Foundation
 public struct UserClient: Sendable {
     /// Falls back to this device's copy if the server is unreachable.
     public var profile: @Sendable () async throws -> UserProfile
+    /// Like `profile`, but throws if the server is unreachable.
+    public var loadedProfile: @Sendable () async throws -> UserProfile
     /// Yields this device's profile, now and after each change.
     public var profileStream: @Sendable () -> AsyncStream<UserProfile> = { .finished }
     /// nil keeps the present value.

@@ -7,6 +7,9 @@ extension UserClient {
     static func live(_ controller: SessionController) -> UserClient {
         UserClient(
             profile: { try await controller.with(.loadProfile) { try await $0.profile() } },
+            loadedProfile: {
+                try await controller.with(.loadProfile) { try await $0.loadedProfile() }
+            },
             profileStream: { controller.stream(\.profiles) },
             updateProfile: { name, note in
                 try await controller.submit(

@@ -61,6 +61,11 @@ func buttons(_ walker: Walker) async throws {
         shows: "You are checked in: Your next check-in is due in 24 hours.")
     try await press(
         .arrived, of: other, on: phone, shows: "\(changed): This journey is over. \(tap)")
+    phone.cutConnection()
+    try await press(
+        .arrived, of: other, on: phone,
+        shows: "NOT SENT: I have arrived: Open LifeSignal to try again.")
+    phone.cutConnection(false)
     try await press(
         .confirmDrill, of: other, on: phone, shows: "\(changed): The drill is over. \(tap)")
     try await press(

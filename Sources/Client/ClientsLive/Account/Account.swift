@@ -383,6 +383,10 @@ actor Account {
 
     func profile() async throws -> UserProfile {
         try await fresh([.profile])
+        return try shownProfile()
+    }
+
+    private func shownProfile() throws -> UserProfile {
         guard let profile = shown.profile else { throw ClientFailure.unreachable(.other) }
         return profile
     }
@@ -407,6 +411,12 @@ actor Account {
         {
             return
         }
+    }
+
+    /// Loads the profile. Throws the errors of `Connection`, even if there is a local copy.
+    func loadedProfile() async throws -> UserProfile {
+        try await reload([.profile])
+        return try shownProfile()
     }
 
     /// Loads slices, even if no change was announced. Throws the errors of `Connection`.

@@ -36,12 +36,19 @@ enum JourneyAction {
     private static func running(_ askedAt: Date?) async throws -> JourneyRecord {
         @Dependency(\.userClient) var userClient
         try await DeviceSession.user()
-        guard let journey = try await userClient.profile().journey,
-            askedAt.map({ journey.startTime <= $0 }) ?? true
-        else {
-            throw UserFacingError.noJourney(askedAt == nil ? "" : PressWords.journeyIsOver)
+        let known = try await userClient.profile()
+        if let journey = meant(askedAt, in: known) { return journey }
+        // While the server is unreachable, the known profile is this device's copy, which may be
+        // old. Only the server can say that the journey is over.
+        let loaded = try await userClient.loadedProfile()
+        if let journey = meant(askedAt, in: loaded) { return journey }
+        throw UserFacingError.noJourney(askedAt == nil ? "" : PressWords.journeyIsOver)
+    }
+
+    private static func meant(_ askedAt: Date?, in profile: UserProfile) -> JourneyRecord? {
+        profile.journey.flatMap { journey in
+            askedAt.map { journey.startTime <= $0 } ?? true ? journey : nil
         }
-        return journey
     }
 
     private static func show(

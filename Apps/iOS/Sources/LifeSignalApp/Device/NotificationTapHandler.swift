@@ -64,9 +64,9 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
         }
     }
 
-    /// Performs the action, and shows the result. Shows "NOT SENT" unless the server has answered,
-    /// and "Nothing was changed" with the reason if the server did something else than the button
-    /// says.
+    /// Performs the action, and shows the result. If the server has not answered, shows "NOT SENT".
+    /// If it answered but did not do what the button says, shows "Nothing was changed" and the
+    /// reason.
     func perform(
         _ action: PushMessage.Action, of message: PushMessage, shownAt date: Date
     ) async {
@@ -77,11 +77,9 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
             let then = try await send(action, of: message, by: user, shownAt: date)
             await notify(action.done, then, id: action.rawValue, about: message)
         } catch let refusal as NothingChanged {
-            await notify(
-                AppWords.nothingChanged, "\(refusal.reason) \(AppWords.tapToSee)", about: message)
+            await notifyOfNothing(refusal.reason, about: message)
         } catch let error as UserFacingError where error.code == "not-found" {
-            await notify(
-                AppWords.nothingChanged, "\(error.message) \(AppWords.tapToSee)", about: message)
+            await notifyOfNothing(error.message, about: message)
         } catch {
             await notify(AppWords.notSent(action.title), AppWords.tryAgain, about: message)
             if let subject = NotificationSubject(message) { await open(subject) }
@@ -131,6 +129,13 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
         @Dependency(\.notificationClient) var notificationClient
         guard let id = message.notificationID else { return }
         try? await notificationClient.markAsRead(id: id)
+    }
+
+    /// Has its own identifier, because iOS would replace an earlier "NOT SENT" otherwise.
+    private func notifyOfNothing(_ reason: String, about message: PushMessage) async {
+        await notify(
+            AppWords.nothingChanged, "\(reason) \(AppWords.tapToSee)", id: "nothing-changed",
+            about: message)
     }
 
     /// Shows the result of a press.
