@@ -112,9 +112,8 @@ import Testing
         try after.engine.close()
     }
 
-    /// The backup has an alert that the person has ended since. A newer call for help must not end
-    /// with it, even if its request is the one whose answer tells of the restore.
-    @Test(arguments: [false, true]) func resentEndSparesANewerAlert(isWaiting: Bool) async throws {
+    /// Ada ends an alert that the backup has. `act` follows, and is lost.
+    private func endAlert(_ act: (Phone) async throws -> Void) async throws -> Person {
         let app = try TestApp(.file(database))
         try await app.network.serverLife.wake()
         let ada = try await app.person("Ada", "+15550100001")
@@ -127,12 +126,20 @@ import Testing
         _ = await phone.queue([.endAlert(id(1))])
         await phone.pump()
         app.time.pass(.minutes(1))
-        _ = await phone.queue([.raiseAlert(id(2))])
-        if !isWaiting { await phone.pump() }
+        try await act(phone)
         while case .more = await phone.account.save() {}
         await phone.die()
         try app.engine.close()
+        return ada
+    }
 
+    /// The backup has an alert that the person has ended since. A newer call for help must not end
+    /// with it, even if its request is the one whose answer tells of the restore.
+    @Test(arguments: [false, true]) func resentEndSparesANewerAlert(isWaiting: Bool) async throws {
+        let ada = try await endAlert { phone in
+            _ = await phone.queue([.raiseAlert(id(2))])
+            if !isWaiting { await phone.pump() }
+        }
         let after = try await restored()
         let next = try await Phone(of: ada, in: home, over: after.transport, app: after)
         if !isWaiting { try await next.account.refresh() }
@@ -143,6 +150,22 @@ import Testing
         #expect(await next.account.entries == [])
         let shown = await next.account.shown.alerts.filter(\.isActive)
         #expect(shown.map(\.id) == [alerts[0].id])
+        await next.die()
+        try after.engine.close()
+    }
+
+    /// As above, but the person has ended the newer alert as well, before either was sent.
+    @Test func newerAlertWithQueuedEndIsNotRaisedAnew() async throws {
+        let ada = try await endAlert { phone in
+            _ = await phone.queue([.raiseAlert(id(2)), .endAlert(id(2))])
+        }
+        let after = try await restored()
+        let next = try await Phone(of: ada, in: home, over: after.transport, app: after)
+        await next.pump()
+        let alerts = try await connection(ada, after).call(Routes.alerts).items
+        #expect(!alerts.isEmpty && alerts.allSatisfy { !$0.isActive })
+        #expect(await next.account.entries == [])
+        #expect(await next.account.shown.alerts.filter(\.isActive).isEmpty)
         await next.die()
         try after.engine.close()
     }

@@ -134,8 +134,7 @@ final class Outbox {
         account.receive(reply == .done ? .done(entry) : .reply(reply))
     }
 
-    /// Queues actions again. Ends of alerts go before the alerts that wait already, because the
-    /// person raised those later.
+    /// Queues actions again. Ends go first: the person raised the waiting alerts after these ends.
     func sendAgain(_ actions: [(QueuedAction, Date)], for account: isolated Account) async throws {
         guard let file else { return }
         for (action, time) in actions where !entries.contains(where: { $0.action == action }) {
@@ -163,7 +162,9 @@ final class Outbox {
             let environment = account.environment
             let timed = entry.timed(at: environment.now(), environment.uptime())
             let reply = try await account.connection.send(timed, aliases: aliases, retry: .once)
-            if let alias = reply.alias(for: entry), isToBeEnded(alias.server, before: entry) {
+            if let alias = reply.alias(for: entry), isToBeEnded(alias.server, before: entry),
+                !isToBeEnded(alias.own)
+            {
                 await raiseAnew(entry, file, for: account)
                 return .more
             }
@@ -186,13 +187,19 @@ final class Outbox {
         }
     }
 
-    /// True if an end of that alert was queued while the entry was being sent, and goes before it.
+    /// True if the queue has an end of that alert before this entry. It came while the entry was
+    /// being sent.
     private func isToBeEnded(_ alert: UUID, before entry: QueuedEntry) -> Bool {
         entries.contains { $0.action == .endAlert(AlertID(alert)) && $0.position < entry.position }
     }
 
+    private func isToBeEnded(_ alert: UUID) -> Bool {
+        entries.contains { $0.action == .endAlert(AlertID(alert)) }
+    }
+
     /// Replaces a call for help that a restored server took for an alert which the person has
-    /// ended. The server would answer the same id with that alert again.
+    /// ended. The server would answer the same id with that alert again. Not for a call for help
+    /// whose own end is queued: the end would go before the new alert, which nobody would end.
     private func raiseAnew(
         _ entry: QueuedEntry, _ file: any QueueStore, for account: isolated Account
     ) async {
