@@ -205,6 +205,13 @@ struct AlertCall: Reducer {
         state.isDeactivatingAlert = false
         state.deactivationProgress = 0
         switch result {
+        case .success(.confirmed(let alert)) where alert.isActive:
+            // The server took this alert for one that another device raised after the end.
+            state.alertEndTime = nil
+            state.failedActivations = 0
+            state.isSendingStart = false
+            open(alert, &state)
+            return .none
         case .success(.confirmed(let alert)):
             state.keepInHistory(alert)
             close(&state)
