@@ -189,6 +189,27 @@ def test_arrival_may_follow_later_return_that_is_being_sent(story):
     story.browser.wait(lambda: story.queue == [], "an empty queue")
 
 
+# Fills the browser's storage except for a few characters, which the page's other values need.
+FILL = """
+    for (let size = 1 << 20, n = 0; size >= 16; n += 1) {
+        try { localStorage[`filler${n}`] = "x".repeat(size); } catch { size >>= 1; }
+    }
+"""
+
+
+def test_press_is_sent_by_page_if_storage_is_full(story):
+    story.browser.run(FILL)
+    story.network.become("cut")
+    story.browser.see("You are offline")
+    story.browser.press("30 minutes more")
+    story.browser.see("This browser can’t save: your later return is NOT SENT.")
+    story.network.become("open")
+    story.browser.miss("You are offline")
+    story.browser.press("I have arrived")
+    story.browser.button("Start a journey")
+    assert watched(story.ben) is None and story.queue == []
+
+
 def test_overdue_journey_reaches_the_responder(make_server, make_browser):
     server = make_server("--demo-intervals").start()
     responder = make_member(server, BEN, "Ben")

@@ -8,7 +8,7 @@ import { $, all, announce, newID, now, on, page, setText } from "./page.js";
 // idempotent.
 
 const rules = $("#ask-alert-template").dataset;
-const needed = Number(rules.presses);
+const needed = +rules.presses;
 const startedOver = `Started over: press ${needed} times`;
 // Milliseconds. After `patience` without an answer, the page says that the alert has not been sent.
 // A second try then starts in parallel.
@@ -103,8 +103,8 @@ function ask() {
     leave();
     raise();
   });
-  for (const [element, name] of [[cancel, "click"], [question, "cancel"]])
-    element.addEventListener(name, leave);
+  cancel.addEventListener("click", leave);
+  question.addEventListener("cancel", leave);
   document.body.append(question);
   question.showModal();
 }

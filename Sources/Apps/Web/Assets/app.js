@@ -91,7 +91,8 @@ function fired({ dataset }, kind, value) {
 }
 
 // Returns true if the page doesn't send the press as an event. These scripts handle presses for an
-// alert, a check-in or a journey, online and offline.
+// alert, a check-in or a journey, online and offline. If the browser can't save a check-in or a
+// press about a journey, an online page sends the press as an event.
 function takesPress(element) {
   const { offline, asksToEnd, journey, back, push: wish } = element.dataset;
   if (wish && !(page.isOnline && push)) {
@@ -100,12 +101,11 @@ function takesPress(element) {
     return true;
   }
   if (wish) push.press(wish);
-  if (offline === "checkIn") pressCheckIn();
-  else if (offline) pressAlert("again" in element.dataset);
-  if (journey) pressJourney(journey, back);
-  if (offline || journey) return true;
-  if (page.isOnline || !asksToEnd) return false;
-  endOffline(element);
+  if (offline === "checkIn") return pressCheckIn() !== false;
+  if (journey) return pressJourney(journey, back) !== false;
+  if (offline) pressAlert("again" in element.dataset);
+  else if (page.isOnline || !asksToEnd) return false;
+  else endOffline(element);
   return true;
 }
 
@@ -155,7 +155,7 @@ function pressBrief() {
   if (document.hidden || !page.isOnline) return;
   for (const button of all("[data-brief]")) {
     button.seconds = (button.seconds ?? 0) + 1;
-    if (button.seconds === Number(button.dataset.brief)) fire(button, "tap");
+    if (button.seconds === +button.dataset.brief) fire(button, "tap");
   }
 }
 

@@ -40,14 +40,16 @@ let lastTry = -Infinity, lastPress = -Infinity, failures = 0, underWay = 0;
 
 const isSending = () => underWay > 0 && performance.now() - lastPress < patience;
 
-// Stores a press until the server has answered, and sends it.
+// Stores a press until the server has answered, and sends it. Returns false if the page has to send
+// the press as an event, because the browser can't save it.
 function keepPress(name, fields) {
   const { user } = localStorage;
   if (!user) return announce("Sign in first: no one is signed in.", "assertive");
   try {
-    store([...stored(), { user, id: newID(), at: new Date(now()).toISOString(), ...fields }]);
+    store([...stored(), { user, id: newID(), at: new Date(now()), ...fields }]);
   } catch {
-    return announce(`This browser can’t save: your ${name} is NOT SENT.`, "assertive");
+    return !page.isOnline
+      && announce(`This browser can’t save: your ${name} is NOT SENT.`, "assertive");
   }
   if (fields.kind === "checkIn") lastPress = performance.now();
   failures = 0;
@@ -55,22 +57,23 @@ function keepPress(name, fields) {
   deliver(true);
 }
 
-// A second press is ignored, because people press again if nothing seems to happen.
+// Returns false if the page has to send the press. A second press is ignored, because people press
+// again if nothing seems to happen.
 export const pressCheckIn = () => isSending() || keepPress("check-in", { kind: "checkIn" });
 
 // MARK: Journeys
 
-// Keeps an arrival or, with the present return, 30 minutes more. Several presses add up while
-// offline. While a press is being sent, a second "30 minutes more" is ignored, because people press
-// again if nothing seems to happen.
+// Keeps an arrival or, with the present return, 30 minutes more. Returns false if the page has to
+// send the press. Presses add up. Online, a press within 5 seconds of an unsent one is ignored,
+// because people press again if nothing seems to happen.
 export function pressJourney(journey, back) {
   const waiting = mine().filter((item) => item.journey === journey);
   const fields = { kind: "journey", journey };
   if (!back) return waiting.some(isArrival) || keepPress("arrival", fields);
-  if (waiting.some(isFresh)) return;
+  if (waiting.some(isFresh)) return true;
   const returns = [back, ...waiting.map((item) => item.back ?? back)].map(Date.parse);
-  const later = new Date(Math.max(now(), ...returns) + 30 * 60000).toISOString();
-  keepPress("later return", { ...fields, back: later });
+  const later = new Date(Math.max(now(), ...returns) + 30 * 60000);
+  return keepPress("later return", { ...fields, back: later });
 }
 
 // MARK: Sending
@@ -127,8 +130,8 @@ const nothing = { delivered: [], on: [], refused: [] };
 // Resolves with the delivered and the refused items. All other items stay in the queue. All times
 // are by this page's clock.
 export async function sendItems(user, items, limit) {
-  const sent = new Date(now()).toISOString();
-  const answer = await post("/web/queue", { user, items, version: 2, now: sent }, limit);
+  const body = { user, items, version: 2, now: new Date(now()) };
+  const answer = await post("/web/queue", body, limit);
   return answer?.ok ? answer.json().catch(() => nothing) : nothing;
 }
 
@@ -202,10 +205,10 @@ const lost = () => (page.isShell || page.root.dataset.user ? [] : stored());
 
 // Each entry has a name, the link of a call, and, if known, the server's markup of the state.
 export const people = () => JSON.parse(localStorage.people ?? "[]");
-const isWatched = ([, , state]) => Boolean(state);
+const isWatched = ([, , state]) => state;
 
 // The offline page shows the states that the last online page stored, and gives that page's time.
-if (page.isShell && people().some(isWatched)) page.asOf = Number(localStorage.peopleAsOf);
+if (page.isShell && people().some(isWatched)) page.asOf = +localStorage.peopleAsOf;
 
 // True if the list contains a contact's number. Only contacts' numbers begin with a country code.
 export const hasContacts = () => people().some(([, href]) => href.startsWith("tel:+"));
@@ -258,7 +261,5 @@ function entryOf([name, href, state], message) {
   return entry;
 }
 
-function linkTo(href, text) {
-  const properties = { href, className: "button wide", textContent: text };
-  return Object.assign(document.createElement("a"), properties);
-}
+const linkTo = (href, textContent) =>
+  Object.assign(document.createElement("a"), { href, className: "button wide", textContent });
