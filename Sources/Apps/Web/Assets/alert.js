@@ -184,8 +184,9 @@ function settle(item, items, { delivered, on: open, refused }) {
   forget(item.id);
   if (!item.ended) isOn = open.includes(item.id);
   else if (refusal) announce(refusalWords(items, refusal));
-  // The end of an earlier alert is not announced during a new call for help.
-  else if (!unsent()) announce("The end of your alert has been sent.");
+  // The end of an earlier alert is not announced during a new call for help. Nor is an end after
+  // which another device's alert goes on: the page shows that alert.
+  else if (!unsent() && !open.includes(item.id)) announce("The end of your alert has been sent.");
 }
 
 // Sends the alerts if a try is due. Called every quarter of a second, and when the server may be
