@@ -79,13 +79,15 @@ export async function flush() {
   if (answer.status === 401) return refusals.signedOut();
   if (answer.status === 410) return refusals.unknownPage();
   outgoing = outgoing.filter((entry) => !batch.includes(entry));
-  if (answer.status === 200) tellOfChange();
+  if (answer.status === 200) tellOfChange(batch);
   // Tells the app only about accepted events. The app sends the others by itself.
   else for (const { kept } of batch) if (kept) app.taken(kept);
   flush();
 }
 
-const tellOfChange = () => announce("The page had changed. Please try again.", "assertive");
+// Tells the user of presses that had no effect. Ignores buttons that have pressed themselves.
+const tellOfChange = (entries) => entries.some(({ element }) => !element?.dataset.brief)
+  && announce("The page had changed. Please try again.", "assertive");
 
 // Removes events that must not be sent again: holds, events that the app sends by itself, and
 // events that `mayWait` rejects.
@@ -99,7 +101,7 @@ function keepPressed(mayWait) {
 export function startOver() {
   const isLost = ({ kind, kept, event }) =>
     /tap|submit/.test(kind) && !kept && event.n > page.settled;
-  if (outgoing.some(isLost)) tellOfChange();
+  tellOfChange(outgoing.filter(isLost));
   keepPressed(() => false);
   showBusy(true);
   for (const field of all("[data-input]")) if (field.sent) fire(field, "input", field.value);
