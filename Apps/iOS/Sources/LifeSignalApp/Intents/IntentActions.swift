@@ -44,10 +44,15 @@ public enum IntentActions {
     private static func words(about id: String) async throws -> String {
         @Dependency(\.date) var date
         @Dependency(\.serverClock) var serverClock
-        let knownUntil = try await ageOfCopy()
+        try await waitForConnection()
+        let before = await connectivity()
         guard let contact = try await contacts().first(where: { $0.id.description == id }),
             var watch = contact.watch
         else { throw UserFacingError.personIsUnknown }
+        // The connection may come or go during the request. If it was ever away, the contacts may
+        // be this device's copy, so the answer gives the copy's age.
+        let states = [before, await connectivity()].compactMap(\.self)
+        let knownUntil = states.first { !$0.isOnline }?.lastSynced
         let offset = serverClock.offset()
         let now = date.now.adding(offset)
         // The copy on this device keeps the status that the server reported.
@@ -68,9 +73,8 @@ public enum IntentActions {
         return "\(name): \(dated). \(seen ?? "There has been no check-in yet.")"
     }
 
-    /// Returns when this device last heard from the server; nil if the server is reachable. Waits a
-    /// moment for the connection, because iOS may have just launched the app.
-    private static func ageOfCopy() async throws -> Date? {
+    /// Waits a moment for the connection, because iOS may have just launched the app.
+    private static func waitForConnection() async throws {
         @Dependency(\.connectivityClient) var connectivityClient
         @Dependency(\.continuousClock) var clock
         try await DeviceSession.user()
@@ -81,8 +85,11 @@ public enum IntentActions {
             _ = await group.next()
             group.cancelAll()
         }
-        let state = await connectivityClient.status().first { _ in true }
-        return state.flatMap { $0.isOnline ? nil : $0.lastSynced }
+    }
+
+    private static func connectivity() async -> Connectivity? {
+        @Dependency(\.connectivityClient) var connectivityClient
+        return await connectivityClient.status().first { _ in true }
     }
 
     private static func contacts() async throws -> [ContactData] {
