@@ -5,8 +5,8 @@ import Foundation
 public struct ClientEnvironment: Sendable {
     public var clock: ClientClock
     public var now: @Sendable () -> Date
-    /// nil if the device has no such clock. A queued action then has the time of its press even if
-    /// the device's clock is set before the sending.
+    /// With it, a queued action keeps the time of its press even if the device's clock is set
+    /// before sending. Nil if the device has no such clock.
     public var uptime: @Sendable () -> Uptime? = { nil }
     public var makeID: @Sendable () -> UUID
     /// Returns a number in 0..<1.

@@ -107,8 +107,8 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         return await DeviceRefresh(clients: clients, store: store, sender: sender).run()
     }
 
-    /// Gives the unsent alerts and the newest check-in to iOS, which sends them while the app is
-    /// suspended.
+    /// Gives the unsent alerts, the newest check-in and an arrival to iOS, which sends them while
+    /// the app is suspended.
     public func wentToBackground() async {
         guard let sender else { return }
         await clients?.sendInBackground(by: sender)

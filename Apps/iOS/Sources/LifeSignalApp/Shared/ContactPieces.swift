@@ -60,8 +60,8 @@ struct ContactHead<Status: View>: View {
 }
 
 /// A dependent's status, with its age while the device is offline: "Fine as of 14:05". During a
-/// pause, its end replaces "Fine". Offline, the clock changes the status only to "Overdue, not
-/// confirmed".
+/// pause, its end replaces "Fine". If the deadline passes while the device is offline, the status
+/// is "Overdue, not confirmed".
 struct WatchPill: View {
     let watch: ContactData.WatchedState?
     let knownUntil: Date?
