@@ -136,13 +136,14 @@ import Testing
         var state = AlertFeature.State.active()
         state.responderNames = ["Ben"]
         let newer = Fixture.alert(8)
+        let id: AlertID = Fixture.id(8)
         let store = alertStore(state, clock: clock) {
             $0.alertClient.end = { _ in .confirmed(newer) }
         }
         store.exhaustivity = .off
         await store.send(.alertDeactivationProgressChanged(1))
         await store.receive(\.alertDeactivationResponse.success)
-        #expect(store.state.isAlertActive && store.state.alertID == Fixture.id(8))
+        #expect(store.state.isAlertActive && store.state.alertID == id)
         #expect(store.state.endedText == nil && store.state.alertEndTime == nil)
         #expect(!store.state.isDeactivatingAlert && store.state.deactivationProgress == 0)
         #expect(store.state.alertHistory.first?.id == newer.id)
