@@ -55,7 +55,7 @@ import Testing
         func isReached(by kinds: Set<PushEndpoint.Kind>) async throws -> [Bool] {
             var options = server.network.options
             options.pushKinds = kinds
-            let contacts = server.makeNetwork(options).contacts
+            let contacts = try server.makeNetwork(options).contacts
             let ofAda = try await contacts.contacts(of: ada.caller).first
             let ofCleo = try await contacts.contacts(of: cleo.caller).first
             return [ofAda?.reachability?.state == .notProven, ofCleo?.hearsPings == true]

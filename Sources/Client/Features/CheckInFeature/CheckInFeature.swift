@@ -408,9 +408,9 @@ extension CheckInFeature {
     /// Sleeps until the shown time left is out of date.
     private func nextMoment(_ state: inout State) -> Effect<Action> {
         guard !state.hasLeft else { return .none }
-        let now = date.now.adding(serverClock.offset())
+        let (now, present) = (date.now.adding(serverClock.offset()), state.present)
         state.now = now
-        state.scheduleSheet?.follow(state.present, at: now)
+        state.scheduleSheet?.follow(present, at: now)
         // A pause without deadlines also ends.
         guard let deadline = state.nextCheckInTime ?? state.pause.pause?.until else {
             return .cancel(id: CancelID.moment)
