@@ -455,53 +455,6 @@ import Testing
         #expect(reachability?.state == .proven && reachability?.channel == .sms)
     }
 
-    // MARK: Answers to a reminder
-
-    /// Sends the SMS two hours before the deadline, and returns the time.
-    private func remind() async throws -> Date {
-        let settings = CheckInSettings(
-            intervalSeconds: 86_400, remindTwoHoursBefore: true, remindThirtyMinutesBefore: false,
-            lastCall: LastCall(sendsMessage: false, calls: false, takesAnswers: true))
-        _ = try await server.network.checkIns.updateSettings(settings, of: ada.caller)
-        let time = deadline.adding(.hours(-2))
-        try await run(at: time)
-        #expect(try await server.send(.sms) == ["Ada"])
-        return time
-    }
-
-    @Test(arguments: ["1", "2", "OK"]) func answerToAReminderChecksNobodyIn(answer: String)
-        async throws
-    {
-        _ = try await remind()
-        #expect(try await text(answer) == TextReply.notCheckedIn.text)
-        #expect(try await history() == 1)
-    }
-
-    @Test func answerAfterTheCheckInIsNotNeeded() async throws {
-        let time = try await remind()
-        server.clock.set(time.adding(.minutes(1)))
-        try await server.checkIn(ada)
-        #expect(try await text("1") == TextReply.nothingOpen.text)
-    }
-
-    @Test(arguments: [(Duration.hours(24), true), (.hours(24) + .milliseconds(1), false)])
-    func reminderIsAnsweredForADay(age: Duration, isAnswered: Bool) async throws {
-        let time = try await remind()
-        server.clock.set(time.adding(age))
-        let reply: TextReply = isAnswered ? .notCheckedIn : .nothingOpen
-        #expect(try await text("1") == reply.text)
-    }
-
-    @Test func answerToTheMissedDeadlineChecksNobodyIn() async throws {
-        try await choose(message: false, calls: false)
-        try await run(at: deadline)
-        #expect(try await server.send(.sms).contains("Ada"))
-        #expect(try await text("1") == TextReply.notCheckedIn.text)
-        server.clock.pass(.minutes(1))
-        try await server.checkIn(ada)
-        #expect(try await text("1") == TextReply.nothingOpen.text)
-    }
-
     // MARK: Beside an alert's SMS
 
     @Test func earlierAlertKeepsTheAnswerForTheLastCall() async throws {

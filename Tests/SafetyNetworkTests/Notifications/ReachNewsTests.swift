@@ -149,7 +149,7 @@ import Testing
                 "UPDATE push_subscriptions SET failing_since = $1 WHERE user_id = $2 AND id = $3",
                 [.date($0.now), .id(ben.id), .id(failing)])
         }
-        server.clock.pass(.hours(1))
+        server.clock.pass(.hours(2))
         let before = server.published.events.count
         _ = try await ReachNews().pass(server.network)
         #expect(server.published.events.count == before)

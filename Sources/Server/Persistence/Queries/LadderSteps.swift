@@ -90,10 +90,11 @@ extension Transaction {
 
     /// The new reason of a row that becomes `seen` without a report about the message itself. The
     /// person opened the app or the page, so it's unknown whether an SMS, an e-mail or a call
-    /// arrived.
+    /// arrived. A message that a limit held back keeps its reason, because it was never sent.
     static let reasonOfOpening = """
-        CASE WHEN channel IN ('sms', 'email', 'voice') THEN '\(DeliveryReason.opened)'
-            ELSE reason END
+        CASE WHEN channel IN ('sms', 'email', 'voice')
+            AND COALESCE(reason, '') <> '\(DeliveryReason.Kind.storm.rawValue)'
+            THEN '\(DeliveryReason.opened)' ELSE reason END
         """
 
     /// Marks all messages about the alert as seen, because the person opened the alert.

@@ -102,7 +102,7 @@ public final class ReachNews: Sendable {
     private func untoldPeople(
         _ network: SafetyNetwork, until end: Date
     ) async throws -> Set<UserID> {
-        let carriers = network.reach.options.carriers
+        let channels = network.reach.options.channels
         var untold: Set<UserID> = []
         var last: UserID?
         while true {
@@ -111,7 +111,7 @@ public final class ReachNews: Sendable {
                 connection -> ([UserID], [UserID]) in
                 let people = try connection.peopleFailingUntold(
                     until: end, after: after, limit: Self.page)
-                let reach = try connection.reachability(of: people, by: carriers)
+                let reach = try connection.reachability(of: people, by: channels)
                 return (people, people.filter { reach[$0]?.state == .unreachable })
             }
             untold.formUnion(silent)
