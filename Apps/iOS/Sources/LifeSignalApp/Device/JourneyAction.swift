@@ -29,7 +29,8 @@ enum JourneyAction {
         let submission = try await journeyClient.extend(id: journey.id, expectedReturn: time)
             .handedOver()
         try await show(submission, waiting: .laterReturn)
-        return "\(JourneyWords.back) \(DayWords(time).words)"
+        let counting = submission.confirmed?.journey?.expectedReturn ?? time
+        return "\(JourneyWords.back) \(DayWords(counting).words)"
     }
 
     /// Returns the running journey. An older journey's reminder doesn't change this one.

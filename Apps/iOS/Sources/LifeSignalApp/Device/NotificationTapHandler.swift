@@ -210,7 +210,7 @@ extension PushMessage.Action {
         case .respondToPing, .confirmDrill: "Your answer is sent"
         case .checkIn: "You are checked in"
         case .arrived: "Your journey has ended"
-        case .later: "Your return is 30 minutes later"
+        case .later: "Your return is set"
         }
     }
 
