@@ -63,11 +63,6 @@ def test_waiting_sign_in_is_stopped_on_a_page(make_server, make_browser):
     ana.put("/v1/me/sign-in-lock")
     [code, *_] = ana.post("/v1/me/recovery-codes", status=201)["codes"]
     thief, owner = make_browser(server), make_browser(server)
-    thief.open()
-    thief.field("Phone number").send_keys(ANA)
-    thief.press("Send code")
-    thief.field("6-digit code").send_keys(CODE)
-    thief.see("The sign-in lock is on.")
     owner.open()
     owner.field("Phone number").send_keys(ANA)
     owner.press("Use a recovery code")
@@ -75,6 +70,11 @@ def test_waiting_sign_in_is_stopped_on_a_page(make_server, make_browser):
     with owner.new_session():
         owner.press("Sign in")
     owner.find("nav.tabs")
+    thief.open()
+    thief.field("Phone number").send_keys(ANA)
+    thief.press("Send code")
+    thief.field("6-digit code").send_keys(CODE)
+    thief.see("The sign-in lock is on.")
     owner.open("/settings")
     owner.see("Somebody has entered a code for your account")
     owner.press("Stop this sign-in")
