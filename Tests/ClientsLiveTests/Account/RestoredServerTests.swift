@@ -82,24 +82,11 @@ import Testing
     /// The alert was raised before the backup and ended after it. Unless the end is resent, the
     /// restored server repeats the alert to everyone.
     @Test func endAfterTheBackupIsResent() async throws {
-        let app = try TestApp(.file(database))
-        try await app.network.serverLife.wake()
-        let ada = try await app.person("Ada", "+15550100001")
-        let phone = try await Phone(of: ada, in: home, over: app.transport, app: app)
-        try await phone.account.refresh()
-        _ = await phone.queue([.raiseAlert(id(1))])
-        await phone.pump()
-        try app.engine.backUp(to: backup)
-        app.time.pass(.minutes(5))
-        _ = await phone.queue([.endAlert(id(1))])
-        await phone.pump()
-        // The backup doesn't contain this alert, so the restored server doesn't know it.
-        _ = await phone.queue([.raiseAlert(id(2)), .endAlert(id(2))])
-        await phone.pump()
-        while case .more = await phone.account.save() {}
-        await phone.die()
-        try app.engine.close()
-
+        let ada = try await endAlert { phone in
+            // The backup doesn't contain this alert, so the restored server doesn't know it.
+            _ = await phone.queue([.raiseAlert(id(2)), .endAlert(id(2))])
+            await phone.pump()
+        }
         let after = try await restored()
         let alerts = { try await self.connection(ada, after).call(Routes.alerts).items }
         #expect(try await alerts().map(\.isActive) == [true])

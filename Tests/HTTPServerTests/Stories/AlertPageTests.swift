@@ -127,7 +127,7 @@ import Testing
         #expect(taken.contains("You said that you can’t.") && !taken.contains("being asked"))
     }
 
-    /// Bob's report pauses the alarms, so no one is being asked.
+    /// Bob's report pauses the alarms.
     @Test func declineDuringAReportNamesNoOthers() async throws {
         let (server, _, ben, bob) = try await story()
         _ = try await server.network.responding.report(.withThem, on: alert, by: bob.caller)

@@ -133,7 +133,7 @@ import Testing
             try await server.network.calls.decline(byCall: token()) == .isDeclined(.noOneIsLeft))
     }
 
-    /// While Cleo is on it or has reported, and after the end, the server asks no one.
+    /// The server asks others only during an alert without an acknowledgement and a report.
     @Test func refusalByCallNamesNoOthersInVain() async throws {
         _ = try await server.network.responding.report(
             .withThem, on: try alert.typedID, by: cleo.caller)

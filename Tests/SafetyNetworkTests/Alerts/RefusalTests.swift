@@ -91,7 +91,7 @@ import Testing
         #expect(taken.refusals == nil && taken.isRefusedByAll == nil)
     }
 
-    /// Dan hasn't accepted, so no one waits for him, although he is told of the alert.
+    /// Dan is told of the alert, but hasn't accepted. So his answer doesn't count.
     @Test func respondersLearnOfAFullRefusal() async throws {
         let dan = try await server.person("Dan")
         try await server.ask(dan, toWatchOver: ada)

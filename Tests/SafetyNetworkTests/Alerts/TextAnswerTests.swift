@@ -176,7 +176,7 @@ import Testing
         #expect(try await text("2", cleo)?.contains("no one else is left") == true)
     }
 
-    /// While Cleo is on it or has reported, the server asks no one.
+    /// The server asks others only without an acknowledgement and a report.
     @Test(arguments: [true, false])
     func refusalWhileHelpIsThereNamesNoOthers(hasReport: Bool) async throws {
         let alert = try await alarm()

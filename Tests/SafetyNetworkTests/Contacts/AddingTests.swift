@@ -78,24 +78,39 @@ import Testing
         #expect(try await server.openAlert(cem)?.acknowledgement?.name == "Ben")
     }
 
-    /// Ben has reported at noon. Cem becomes a responder three hours later.
-    @Test func newResponderHearsOfAReport() async throws {
-        let server = try TestServer(options: { $0.isSMSAvailable = true })
+    /// Raises Ada's alert, on which Ben reports at noon. Cem isn't a contact.
+    private func reported(
+        on server: TestServer, isOnIt: Bool = false
+    ) async throws -> (ada: Person, cem: Person) {
         let (ada, ben, cem) = (
             try await server.person("Ada"), try await server.person("Ben"),
             try await server.person("Cem")
         )
         try await server.connect(ben, watchesOver: ada)
         let alert = try await server.raiseAlert(ada)
+        if isOnIt { _ = try await server.acknowledge(alert, ben) }
         _ = try await server.network.responding.report(
             .withThem, on: try alert.typedID, by: ben.caller)
+        return (ada, cem)
+    }
+
+    private func alertNews(of person: Person, _ server: TestServer) async throws
+        -> [NotificationItem]
+    {
+        try await server.newsItems(of: person).filter { $0.alertID != nil }
+    }
+
+    /// Cem becomes a responder three hours after the report.
+    @Test func newResponderHearsOfAReport() async throws {
+        let server = try TestServer(options: { $0.isSMSAvailable = true })
+        let (ada, cem) = try await reported(on: server)
         _ = try await server.send(.sms)
         server.clock.pass(.hours(3))
         let roles = try ContactRoles(isResponder: false, isDependent: true)
         _ = try await server.network.contacts.addContact(
             code: try await code(of: ada, server), roles: roles, to: cem.caller)
         #expect(try await server.send(.sms) == ["Cem"])
-        let toCem = try await server.newsItems(of: cem).filter { $0.alertID != nil }
+        let toCem = try await alertNews(of: cem, server)
         #expect(toCem.map(\.title) == ["Ben says they are with Ada"])
         #expect(toCem.first?.body.contains("again until 00:00") == true)
         // After the pause, Cem is alerted like Ben.
@@ -103,41 +118,25 @@ import Testing
         #expect(try await server.news(of: cem).contains("Ada’s alert is still on"))
     }
 
-    /// Ben has acknowledged the alert before the report, so nothing else would reach Cem.
+    /// Without the report, an acknowledged alert sends a new responder nothing.
     @Test func newResponderHearsOfAReportByTheHelper() async throws {
         let server = try TestServer()
-        let (ada, ben, cem) = (
-            try await server.person("Ada"), try await server.person("Ben"),
-            try await server.person("Cem")
-        )
-        try await server.connect(ben, watchesOver: ada)
-        let alert = try await server.raiseAlert(ada)
-        _ = try await server.acknowledge(alert, ben)
-        _ = try await server.network.responding.report(
-            .withThem, on: try alert.typedID, by: ben.caller)
+        let (ada, cem) = try await reported(on: server, isOnIt: true)
         _ = try await server.network.contacts.addContact(
             code: try await code(of: ada, server),
             roles: try ContactRoles(isResponder: false, isDependent: true), to: cem.caller)
-        let toCem = try await server.newsItems(of: cem).filter { $0.alertID != nil }
-        #expect(toCem.map(\.title) == ["Ben says they are with Ada"])
+        #expect(
+            try await alertNews(of: cem, server).map(\.title) == ["Ben says they are with Ada"])
     }
 
     /// A person who hasn't accepted doesn't see what others did.
     @Test func askedResponderIsAlarmedDespiteAReport() async throws {
         let server = try TestServer()
-        let (ada, ben, cem) = (
-            try await server.person("Ada"), try await server.person("Ben"),
-            try await server.person("Cem")
-        )
-        try await server.connect(ben, watchesOver: ada)
-        let alert = try await server.raiseAlert(ada)
-        _ = try await server.network.responding.report(
-            .withThem, on: try alert.typedID, by: ben.caller)
+        let (ada, cem) = try await reported(on: server)
         _ = try await server.network.contacts.addContact(
             code: try await code(of: cem, server),
             roles: try ContactRoles(isResponder: true, isDependent: false), to: ada.caller)
-        let toCem = try await server.newsItems(of: cem).filter { $0.alertID != nil }
-        #expect(toCem.map(\.title) == ["Ada still needs help"])
+        #expect(try await alertNews(of: cem, server).map(\.title) == ["Ada still needs help"])
     }
 
     @Test func addingOneselfIsRefused() async throws {

@@ -65,7 +65,7 @@ import Testing
         #expect(try await server.news(of: cleo) == ["Ada still needs help"])
     }
 
-    /// Ada has no other responder whom LifeSignal could alert again.
+    /// Ben is Ada's only responder.
     @Test(arguments: Way.allCases)
     func departureOfTheOnlyResponderIsToldAsSuch(way: Way) async throws {
         let server = try TestServer()

@@ -342,7 +342,7 @@ import Testing
         #expect(try await server.alerts(cleo).map(\.id) == [alert.id])
     }
 
-    /// Ben is on it and leaves, before and after the time for telling all. Ada has no one else.
+    /// Ben is Ada's only responder. He takes on the alert, and leaves before or after 15 minutes.
     @Test(arguments: [1, 20])
     func onlyResponderLeavesAJourney(minutes: Int) async throws {
         try await server.network.contacts.removeContact(cleo.id, by: ada.caller)

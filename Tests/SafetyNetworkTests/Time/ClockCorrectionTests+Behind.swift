@@ -33,7 +33,7 @@ extension ClockCorrectionTests {
         }
     }
 
-    /// The clock has no battery. The server goes on from the saved time until the clock is right.
+    /// The clock has no battery. The server starts with the saved time.
     @Test func checkInBeforeAPowerFailureStays() async throws {
         let (ada, _) = try await serve { server, _ in
             let people = try await people(server)

@@ -86,7 +86,7 @@ import Testing
         #expect(second.lastSignOfLife == database.wall.adding(.minutes(-1)))
         #expect(
             second.correction.map { $0.until.since(former).magnitude <= .milliseconds(1) } == true)
-        // Its state has no gap, so that the next server corrects nothing.
+        // The next server starts from this state, and corrects nothing.
         #expect(server(second.memory, trusts: true).correction == nil)
     }
 

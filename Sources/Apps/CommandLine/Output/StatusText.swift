@@ -257,7 +257,7 @@ enum AlertText {
     static func declined(_ alert: AlertRecord) -> String {
         guard alert.isActive else { return "This alert has ended: there was nothing to do." }
         let declined = "You have said that you can't."
-        // While a responder is on it, or a report pauses the alarms, no one is being asked.
+        // The server asks others only without an acknowledgement and a report.
         guard alert.acknowledgement == nil, alert.report == nil else { return declined }
         let next =
             alert.isRefusedByAll == true ? "No one else is left." : "Others are being asked."

@@ -184,8 +184,7 @@ function settle(item, items, { delivered, on: open, refused }) {
   forget(item.id);
   if (!item.ended) isOn = open.includes(item.id);
   else if (refusal) announce(refusalWords(items, refusal));
-  // The end of an earlier alert is not announced during a new call for help. Nor is an end after
-  // which another device's alert goes on: the page shows that alert.
+  // Announces no end while another alert of the user is open.
   else if (!unsent() && !open.includes(item.id)) announce("The end of your alert has been sent.");
 }
 

@@ -119,8 +119,8 @@ extension WebRoutes {
     }
 
     /// Raises the alert, and ends it if the user has already ended it. A refused alert stays in the
-    /// queue; a refused end doesn't. If the server answers with an alert that another device raised
-    /// after the end, that alert goes on.
+    /// queue; a refused end doesn't. The server doesn't end an alert that another device raised
+    /// after the end.
     private func raise(
         _ item: OfflineQueue.Item, pressedAt moment: Date, _ session: Session
     ) async -> QueueResult {

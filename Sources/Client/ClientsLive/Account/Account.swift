@@ -367,7 +367,7 @@ actor Account {
             if known != nil {
                 try await outbox.sendAgain(
                     mirror.model.recentActions(of: userID, waiting: outbox.active), for: self)
-                // The event stream may go on with the numbers of other events.
+                // Events since the backup have numbers that this device has seen for others.
                 sync.want(Set(AccountModel.Slice.allCases))
             }
             try await storage.copy.set(epoch, Self.epochSetting)

@@ -162,9 +162,7 @@ final class Outbox {
             let environment = account.environment
             let timed = entry.timed(at: environment.now(), environment.uptime())
             let reply = try await account.connection.send(timed, aliases: aliases, retry: .once)
-            if let alias = reply.alias(for: entry), isToBeEnded(alias.server, before: entry),
-                !isToBeEnded(alias.own)
-            {
+            if let alias = reply.alias(for: entry), stoodForEndedAlert(entry, alias) {
                 await raiseAnew(entry, file, for: account)
                 return .more
             }
@@ -187,19 +185,19 @@ final class Outbox {
         }
     }
 
-    /// True if the queue has an end of that alert before this entry. It came while the entry was
-    /// being sent.
-    private func isToBeEnded(_ alert: UUID, before entry: QueuedEntry) -> Bool {
-        entries.contains { $0.action == .endAlert(AlertID(alert)) && $0.position < entry.position }
+    /// True if a restored server took the call for help for an alert whose end stands before it in
+    /// the queue. The end came while the entry was being sent. False if the call's own end is
+    /// queued as well: that end would reach the server before a new alert.
+    private func stoodForEndedAlert(_ entry: QueuedEntry, _ alias: Alias) -> Bool {
+        let hasOwnEnd = entries.contains { $0.action == .endAlert(AlertID(alias.own)) }
+        return !hasOwnEnd
+            && entries.contains {
+                $0.action == .endAlert(AlertID(alias.server)) && $0.position < entry.position
+            }
     }
 
-    private func isToBeEnded(_ alert: UUID) -> Bool {
-        entries.contains { $0.action == .endAlert(AlertID(alert)) }
-    }
-
-    /// Replaces a call for help that a restored server took for an alert which the person has
-    /// ended. The server would answer the same id with that alert again. Not for a call for help
-    /// whose own end is queued: the end would go before the new alert, which nobody would end.
+    /// Replaces a call for help by one with a new id. The server would answer the old id with the
+    /// ended alert again.
     private func raiseAnew(
         _ entry: QueuedEntry, _ file: any QueueStore, for account: isolated Account
     ) async {

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// How long a device has been running, by a clock that nobody can set.
+/// How long a device has been running, by its monotonic clock.
 public struct Uptime: Equatable, Sendable {
     /// The id of the device's start. Times of different starts can't be compared.
     public var start: String

@@ -330,7 +330,7 @@ extension DependentAlertFeature.State {
 
     public var declinedWords: String {
         let declined = "You have said that you can’t."
-        // A report pauses the alarms, so no one is being asked.
+        // The server asks others only without a report.
         if alert?.report != nil { return declined }
         let next =
             if othersTold.isEmpty {

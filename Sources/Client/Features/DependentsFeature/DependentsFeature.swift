@@ -210,7 +210,7 @@ extension ContactData {
     /// The status after a passed deadline on a page that can't ask the server.
     public static let overdueWords = "Overdue, not confirmed"
 
-    /// The words in place of "Ana has not checked in" while nobody knows whether she has.
+    /// Replaces "Ana has not checked in" while this device can't ask the server.
     public var unconfirmedWords: String { "\(displayName) is overdue, not confirmed" }
 
     /// Says that no device of the person announces pings; nil if a device does, or if that is

@@ -91,7 +91,7 @@ public struct TextAnswers: Commands {
             }
             guard isRecorded == true else { return .help }
             let name = try await name(of: alert.owner)
-            // While a responder is on it, or a report pauses the alarms, no one is being asked.
+            // The server asks others only without an acknowledgement and a report.
             guard record.acknowledgement == nil, record.report == nil else {
                 return .declinedInHand(name: name)
             }

@@ -90,7 +90,7 @@ public enum TextReply: Equatable, Sendable {
     case isTaken(responder: String, name: String)
     /// - Parameter leavesOthers: false if everyone who was asked has refused.
     case declined(name: String, leavesOthers: Bool)
-    /// The sender declined. No one is being asked, because a responder is on it or has reported.
+    /// The sender declined, and another responder is on it or has reported.
     case declinedInHand(name: String)
     /// The sender got no message about an alert or drill that is still open.
     case nothingOpen

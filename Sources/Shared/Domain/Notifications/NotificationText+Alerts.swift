@@ -142,7 +142,7 @@ extension NotificationText {
     }
 
     /// Text for an owner whose last responder has just left.
-    /// - Parameter responder: the one who was on the alert; nil if no one was.
+    /// - Parameter responder: the responder who was on the alert; nil if none was.
     public static func noResponderIsLeft(responder: String?) -> Self {
         let body =
             responder.map { "\($0) is no longer on it. You have no other responders." }
