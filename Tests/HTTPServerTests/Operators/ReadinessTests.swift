@@ -54,6 +54,17 @@ import Testing
         #expect(try await warnings(server) == ["the deadline monitor has not finished a pass yet"])
     }
 
+    @Test func monitorWithoutAPassForTenSecondsIsAWarning() async throws {
+        let server = try TestServer()
+        try await server.deadlineMonitor.handleDueDeadlines()
+        server.clock.advance(by: .seconds(10))
+        #expect(try await warnings(server) == [])
+        server.clock.advance(by: .seconds(1))
+        #expect(try await warnings(server) == ["the deadline monitor is stuck since 11 s"])
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(try await warnings(server) == [])
+    }
+
     @Test func readinessIncludesOtherWarnings() async throws {
         let server = try TestServer { setup in
             setup.warnings = [{ ["the provider refuses"] }, { [] }, { ["the clock is wrong"] }]

@@ -85,7 +85,7 @@ final class TestServer: Sendable {
             database: database, options: options,
             key: try Self.key(), callers: callers,
             environment: environment)
-        deadlineMonitor = DeadlineMonitor(network)
+        deadlineMonitor = DeadlineMonitor(network, uptime: { clock.instant() })
         let serverClock =
             setup.serverClock
             ?? ServerClock(wall: { clock.now() }, monotonic: { clock.now().since(noon) })

@@ -30,6 +30,7 @@ public final class DeadlineMonitor: Sendable {
     private static let pauseWhileOthersWork: Duration = .milliseconds(20)
 
     private let network: SafetyNetwork
+    private let uptime: @Sendable () -> ContinuousClock.Instant
     private let report: @Sendable (Report) -> Void
     private let lastPass = Mutex<ContinuousClock.Instant?>(nil)
 
@@ -62,14 +63,19 @@ public final class DeadlineMonitor: Sendable {
         }
     }
 
-    public init(_ network: SafetyNetwork, report: @escaping @Sendable (Report) -> Void = { _ in }) {
+    /// - Parameter uptime: measures the time since the last pass.
+    public init(
+        _ network: SafetyNetwork, report: @escaping @Sendable (Report) -> Void = { _ in },
+        uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.network = network
+        self.uptime = uptime
         self.report = report
     }
 
     /// The time since the last finished pass; nil before the first one.
     public var timeSinceLastPass: Duration? {
-        lastPass.withLock { $0 }.map { ContinuousClock.now - $0 }
+        lastPass.withLock { $0 }.map { uptime() - $0 }
     }
 
     @discardableResult
@@ -80,7 +86,7 @@ public final class DeadlineMonitor: Sendable {
         while let due = next, due <= network.now() {
             let passes = try await handleDue(shares: shares)
             for work in passes { report(work) }
-            lastPass.withLock { $0 = .now }
+            lastPass.withLock { $0 = uptime() }
             try await network.serverLife.prepareForDeadlines()
             guard passes.contains(where: { !$0.isIdle }) else {
                 return network.now().adding(Self.pauseWhileOthersWork)
@@ -89,7 +95,7 @@ public final class DeadlineMonitor: Sendable {
             shares = network.database.isShared && hasMore ? Self.sharedShares : 1
             next = try await nextDue()
         }
-        lastPass.withLock { $0 = .now }
+        lastPass.withLock { $0 = uptime() }
         return next
     }
 
