@@ -305,7 +305,7 @@ import Testing
     }
 
     @Test func repliesFitIntoOneMessage() {
-        for reply in [TextReply.checkedIn, .notCheckedIn] {
+        for reply in [TextReply.checkedIn, .notCheckedIn, .answerOneToCheckIn] {
             #expect(TextLength.parts(of: reply.text) == 1)
         }
     }

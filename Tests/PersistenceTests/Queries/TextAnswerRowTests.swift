@@ -90,7 +90,7 @@ import Testing
             try await ledger.add(1, .reminder)
             try await ledger.add(2, .reminder, to: ben, at: later, with: sent)
             let time = {
-                try await engine.read { try $0.textedDeadline(of: ada, since: noon) }
+                try await engine.read { try $0.textedDeadline(of: ada, since: noon)?.sent }
             }
             let reminder = "\(sent), purpose = 'reminder', created_at = \(noon.milliseconds)"
             try await ledger.expectFound(
@@ -105,6 +105,8 @@ import Testing
             #expect(try await time() == nil)
             try await ledger.add(4, .lastCall, at: later.adding(.seconds(1)), with: sent)
             #expect(try await time() == later.adding(.seconds(1)))
+            let texted = try await engine.read { try $0.textedDeadline(of: ada, since: noon)?.id }
+            #expect(texted == id(4))
         }
     }
 

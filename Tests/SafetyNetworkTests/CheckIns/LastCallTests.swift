@@ -400,6 +400,23 @@ import Testing
         #expect(try await server.openAlert(ada)?.deadline == deadline)
     }
 
+    @Test(arguments: [(true, TextReply.answerOneToCheckIn), (false, .notCheckedIn)])
+    func unclearAnswerDoesNotCheckIn(isAllowed: Bool, reply: TextReply) async throws {
+        try await ask(answers: isAllowed)
+        server.clock.pass(.minutes(1))
+        #expect(try await text("All good, thanks") == reply.text)
+        #expect(try await history() == 1)
+        #expect((try await text("1") == TextReply.checkedIn.text) == isAllowed)
+    }
+
+    @Test func unclearAnswerToALaterAlertGetsTheHelpText() async throws {
+        try await ask()
+        server.clock.pass(.minutes(1))
+        _ = try await server.raiseAlert(ben)
+        #expect(try await server.send(.sms).contains("Ada"))
+        #expect(try await text("I am on my way") == TextReply.help.text)
+    }
+
     /// A refusal must not be thanked for.
     @Test func twoDoesNotCheckIn() async throws {
         try await ask()

@@ -72,6 +72,27 @@ import Testing
         #expect(try await text("1") == reply.text)
     }
 
+    /// A phone's automatic answer would follow each reply.
+    @Test func unclearAnswersToOneMessageGetOneReply() async throws {
+        _ = try await remind()
+        #expect(try await text("All good, thanks") == TextReply.notCheckedIn.text)
+        #expect(try await text("Did you get that?") == nil)
+        #expect(try await text("1") == TextReply.notCheckedIn.text)
+        try await run(at: deadline)
+        #expect(try await server.send(.sms).contains("Ada"))
+        #expect(try await text("All good, thanks") == TextReply.notCheckedIn.text)
+        #expect(try await text("Did you get that?") == nil)
+        #expect(try await server.history(of: ada).count == 1)
+    }
+
+    @Test func unclearAnswerAfterTheCheckInGetsTheHelpText() async throws {
+        let time = try await remind()
+        #expect(try await text("All good") == TextReply.notCheckedIn.text)
+        server.clock.set(time.adding(.minutes(1)))
+        try await server.checkIn(ada)
+        #expect(try await text("All good") == TextReply.help.text)
+    }
+
     @Test func answerToTheMissedDeadlineChecksNobodyIn() async throws {
         try await choose(
             LastCall(sendsMessage: false, calls: false, takesAnswers: false), reminds: false)

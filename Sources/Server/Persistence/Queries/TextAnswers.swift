@@ -46,12 +46,14 @@ extension SQLConnection {
         ) { (id: try $0["id"], sent: try $0["created_at"]) }
     }
 
-    /// Returns the time of the newest SMS to the person since `time`. Returns nil unless it is a
-    /// reminder, a last call, or about an open alert after the person's own missed deadline.
-    public func textedDeadline(of user: UserID, since time: Date) throws -> Date? {
+    /// Returns the newest SMS to the person since `time`. Returns nil unless it is a reminder, a
+    /// last call, or about an open alert after the person's own missed deadline.
+    public func textedDeadline(
+        of user: UserID, since time: Date
+    ) throws -> (id: DeliveryID, sent: Date)? {
         let newest = try first(
             """
-            SELECT d.created_at, d.purpose IN ('reminder', 'lastCall') AS is_reminder,
+            SELECT d.id, d.created_at, d.purpose IN ('reminder', 'lastCall') AS is_reminder,
                 EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = $1 AND a.id = d.alert_id
                     AND d.alert_user_id = $1 AND a.kind = 'missedCheckIn'
                     AND a.ended_at IS NULL) AS is_missed
@@ -63,9 +65,12 @@ extension SQLConnection {
         ) { row in
             let isReminder: Bool = try row["is_reminder"]
             let isMissed: Bool = try row["is_missed"]
-            return (isAboutDeadline: isReminder || isMissed, sent: try row["created_at"] as Date)
+            return (
+                isAboutDeadline: isReminder || isMissed, id: try row["id"] as DeliveryID,
+                sent: try row["created_at"] as Date
+            )
         }
-        return newest.flatMap { $0.isAboutDeadline ? $0.sent : nil }
+        return newest.flatMap { $0.isAboutDeadline ? (id: $0.id, sent: $0.sent) : nil }
     }
 
     /// Returns the time of the newest SMS that asked the person to answer an alert or a drill; nil

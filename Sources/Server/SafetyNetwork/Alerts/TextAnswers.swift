@@ -48,13 +48,16 @@ public struct TextAnswers: Commands {
         case .stops, .unclear: reply = user.smsStoppedAt == nil ? .help : nil
         }
         // A user who answers a reminder must not believe that they have checked in.
-        if reply == .nothingOpen || answer == .isFine && reply == .help,
-            try await lastCallAnswers.awaitsCheckIn(of: user.id)
+        var unclearAnswer: DeliveryID?
+        if reply == .nothingOpen || reply == .help && [.isFine, .unclear].contains(answer),
+            let awaited = try await lastCallAnswers.awaitedCheckIn(of: user.id)
         {
-            reply = .notCheckedIn
+            reply = awaited.takesAnswers ? .answerOneToCheckIn : .notCheckedIn
+            if answer == .unclear { unclearAnswer = awaited.delivery }
         }
         guard let reply, user.smsStoppedAt == nil || reply == .started else { return nil }
-        return try await mayReply(reply, to: user.id) ? reply.text : nil
+        let mayReply = try await mayReply(reply, to: user.id, afterUnclearAnswerTo: unclearAnswer)
+        return mayReply ? reply.text : nil
     }
 
     private func takeOnByText(_ user: UserID) async throws -> TextReply {
@@ -162,9 +165,18 @@ public struct TextAnswers: Commands {
     }
 
     /// Returns true if the reply may be sent, and charges it to the budget. The help text is sent
-    /// at most once a day.
-    private func mayReply(_ reply: TextReply, to user: UserID) async throws -> Bool {
+    /// at most once a day. Unclear answers to one SMS get one reply, because a phone's automatic
+    /// answer would follow each reply.
+    private func mayReply(
+        _ reply: TextReply, to user: UserID, afterUnclearAnswerTo delivery: DeliveryID?
+    ) async throws -> Bool {
         try await database.write(about: Subjects([user])) { transaction in
+            if let delivery {
+                let key = delivery.uuid
+                guard try transaction.requestKey(key, of: user) == nil else { return false }
+                try transaction.insert(
+                    RequestKeyRow(request: "unclearTextAnswer"), key: key, of: user)
+            }
             if reply == .help {
                 let before = transaction.now.adding(.zero - Self.pauseBetweenHelp)
                 guard try transaction.noteHelp(to: user, unlessAfter: before) else { return false }

@@ -51,15 +51,30 @@ public struct LastCallAnswers: Commands {
         return try await checkIn(user, answering: question.delivery) ? .checkedIn : .notCheckedIn
     }
 
-    /// Returns true if the newest SMS to the person is about their own deadline, and they haven't
-    /// checked in since then.
-    func awaitsCheckIn(of user: UserID) async throws -> Bool {
+    /// An SMS about the person's own deadline, without a check-in since then.
+    struct AwaitedCheckIn {
+        let delivery: DeliveryID
+        /// True if the answer "1" checks in now.
+        let takesAnswers: Bool
+    }
+
+    /// Returns the newest SMS to the person. Returns nil unless it is about their own deadline and
+    /// they haven't checked in since then.
+    func awaitedCheckIn(of user: UserID) async throws -> AwaitedCheckIn? {
         try await database.read { connection in
             let since = connection.now.adding(.zero - Self.answerable)
-            guard let sent = try connection.textedDeadline(of: user, since: since) else {
-                return false
+            guard let texted = try connection.textedDeadline(of: user, since: since) else {
+                return nil
             }
-            return try connection.schedule(of: user)?.lastCheckIn.map { $0 < sent } ?? true
+            let schedule = try connection.schedule(of: user)
+            let last = schedule?.lastCheckIn ?? .distantPast
+            guard last < texted.sent else { return nil }
+            let question = try connection.textedQuestion(to: user) ?? .distantPast
+            let lastCall = try connection.textedLastCall(of: user, since: since)
+            let isAllowed = schedule?.settings.lastCall.takesAnswers ?? false
+            return AwaitedCheckIn(
+                delivery: texted.id,
+                takesAnswers: isAllowed && lastCall.map { max(last, question) < $0.sent } ?? false)
         }
     }
 

@@ -96,8 +96,10 @@ public enum TextReply: Equatable, Sendable {
     case nothingOpen
     case drillConfirmed
     case checkedIn
-    /// The person hasn't allowed check-ins by text message.
+    /// The person hasn't checked in, and no answer by text message does.
     case notCheckedIn
+    /// The person hasn't checked in, and the answer "1" does.
+    case answerOneToCheckIn
     case started
     case help
 
@@ -118,6 +120,7 @@ public enum TextReply: Equatable, Sendable {
             case .checkedIn: "Thank you. You have checked in."
             case .notCheckedIn:
                 "You have NOT checked in. Open LifeSignal to check in, or to allow this answer."
+            case .answerOneToCheckIn: "You have NOT checked in. Answer 1 to check in."
             case .started: "You get text messages again."
             case .help:
                 "Answer an alert with 1 if you take it on, 2 if you can't. "
