@@ -146,7 +146,7 @@ def test_without_responders_no_page_claims_delivery(make_server, make_browser):
     ana.see("No one is watching over you.")
     for _ in range(4):
         ana.press("Alert")
-    ana.see("No one was told: you have no responders. Call for help directly.")
+    ana.see("No one is told: you have no responders. Call for help directly.")
     assert "Your responders" not in ana.text
     ana.press("End it without holding")
     ana.see("End your alert?")
@@ -155,7 +155,7 @@ def test_without_responders_no_page_claims_delivery(make_server, make_browser):
     ana.see("Check-in")
     deadline(device, 2)
     ana.see("You missed your check-in", PATIENCE)
-    ana.see("No one was told: you have no responders.")
+    ana.see("No one is told: you have no responders.")
     ana.press("Add a responder")
     ana.see("Scan a LifeSignal code")
     assert ana.path == "/responders" and ana.complaints() == []

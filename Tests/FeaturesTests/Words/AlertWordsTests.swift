@@ -35,8 +35,12 @@ import Testing
         #expect(state.nobodyToldWords == "Your responders are being told.")
         #expect(state.noAnswerWords.hasPrefix("No one has answered yet."))
         state.hasResponders = false
+        #expect(state.nobodyToldWords == "You have no responders now.")
+        #expect(
+            state.noAnswerWords == "No one is told: you have no responders. Call for help directly."
+        )
+        state.isSendingStart = true
         #expect(state.nobodyToldWords == "No one.")
-        #expect(state.noAnswerWords.hasPrefix("No one was told"))
     }
 
     @Test func emptyHistoryTextMentionsFurtherPages() {

@@ -84,6 +84,12 @@ import Testing
             body.hasPrefix("Ben is no longer on it. You have no other responders."), "\(body)")
         #expect(body.contains("registered: 911."))
         #expect(try await server.openAlert(ada)?.acknowledgement == nil)
+
+        // Ben was told, so the repeats must not say that no one was.
+        try await server.pass(.minutes(5))
+        let repeats = try await server.newsItems(of: ada).filter { $0.alertID != nil }.map(\.body)
+        let words = "It began at 12:00 UTC. You have no responders now."
+        #expect(!repeats.isEmpty && repeats.allSatisfy { $0.hasPrefix(words) }, "\(repeats)")
     }
 
     @Test func bystanderLeavesWithoutNews() async throws {

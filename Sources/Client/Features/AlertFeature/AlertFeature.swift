@@ -410,12 +410,19 @@ extension AlertFeature.State {
     public var holdWords: String { isDeactivatingAlert ? "Ending …" : "I am safe: hold to end" }
 
     public var nobodyToldWords: String {
-        hasResponders == false || isSendingStart ? "No one." : "Your responders are being told."
+        if isSendingStart {
+            "No one."
+        } else if hasResponders == false {
+            "You have no responders now."
+        } else {
+            "Your responders are being told."
+        }
     }
 
     public var noAnswerWords: String {
         if hasResponders == false {
-            "No one was told: you have no responders. Call for help directly."
+            // A former responder may have been told.
+            "No one is told: you have no responders. Call for help directly."
         } else if isSendingStart {
             "No one has been told yet."
         } else {

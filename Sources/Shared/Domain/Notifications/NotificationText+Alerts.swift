@@ -133,12 +133,12 @@ extension NotificationText {
                 + "need it now.")
     }
 
-    /// Text for an owner without responders, sent at each repeat.
+    /// Text for an owner without responders, sent at each repeat. Former responders may have been
+    /// told.
     public static func nobodyIsThere(since time: Date) -> Self {
         .init(
             .alert, "Your alert is still on",
-            "It began at \(clock: time). You have no responders, so no one was told. "
-                + "Call for help directly.")
+            "It began at \(clock: time). You have no responders now. Call for help directly.")
     }
 
     /// Text for an owner whose last responder has just left.
