@@ -64,7 +64,7 @@ func alert(_ walker: Walker) async throws {
     }
     phone.look("alert-presses")
     try await phone.press("Alert")
-    try await phone.see("No one has answered yet")
+    try await phone.see("No one is on it yet")
     phone.look("alert-on")
     for responder in [ben, cleo] {
         let dependent = try await responder.shows("who needs help") { state in
@@ -93,7 +93,7 @@ func alert(_ walker: Walker) async throws {
     try await phone.see("Ben Okafor reports that you are safe")
     phone.look("alert-reported")
     try await phone.press("That is not true: alert everyone again")
-    try await phone.see("No one has answered yet")
+    try await phone.see("No one is on it yet")
     for responder in [ben, cleo] {
         try await responder.shows(
             "that they can decline",
@@ -116,7 +116,7 @@ func alert(_ walker: Walker) async throws {
     phone.look("alert-not-sent")
     phone.cutConnection(false)
     try await phone.press("Try now")
-    try await phone.see("No one has answered yet")
+    try await phone.see("No one is on it yet")
     await phone.leave()
 }
 
@@ -137,7 +137,7 @@ func alertByConfirmation(_ walker: Walker) async throws {
     try await phone.miss("Call for help?")
     try await phone.press("Alert")
     try await phone.press("Call for help now")
-    try await phone.see("No one has answered yet")
+    try await phone.see("No one is on it yet")
     await phone.leave()
 }
 
@@ -154,7 +154,7 @@ func alertFromEveryTab(_ walker: Walker) async throws {
             try await phone.see("Your alert is on")
             try await phone.press("Go to your alert")
         }
-        try await phone.see("No one has answered yet")
+        try await phone.see("No one is on it yet")
         try await phone.press("End it without holding")
         try await phone.press("I am safe, end it")
         // The message disappears after its time, even while another screen is open.

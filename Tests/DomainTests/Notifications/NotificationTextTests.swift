@@ -113,6 +113,16 @@ import Testing
                 + " This is late: LifeSignal could not tell you for 90 minutes.")
     }
 
+    /// Responders may have declined or withdrawn before a repeat, and a confirmation may not be the
+    /// first.
+    @Test(arguments: AlertKind.allCases) func repeatsAreTrueAfterAnswersToo(kind: AlertKind) {
+        let text = NotificationText.alertRepeated(name: "Ada", kind: kind, since: noon)
+        #expect(text.body == "No one is on it yet. The alert began at 12:00 UTC.")
+        #expect(
+            NotificationText.doesItGoOn(name: "Ada").body
+                == "Confirm that you are still on it, or everyone will be told again.")
+    }
+
     @Test func noRespondersTextIsPlain() {
         #expect(NotificationText.nobodyWasTold(deadline: noon).body.contains("no one was told"))
         #expect(NotificationText.alertReachedNobody.body.contains("no one was told"))

@@ -145,6 +145,6 @@ import Testing
     @Test func aRepeatAfterDaysNamesTheDay() {
         let text = NotificationText.alertRepeated(name: "Ada", kind: .missedCheckIn, since: noon)
         let body = text.body(in: nil, at: noon.adding(.days(3)))
-        #expect(body == "No one has answered since 12:00 UTC on Sunday.")
+        #expect(body == "No one is on it yet. The alert began at 12:00 UTC on Sunday.")
     }
 }

@@ -254,7 +254,7 @@ def alert(scene):
     browser.see("NOT SENT: phone someone now")
     yield "alert-not-sent"
     browser.cut_line(False)
-    browser.see("No one has answered yet")
+    browser.see("No one is on it yet")
     yield "alert-on"
     raised = next(ana.pages("/v1/alerts"))
     ben.post(f"/v1/alerts/{raised['id']}/acknowledgement")
@@ -264,7 +264,7 @@ def alert(scene):
     browser.see("Ben Okafor reports that you are safe")
     yield "alert-reported"
     browser.press("That is not true: alert everyone again")
-    browser.see("No one has answered yet")
+    browser.see("No one is on it yet")
     for responder in (ben, cleo):
         responder.post(f"/v1/alerts/{raised['id']}/refusal")
     browser.see("Your responders can’t come")

@@ -55,7 +55,7 @@ def test_responders_see_who_acknowledged(three):
     cleo.open("/responders").find("h1")
     before = {person: unread(person) for person in (ben, cleo)}
     call_for_help(ana)
-    ana.see("No one has answered yet.")
+    ana.see("No one is on it yet.")
     for person in (ben, cleo):
         person.see("Ana has raised an alert")
         person.wait(lambda: unread(person) > before[person], "a notification")

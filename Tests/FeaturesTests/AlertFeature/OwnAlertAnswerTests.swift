@@ -31,7 +31,7 @@ import Testing
         let state = AlertFeature.State.active()
         #expect(state.noAnswerWords(to: alert()) == state.noAnswerWords)
         var some = alert { $0.refusals = [action(.declined)] }
-        #expect(state.noAnswerWords(to: some).hasPrefix("Ben can’t come. No one else has answered"))
+        #expect(state.noAnswerWords(to: some).hasPrefix("Ben can’t come. No one else is on it"))
         some.isRefusedByAll = true
         let all = state.noAnswerWords(to: some)
         #expect(all.hasPrefix("Your responders can’t come"))

@@ -33,7 +33,7 @@ import Testing
     @Test func textsWithoutRespondersPromiseNoHelp() {
         var state = AlertFeature.State()
         #expect(state.nobodyToldWords == "Your responders are being told.")
-        #expect(state.noAnswerWords.hasPrefix("No one has answered yet."))
+        #expect(state.noAnswerWords.hasPrefix("No one is on it yet."))
         state.hasResponders = false
         #expect(state.nobodyToldWords == "You have no responders now.")
         #expect(

@@ -63,7 +63,7 @@ import Testing
         _ = try await responding.resumeRepeats(of: try alert.typedID, by: ada.caller)
         _ = try await server.news(of: ada)
         try await server.pass(.minutes(16))
-        #expect(try await server.news(of: ada) == ["No one has answered yet"])
+        #expect(try await server.news(of: ada) == ["No one is on it yet"])
     }
 
     @Test func ownerSeesRefusalsAndFullRefusal() async throws {

@@ -199,7 +199,7 @@ import Testing
         try await server.pass(.minutes(15) - .milliseconds(1))
         #expect(try await server.news(of: ada) == [])
         try await server.pass(.milliseconds(1))
-        #expect(try await server.news(of: ada) == ["No one has answered yet"])
+        #expect(try await server.news(of: ada) == ["No one is on it yet"])
         try await server.pass(.hours(1))
         #expect(try await server.news(of: ada) == [])
     }

@@ -105,7 +105,7 @@ struct AlertViewTests {
         let page = full(active(alert))
         #expect(page.shows("Ben reports that you are safe"))
         #expect(page.shows("No one is alerted again until"))
-        #expect(!page.shows("No one has answered yet"))
+        #expect(!page.shows("No one is on it yet"))
         #expect(
             try page.press("That is not true: alert everyone again")
                 == .resumeButtonTapped(alert.id))
@@ -118,7 +118,7 @@ struct AlertViewTests {
         alert.refusals = [
             AlertAction(kind: .declined, responderId: "r", name: "Ben", time: Sample.now)
         ]
-        #expect(full(active(alert)).shows("Ben can’t come. No one else has answered yet."))
+        #expect(full(active(alert)).shows("Ben can’t come. No one else is on it yet."))
         alert.isRefusedByAll = true
         let number = EmergencyNumber(for: try PhoneNumber("+4915112345678"))
         let page = screen {
@@ -183,10 +183,10 @@ struct AlertViewTests {
     }
 
     @Test func showsWhoIsComing() {
-        #expect(full(active()).shows("No one has answered yet."))
+        #expect(full(active()).shows("No one is on it yet."))
         let answered = full(active(Sample.alert(answeredBy: "Ben")))
         #expect(answered.shows("Ben is on it"))
-        #expect(!answered.shows("No one has answered yet."))
+        #expect(!answered.shows("No one is on it yet."))
     }
 
     @Test func showsRecipientsAndChannels() throws {
@@ -263,7 +263,7 @@ struct AlertViewTests {
         let page = screen {
             AlertFeature.missedCheckIn(missed(), checkIn: .alertButtonTapped) { $0 }
         }
-        #expect(page.shows("You missed your check-in") && page.shows("No one has answered yet."))
+        #expect(page.shows("You missed your check-in") && page.shows("No one is on it yet."))
         #expect(try page.press("I am fine: check in") == .alertButtonTapped)
         #expect(
             screen { AlertFeature.missedCheckIn(missed(answeredBy: "Ben"), checkIn: nil) { $0 } }

@@ -107,7 +107,7 @@ struct JourneyViewTests {
         state.alert.overdueJourney = overdue
         let home = screen { HomeFeature.view(state) }
         #expect(home.shows("You are not back from Zugspitze"))
-        #expect(home.shows("No one has answered yet."))
+        #expect(home.shows("No one is on it yet."))
         #expect(home.buttons.filter { $0 == JourneyWords.arrived }.count == 1)
         #expect(try home.press(JourneyWords.arrived) == .journey(.arriveButtonTapped))
         #expect(try home.press(JourneyWords.extend) == .journey(.extendButtonTapped))

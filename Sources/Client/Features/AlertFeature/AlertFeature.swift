@@ -426,7 +426,7 @@ extension AlertFeature.State {
         } else if isSendingStart {
             "No one has been told yet."
         } else {
-            "No one has answered yet. Your responders are alerted again until someone does."
+            "No one is on it yet. Your responders are alerted again until someone takes it on."
         }
     }
 
@@ -441,8 +441,8 @@ extension AlertFeature.State {
         }
         let names = listed(refusals.map { ProfileRules.displayName($0.name) })
         return """
-            \(names) can’t come. No one else has answered yet. Your other responders are alerted \
-            again until someone does.
+            \(names) can’t come. No one else is on it yet. Your other responders are alerted \
+            again until someone takes it on.
             """
     }
 

@@ -105,7 +105,7 @@ extension NotificationText {
     /// Text for the person in need after 15 minutes without an acknowledgement.
     public static func nobodyHasTakenItOn(since time: Date) -> Self {
         .init(
-            .alert, "No one has answered yet",
+            .alert, "No one is on it yet",
             "LifeSignal has been alerting your responders since \(clock: time). Call for "
                 + "help directly if you need it now.")
     }
@@ -116,7 +116,7 @@ extension NotificationText {
         responders.told > 0
             ? nobodyHasTakenItOn(since: time)
             : .init(
-                .alert, "No one has answered yet",
+                .alert, "No one is on it yet",
                 "Your responders see your alert of \(clock: time) only with LifeSignal open. "
                     + "Call for help directly if you need it now.")
     }

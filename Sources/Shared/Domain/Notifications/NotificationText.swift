@@ -110,21 +110,16 @@ extension NotificationText {
             TimedText("\(responders.silence) Call for help directly."))
     }
 
+    /// Text for the responders while no one is on the alert. Some may have declined, withdrawn or
+    /// not confirmed.
     public static func alertRepeated(name: String, kind: AlertKind, since time: Date) -> Self {
-        switch kind {
-        case .manual:
-            .init(
-                .alert, "\(name) still needs help",
-                "No one has answered the alert of \(clock: time) yet.")
-        case .missedCheckIn:
-            .init(
-                .alert, "\(name) still hasn't checked in",
-                "No one has answered since \(clock: time).")
-        case .journey:
-            .init(
-                .alert, "\(name) is still not back",
-                "No one has answered since \(clock: time).")
-        }
+        let title =
+            switch kind {
+            case .manual: "\(name) still needs help"
+            case .missedCheckIn: "\(name) still hasn't checked in"
+            case .journey: "\(name) is still not back"
+            }
+        return .init(.alert, title, "No one is on it yet. The alert began at \(clock: time).")
     }
 
     public static func alertEnded(name: String, at time: Date) -> Self {
@@ -143,11 +138,7 @@ extension NotificationText {
     public static func doesItGoOn(name: String) -> Self {
         .init(
             .alert, "Does \(name) still need help?",
-            """
-            You took this on 30 minutes ago. Confirm that you are still on it, or everyone will be \
-            told again.
-            """
-        )
+            "Confirm that you are still on it, or everyone will be told again.")
     }
 
     public static func alertLapsed(name: String) -> Self {

@@ -101,7 +101,7 @@ enum Meaning: Equatable, Sendable {
     private static let fixed: [String: Meaning] = [
         "You missed your check-in": .own, "No one was told": .own,
         "Your alert may reach no one": .own,
-        "No one has answered yet": .untaken, "Your alert is still on": .untaken,
+        "No one is on it yet": .untaken, "Your alert is still on": .untaken,
         "Your responders can't come": .untaken, "Are you OK? Please check in": .areYouOK,
         "Check in soon": .reminder, "Last call: check in now": .lastCall,
         "LifeSignal calls you": .lastCallByPhone,

@@ -81,7 +81,7 @@ public enum Sights {
         "NAME’s alert is still on",
         "NAME's pause has ended",
         "New sign-in to your account",
-        "No one has answered yet",
+        "No one is on it yet",
         "No one was told",
         "Somebody has a code for your account",
         "Test: messages arrive here",

@@ -24,7 +24,7 @@ extension Simulator {
             let since = truth.listeners[Edge(responder: person, owner: alarm.owner)],
             now.since(since) > .minutes(1)
         else { return }
-        guard item.body.contains("No one has answered") else { return }
+        guard item.body.contains("No one is on it yet") else { return }
         let moment = Alarm.lastRepeat(by: item.createdAt, from: alarm.escalationFrom)
         let before = hearing.repeated[id]?[person] ?? alarm.escalationFrom
         hearing.repeated[id, default: [:]][person] = item.createdAt
