@@ -191,7 +191,7 @@ import Testing
         #expect(february.weeks.count == 4 && february.weeks[0][0]?.number == 1)
     }
 
-    @Test func zoneIsTheSchedulesElseTheDevices() {
+    @Test func zoneIsTheSchedulesElseTheDevices() throws {
         var settings = CheckInSettings.standard
         #expect(CheckInMonth.zone(of: settings, device: nil) == .gmt)
         #expect(CheckInMonth.zone(of: settings, device: "no zone") == .gmt)
@@ -199,6 +199,13 @@ import Testing
         settings.plan = .times(CheckInTimes(timeZone: "Europe/Berlin", windows: []))
         #expect(
             CheckInMonth.zone(of: settings, device: "Asia/Tokyo").identifier == "Europe/Berlin")
+        settings.plan = .intervalWithSleep(
+            SleepHours(
+                from: try #require(TimeOfDay("23:00")), until: try #require(TimeOfDay("07:00")),
+                timeZone: "Atlantic/Reykjavik"))
+        #expect(
+            CheckInMonth.zone(of: settings, device: "Asia/Tokyo").identifier
+                == "Atlantic/Reykjavik")
     }
 }
 

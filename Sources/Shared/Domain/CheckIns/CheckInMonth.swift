@@ -79,7 +79,7 @@ public struct CheckInMonth: Equatable, Sendable {
 
     /// Returns the zone of the schedule, else of the device; UTC if neither is known.
     public static func zone(of settings: CheckInSettings, device: String?) -> TimeZone {
-        let names = [settings.plan.times?.timeZone, device].compactMap(\.self)
+        let names = [settings.plan.timeZone, device].compactMap(\.self)
         return names.compactMap { TimeZone(identifier: $0) }.first ?? .gmt
     }
 
