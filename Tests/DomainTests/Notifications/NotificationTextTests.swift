@@ -38,6 +38,8 @@ import Testing
             .accountDeleted(name: name, byAdministrator: true, duringAlert: true),
             .protectionLost(.nobody), .protectionLost(.asked),
             .schedule(.longerSilence(.hours(30), before: .hours(24)), name: name),
+            .schedule(
+                .longerSilence(.hours(30), before: .hours(24), pausedUntil: noon), name: name),
             .schedule(.longerSilence(nil, before: .hours(24)), name: name),
             .schedule(.pauseBegan(until: noon), name: name),
             .schedule(.pauseChanged(until: noon), name: name),

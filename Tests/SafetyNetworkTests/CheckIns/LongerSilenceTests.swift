@@ -36,6 +36,26 @@ import Testing
         #expect(try await server.news(of: cem) == [])
     }
 
+    @Test(arguments: [(Duration.zero - .milliseconds(1), true), (.zero, false)])
+    func longerSilenceBeginsAfterAPause(time: Duration, isPaused: Bool) async throws {
+        let (server, ada, ben, _) = try await watched()
+        let end = noon.adding(.hours(6))
+        _ = try await server.network.pauses.pause(until: end, of: ada.caller)
+        _ = try await server.news(of: ben)
+        server.clock.set(end.adding(time))
+        _ = try await server.setInterval(.hours(48), of: ada)
+        let news = try await server.newsItems(of: ben)
+        let teller =
+            isPaused
+            ? "After the pause, which ends at 18:00 UTC, LifeSignal tells you"
+            : "LifeSignal now tells you"
+        #expect(
+            news.map(\.body) == [
+                "\(teller) after at most 48 hours of silence, instead of 24 hours. "
+                    + "Call Ada if this surprises you."
+            ])
+    }
+
     @Test func pauseIsToldDespiteMuting() async throws {
         let (server, ada, ben, cem) = try await watched()
         let pauses = server.network.pauses

@@ -256,9 +256,12 @@ public struct CheckIns: Commands {
                 }
                 let old = before.settings
                 let isLonger = settings.allowsLongerSilence(than: old)
+                let pause = schedule.isPaused(at: transaction.now) ? schedule.pause : nil
                 try scheduleNews.announce(
                     isLonger
-                        ? .longerSilence(settings.longestSilence, before: old.longestSilence) : nil,
+                        ? .longerSilence(
+                            settings.longestSilence, before: old.longestSilence,
+                            pausedUntil: pause?.until) : nil,
                     doneBy: caller, in: transaction)
             }
             return try profiles.profile(of: caller.userID, in: transaction)

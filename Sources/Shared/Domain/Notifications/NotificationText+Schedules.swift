@@ -2,8 +2,8 @@ import Foundation
 
 /// A change of a schedule that delays alarms, or the end of such a delay.
 public enum ScheduleChange: Equatable, Sendable {
-    /// The longest silences; nil without deadlines.
-    case longerSilence(Duration?, before: Duration?)
+    /// The longest silences; nil without deadlines. `pausedUntil` is the end of a present pause.
+    case longerSilence(Duration?, before: Duration?, pausedUntil: Date? = nil)
     case pauseBegan(until: Date)
     case pauseChanged(until: Date)
     case pauseEnded(hasDeadlines: Bool)
@@ -13,17 +13,12 @@ extension NotificationText {
     /// Text for the responders of a person.
     public static func schedule(_ change: ScheduleChange, name: String) -> Self {
         switch change {
-        case .longerSilence(nil, _):
+        case .longerSilence(nil, _, _):
             .init(
                 .system, "\(name) has no deadlines any more",
                 "LifeSignal no longer tells you if \(name) is silent. \(callThem(name))")
-        case .longerSilence(let silence?, let before):
-            .init(
-                .system, "\(name) checks in less often",
-                TimedText(
-                    "LifeSignal now tells you after at most \(silence.words) of silence"
-                        + (before.map { ", instead of \($0.words)" } ?? "")
-                        + ". \(callThem(name))"))
+        case .longerSilence(let silence?, let before, let pauseEnd):
+            longerSilence(silence, before: before, pausedUntil: pauseEnd, name: name)
         case .pauseBegan(let end):
             .init(
                 .system, "\(name) has paused check-ins",
@@ -44,6 +39,19 @@ extension NotificationText {
                 .system, "\(name)'s pause has ended",
                 "\(name) has no deadlines. LifeSignal doesn't tell you if \(name) is silent.")
         }
+    }
+
+    private static func longerSilence(
+        _ silence: Duration, before: Duration?, pausedUntil pauseEnd: Date?, name: String
+    ) -> Self {
+        let teller: TimedText =
+            pauseEnd.map {
+                "After the pause, which ends at \(clock: $0), LifeSignal tells you" as TimedText
+            } ?? "LifeSignal now tells you"
+        let comparison = before.map { ", instead of \($0.words)" } ?? ""
+        return .init(
+            .system, "\(name) checks in less often",
+            teller + " after at most \(silence.words) of silence\(comparison). \(callThem(name))")
     }
 
     /// Text for the person, shortly before the deadline.
