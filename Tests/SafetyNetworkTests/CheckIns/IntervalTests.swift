@@ -71,6 +71,32 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada checked in"])
     }
 
+    /// The monitor hasn't handled the deadline yet, as in a grace after an outage.
+    @Test(arguments: [
+        (Duration.hours(8), false), (.hours(25), false),
+        (.hours(25) + .seconds(1), true), (.hours(48), true),
+    ])
+    func longerIntervalCannotEraseAMissedDeadline(interval: Duration, isRefused: Bool) async throws
+    {
+        let server = try TestServer()
+        let ada = try await server.armed("Ada")
+        server.clock.set(noon.adding(.hours(25)))
+        let error = await refusal { try await server.setInterval(interval, of: ada) }
+        if isRefused {
+            guard case .unavailable = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(try await server.profile(ada).settings == .standard)
+        } else {
+            #expect(error == nil)
+        }
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(try await server.openAlert(ada) != nil)
+        _ = try await server.setInterval(interval, of: ada)
+        #expect(try await server.openAlert(ada) != nil)
+    }
+
     @Test func theNewDeadlinePassesUnderTheOldAlert() async throws {
         let server = try TestServer()
         let ada = try await server.armed("Ada")

@@ -242,21 +242,23 @@ public struct CheckIns: Commands {
             let isRepeat = try isRepeat("updateCheckInSettings", key, of: caller, in: transaction)
             if !isRepeat, schedule.settings != settings {
                 let before = schedule
+                let now = transaction.now
+                schedule.apply(settings, at: now)
                 // During a grace, a change must not erase the deadline. The device tries again.
-                if settings.plan != .interval, schedule.isMissed(at: transaction.now),
-                    !schedule.hasOpenedAlert
+                // A shorter interval keeps it missed.
+                if before.isMissed(at: now), !before.hasOpenedAlert,
+                    settings.plan != .interval || !schedule.isMissed(at: now)
                 {
                     throw CommandError.unavailable(
                         "Your deadline has passed. Check in, or try again in a few minutes.")
                 }
-                schedule.apply(settings, at: transaction.now)
                 try transaction.save(schedule, of: caller.userID)
                 if before.hasReminded, schedule.deadline != before.deadline {
                     try transaction.supersedeReminders(of: caller.userID)
                 }
                 let old = before.settings
                 let isLonger = settings.allowsLongerSilence(than: old)
-                let pause = schedule.isPaused(at: transaction.now) ? schedule.pause : nil
+                let pause = schedule.isPaused(at: now) ? schedule.pause : nil
                 try scheduleNews.announce(
                     isLonger
                         ? .longerSilence(
