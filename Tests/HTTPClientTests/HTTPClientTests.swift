@@ -123,6 +123,17 @@ import Testing
         try await listener.close()
     }
 
+    /// The listener accepts the connection but never answers the TLS handshake.
+    @Test func requestWithoutAConnectionIsNotSent() async throws {
+        let listener = try await Listener(answer: nil)
+        let url = try #require(URL(string: "https://127.0.0.1:\(listener.port)/hook"))
+        #expect(
+            await error(open, OutgoingRequest(url: url, timeout: .milliseconds(200)))
+                == .notConnected)
+        #expect(listener.requests.isEmpty)
+        try await listener.close()
+    }
+
     @Test func nobodyListening() async throws {
         let port = try RefusingPort()
         #expect(await error(open, OutgoingRequest(url: port.url)) == .refused)

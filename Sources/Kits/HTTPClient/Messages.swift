@@ -68,8 +68,10 @@ public struct IncomingStream: Sendable {
 public enum HTTPClientError: Error, Equatable, Sendable {
     /// The name resolves to a private address, which this client refuses.
     case privateAddress
-    /// Connecting or the whole request took too long.
+    /// The response took too long. The server may have processed the request.
     case timedOut
+    /// Connecting took too long, so nothing was sent.
+    case notConnected
     /// The name doesn't exist, or DNS can't be reached.
     case unresolved
     /// This machine is offline.

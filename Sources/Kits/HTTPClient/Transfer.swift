@@ -131,12 +131,19 @@ final class Transfer {
         }
         switch code {
         case CURLE_OK: return nil
-        case CURLE_OPERATION_TIMEDOUT: return .timedOut
+        case CURLE_OPERATION_TIMEDOUT: return isUnsent ? .notConnected : .timedOut
         case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
             CURLE_HTTP2_STREAM:
             return .interrupted
         default: return .failed(String(cString: curl_easy_strerror(code)))
         }
+    }
+
+    /// True if libcurl has sent no byte of the request.
+    private var isUnsent: Bool {
+        var size = 0
+        let code = lifesignal_curl_get_long(handle, CURLINFO_REQUEST_SIZE, &size)
+        return code == CURLE_OK && size == 0
     }
 }
 

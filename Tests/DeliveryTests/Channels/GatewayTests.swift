@@ -79,6 +79,14 @@ import Testing
         #expect(provider.result(status: status, body: Data(body.utf8)) == result)
     }
 
+    @Test(arguments: [
+        (HTTPClientError.timedOut, true), (.interrupted, true), (.notConnected, false),
+        (.refused, false), (.unresolved, false),
+    ])
+    func providerMayHaveAcceptedOnlySentMessages(error: HTTPClientError, isUncertain: Bool) {
+        #expect(DeliveryReason(error).isUncertain == isUncertain)
+    }
+
     @Test func gatewayBackOffIsReturned() async throws {
         let listener = try await Listener(
             answer: Listener.http("429 Too Many", headers: ["Retry-After: 7"]))

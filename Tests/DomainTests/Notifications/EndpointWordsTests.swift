@@ -31,6 +31,7 @@ import Testing
         ("http-503", "reported an error (503)"),
         ("http-429", "too many messages"), ("http-400", "refused the last message (400)"),
         ("timeout", "did not answer in time"), ("interrupted", "can’t be reached"),
+        ("not-connected", "can’t be reached"),
         ("private-address", "private one"), ("of-a-newer-server", "refused the last message."),
     ])
     func aFailureIsSaidInWords(reason: String, words: String) throws {

@@ -138,7 +138,7 @@ public struct HTTPTransport: Transport {
 
     static func failure(_ error: HTTPClientError) -> ClientFailure {
         switch error {
-        case .timedOut: .unreachable(.timedOut)
+        case .timedOut, .notConnected: .unreachable(.timedOut)
         case .unresolved: .unreachable(.nameNotFound)
         case .offline: .unreachable(.offline)
         case .refused: .unreachable(.refused)

@@ -50,6 +50,7 @@ extension DeliveryReason {
             switch error as? HTTPClientError {
             case .privateAddress: .privateAddress
             case .timedOut: .timeout
+            case .notConnected: Self(.notConnected)
             case .unresolved: Self(.unresolved)
             case .offline: Self(.offline)
             case .refused: Self(.connectionRefused)

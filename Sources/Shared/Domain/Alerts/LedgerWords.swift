@@ -74,6 +74,7 @@ extension DeliveryReason {
         case .http: code.map { "the receiver answered with error \($0)" }
         case .twilio: code.map { "the provider reports error \($0)" }
         case .timeout: "no reply in time"
+        case .notConnected: "no connection in time"
         case .unresolved: "the address was not found"
         case .offline: "the server had no connection"
         case .connectionRefused: "the receiver refused the connection"

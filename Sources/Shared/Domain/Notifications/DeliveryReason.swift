@@ -9,6 +9,8 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         /// The reply of a mail server.
         case smtp
         case timeout
+        /// Connecting took too long, so nothing was sent.
+        case notConnected = "not-connected"
         case unresolved
         case offline
         case connectionRefused = "connection-refused"

@@ -117,7 +117,7 @@ extension PushEndpoint {
         return switch lastFailure.flatMap(DeliveryReason.Kind.init) {
         case .timeout: "It did not answer in time."
         case .unresolved: "Its address was not found."
-        case .connectionRefused, .interrupted: "It can’t be reached."
+        case .notConnected, .connectionRefused, .interrupted: "It can’t be reached."
         case .insecure: "Its connection is not secure."
         case .privateAddress: "Its address is a private one."
         case .unreadableKeys where kind == .webhook:
