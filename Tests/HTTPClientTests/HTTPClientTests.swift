@@ -42,6 +42,26 @@ import Testing
         try await listener.close()
     }
 
+    /// libcurl resolves "localhost" to ::1 and 127.0.0.1, and tries ::1 first.
+    @Test func oneAllowedAddressOfAHostIsEnough() async throws {
+        let client = HTTPClient(allowed: .publicAnd { $0.count == 4 })
+        let listener = try await Listener(answer: Listener.http("200 OK"))
+        let url = try listener.url("localhost")
+        #expect(try await client.send(OutgoingRequest(url: url)).status == 200)
+        let refused = OutgoingRequest(url: try listener.url("[::1]"))
+        #expect(await error(client, refused) == .privateAddress)
+        try await listener.close()
+    }
+
+    @Test func allowedAddressTellsWhyItFails() async throws {
+        let client = HTTPClient(allowed: .publicAnd { $0.count == 4 })
+        let port = try RefusingPort()
+        let number = try #require(port.url.port)
+        let url = try #require(URL(string: "http://localhost:\(number)/hook"))
+        #expect(await error(client, OutgoingRequest(url: url)) == .refused)
+        withExtendedLifetime(port) {}
+    }
+
     @Test func whereAllUsersAreTrustedItIs() async throws {
         let listener = try await Listener(answer: Listener.http("201 Created", body: "thanks"))
         for host in ["127.0.0.1", "localhost"] {

@@ -22,7 +22,11 @@ public enum AllowedAddresses: Sendable {
 final class AddressGuardian {
     private let allowed: AllowedAddresses
     private let isTLS: Bool
-    private(set) var hasRefused = false
+    private var hasRefused = false
+    private var hasAccepted = false
+
+    /// True if the host has only addresses that this client doesn't connect to.
+    var hasRefusedAll: Bool { hasRefused && !hasAccepted }
 
     init(_ allowed: AllowedAddresses, isTLS: Bool) {
         self.allowed = allowed
@@ -31,7 +35,7 @@ final class AddressGuardian {
 
     fileprivate func accepts(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
         let isAccepted = allowed.include(address.addressBytes, isTLS: isTLS)
-        if !isAccepted { hasRefused = true }
+        if isAccepted { hasAccepted = true } else { hasRefused = true }
         return isAccepted
     }
 }

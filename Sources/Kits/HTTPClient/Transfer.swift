@@ -121,7 +121,8 @@ final class Transfer {
     }
 
     private func error(for code: CURLcode) -> HTTPClientError? {
-        if guardian.hasRefused { return .privateAddress }
+        if code == CURLE_OK { return nil }
+        if guardian.hasRefusedAll { return .privateAddress }
         switch ConnectionFailure(code, of: handle) {
         case .unresolved: return .unresolved
         case .offline: return .offline
@@ -130,7 +131,6 @@ final class Transfer {
         case nil: break
         }
         switch code {
-        case CURLE_OK: return nil
         case CURLE_OPERATION_TIMEDOUT: return isUnsent ? .notConnected : .timedOut
         case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
             CURLE_HTTP2_STREAM:
