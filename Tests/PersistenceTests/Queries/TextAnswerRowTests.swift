@@ -11,7 +11,8 @@ import Testing
     private let sent = "channel = 'sms', attempts = 1, state = 'accepted'"
     private let unsent = [
         "channel = 'email'", "channel = 'voice'", "attempts = 0", "state = 'failed'",
-        "state = 'givenUp'",
+        "state = 'givenUp'", "state = 'retrying', reason = 'http-503'",
+        "state = 'retrying', reason = 'not-connected'",
     ]
 
     @Test func onlyTextsAboutOtherPeopleCount() async throws {
@@ -63,6 +64,35 @@ import Testing
                 ]
             }
             #expect(times == [noon, noon, nil])
+        }
+    }
+
+    /// An attempt that is under way may reach the phone, whatever happened to an earlier one.
+    @Test(arguments: [
+        ("state = 'sending', reason = 'http-503'", true),
+        ("state = 'retrying', reason = 'timeout'", true),
+        ("state = 'retrying', reason = 'interrupted'", true),
+        ("state = 'retrying', reason = 'unconfirmed'", true),
+        ("state = 'retrying', reason = 'other'", true), ("state = 'retrying', reason = NULL", true),
+        ("state = 'retrying', reason = 'connection-refused'", false),
+        ("state = 'retrying', reason = 'twilio-21606'", false),
+    ])
+    func onlyAnUncertainFailureMayBeAnswered(row: String, isCounted: Bool) async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(
+                1, .alertBegin, about: alert, with: "channel = 'sms', attempts = 1, \(row)")
+            try await ledger.add(
+                2, .lastCall, at: later, with: "channel = 'sms', attempts = 1, \(row)")
+            let times = try await engine.read {
+                [
+                    try $0.textedOwners(of: ada).first?.newest,
+                    try $0.textTime(of: id(1), to: ada), try $0.textedQuestion(to: ada),
+                    try $0.textedLastCall(of: ada, since: noon)?.sent,
+                    try $0.textedDeadline(of: ada, since: noon),
+                ]
+            }
+            let sent: [Date?] = [noon, noon, noon, later, later]
+            #expect(times == (isCounted ? sent : [nil, nil, nil, nil, nil]))
         }
     }
 

@@ -1,6 +1,17 @@
 import Domain
 import Foundation
 
+/// The condition of an SMS that may have left the server. A row that waits for a retry counts only
+/// if the provider may have accepted the last attempt.
+private let isTexted: String = {
+    let uncertain = DeliveryReason.Kind.allCases.filter { DeliveryReason($0).isUncertain }
+    let list = uncertain.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    return """
+        attempts > 0 AND state NOT IN ('failed', 'givenUp')
+        AND (state <> 'retrying' OR reason IS NULL OR reason IN (\(list)))
+        """
+}()
+
 extension SQLConnection {
     /// Returns the people about whose alerts the user got an SMS, with the time of the newest SMS.
     public func textedOwners(of user: UserID) throws -> [(owner: UserID, newest: Date)] {
@@ -8,7 +19,7 @@ extension SQLConnection {
             """
             SELECT alert_user_id, MAX(created_at) AS newest FROM deliveries
             WHERE user_id = $1 AND channel = 'sms' AND alert_id IS NOT NULL
-                AND alert_user_id <> $1 AND attempts > 0 AND state NOT IN ('failed', 'givenUp')
+                AND alert_user_id <> $1 AND \(isTexted)
             GROUP BY alert_user_id ORDER BY alert_user_id
             """, [.id(user)]
         ) { (owner: try $0["alert_user_id"] as UserID, newest: try $0["newest"] as Date) }
@@ -20,7 +31,7 @@ extension SQLConnection {
             """
             SELECT MAX(created_at) FROM deliveries
             WHERE user_id = $1 AND alert_user_id = $2 AND alert_id = $3 AND channel = 'sms'
-                AND attempts > 0 AND state NOT IN ('failed', 'givenUp')
+                AND \(isTexted)
             """, [.id(user), .id(alert.owner), .id(alert.id)])
     }
 
@@ -28,7 +39,7 @@ extension SQLConnection {
         try value(
             """
             SELECT MAX(created_at) FROM deliveries WHERE user_id = $1 AND notification_id = $2
-                AND channel = 'sms' AND attempts > 0 AND state NOT IN ('failed', 'givenUp')
+                AND channel = 'sms' AND \(isTexted)
             """, [.id(user), .id(notification)])
     }
 
@@ -39,8 +50,8 @@ extension SQLConnection {
         try first(
             """
             SELECT id, created_at FROM deliveries
-            WHERE user_id = $1 AND channel = 'sms' AND purpose = 'lastCall' AND attempts > 0
-                AND state NOT IN ('failed', 'givenUp') AND created_at >= $2
+            WHERE user_id = $1 AND channel = 'sms' AND purpose = 'lastCall' AND \(isTexted)
+                AND created_at >= $2
             ORDER BY created_at DESC, id LIMIT 1
             """, [.id(user), .date(time)]
         ) { (id: try $0["id"], sent: try $0["created_at"]) }
@@ -58,8 +69,8 @@ extension SQLConnection {
                     AND d.alert_user_id = $1 AND a.kind = 'missedCheckIn'
                     AND a.ended_at IS NULL) AS is_missed
             FROM deliveries d
-            WHERE d.user_id = $1 AND d.channel = 'sms' AND d.attempts > 0
-                AND d.state NOT IN ('failed', 'givenUp') AND d.created_at >= $2
+            WHERE d.user_id = $1 AND d.channel = 'sms' AND \(isTexted)
+                AND d.created_at >= $2
             ORDER BY d.created_at DESC, d.id DESC LIMIT 1
             """, [.id(user), .date(time)]
         ) { row in
@@ -81,9 +92,8 @@ extension SQLConnection {
         return try value(
             """
             SELECT MAX(created_at) FROM deliveries
-            WHERE user_id = $1 AND channel = 'sms' AND purpose IN (\(list)) AND attempts > 0
+            WHERE user_id = $1 AND channel = 'sms' AND purpose IN (\(list)) AND \(isTexted)
                 AND (alert_user_id IS NULL OR alert_user_id <> $1)
-                AND state NOT IN ('failed', 'givenUp')
             """, [.id(user)])
     }
 
