@@ -65,6 +65,7 @@ import Testing
             (202, #"{"messages":[{"id":"a-1"}]}"#, .accepted(providerID: "a-1")),
             (200, "garbage", .accepted(providerID: nil)), (201, "{}", .failed(.http(201))),
             (400, "", .refused(.http(400))), (401, "", .failed(.http(401))),
+            (402, "", .failed(.http(402))),
             (429, "", .failed(.http(429))), (503, "", .failed(.http(503))),
             (302, "", .failed(.http(302))), (403, "", .failed(.http(403))),
             (404, "", .failed(.http(404))), (408, "", .failed(.http(408))),

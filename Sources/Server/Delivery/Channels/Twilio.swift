@@ -95,9 +95,9 @@ public struct TwilioProvider: SMSProvider {
         let reason = answer?.code.map(DeliveryReason.twilio) ?? .http(status)
         switch status {
         case 200..<300: return .accepted(providerID: answer?.sid)
-        // Bad credentials, a wrong account, or a rate limit. The operator can fix these, or they
-        // pass.
-        case 401, 403, 404, 408, 429: return .failed(reason, after: retryAfter)
+        // Bad credentials, an account that is wrong or empty, or a rate limit. The operator can fix
+        // these, or they pass.
+        case 401, 402, 403, 404, 408, 429: return .failed(reason, after: retryAfter)
         // The sender doesn't belong to the account or can't send SMS, or the account may not send
         // to this country. The operator can fix this.
         case 400 where [21_212, 21_408, 21_603, 21_606, 21_659, 21_660].contains(answer?.code):
