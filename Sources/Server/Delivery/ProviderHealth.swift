@@ -79,3 +79,20 @@ public struct ObservedProvider: SMSProvider {
         return result
     }
 }
+
+/// Passes each result to `ProviderHealth`.
+public struct ObservedMailer: Mailer {
+    private let mailer: any Mailer
+    private let health: ProviderHealth
+
+    public init(_ mailer: any Mailer, health: ProviderHealth) {
+        self.mailer = mailer
+        self.health = health
+    }
+
+    public func send(_ email: Email) async -> DeliveryResult {
+        let result = await mailer.send(email)
+        health.note(result)
+        return result
+    }
+}

@@ -1,6 +1,8 @@
 import Domain
 import Foundation
+import HTTPClient
 import Persistence
+import TCPListener
 import TestDatabase
 import Testing
 
@@ -211,6 +213,46 @@ import Testing
         health.note(refusals[0])
         health.note(.failed(.http(503)))
         #expect(health.warning != nil)
+    }
+
+    private struct Answering: Mailer {
+        let result: DeliveryResult
+        func send(_ email: Email) async -> DeliveryResult { result }
+    }
+
+    @Test(arguments: [
+        (DeliveryResult.failed(.signInRefused), true), (.refused(.smtp(550)), false),
+        (.accepted(providerID: nil), false),
+    ])
+    func mailServerIsObserved(result: DeliveryResult, isInTrouble: Bool) async throws {
+        let mailer = ObservedMailer(Answering(result: result), health: health)
+        let email = Email(
+            recipient: try EmailAddress("ben@example.org"), subject: "", paragraphs: [], id: "1",
+            date: noon)
+        #expect(await mailer.send(email) == result)
+        clock.advance(by: .minutes(1))
+        #expect(health.warning == nil)
+        #expect(await mailer.send(email) == result)
+        #expect((health.warning != nil) == isInTrouble)
+    }
+
+    @Test(arguments: [("401 Unauthorized", true), ("400 Bad Request", false)])
+    func providerOfCallsIsObserved(status: String, isInTrouble: Bool) async throws {
+        let listener = try await Listener(answer: Listener.http(status))
+        let callback = try #require(URL(string: "https://lifesignal.example/v1/calls/twilio"))
+        let channel = VoiceChannel(
+            .init(
+                accountSID: "AC1", authToken: "hush", caller: "+15005550006", callback: callback,
+                baseURL: try listener.url("127.0.0.1", "")),
+            client: HTTPClient(allowsPrivateAddresses: true), key: try serverKey(), health: health,
+            now: { noon })
+        let call = try delivery(.voice, device: nil, url: nil)
+        _ = await channel.send(call)
+        clock.advance(by: .minutes(1))
+        #expect(health.warning == nil)
+        _ = await channel.send(call)
+        #expect((health.warning != nil) == isInTrouble)
+        try await listener.close()
     }
 
     @Test func oneAcceptedMessageEndsTheTrouble() {

@@ -4,11 +4,13 @@ import Domain
 import Foundation
 import HTTPClient
 import HTTPServer
+import Logging
 import SafetyNetwork
 
 /// Makes this server's calls, and answers Twilio's requests during them.
 struct CallCarrier: Sendable {
     let channel: VoiceChannel
+    let health: ProviderHealth
     private let authToken: String
     private let callback: URL
     private let network: SafetyNetwork
@@ -16,18 +18,26 @@ struct CallCarrier: Sendable {
     /// Returns nil if no provider of calls is configured.
     init?(
         _ settings: ServeSettings, _ network: SafetyNetwork, key: ServerKey,
-        now: @escaping @Sendable () -> Date
+        now: @escaping @Sendable () -> Date, logger: Logger
     ) {
         guard let voice = settings.reach.voice else { return nil }
         callback = settings.publicURL.appendingPathComponent(TwilioCallbackPath.calls)
         authToken = voice.account.authToken
         self.network = network
+        health = ProviderHealth(name: "calls", now: now) { Self.log($0, logger) }
         channel = VoiceChannel(
             .init(
                 accountSID: voice.account.sid, authToken: voice.account.authToken,
                 caller: voice.caller, callback: callback, baseURL: voice.account.baseURL),
             client: HTTPClient(allowsPrivateAddresses: true, proxy: settings.outboundProxy),
-            key: key, now: now)
+            key: key, health: health, now: now)
+    }
+
+    private static func log(_ trouble: ProviderHealth.Trouble?, _ logger: Logger) {
+        guard let trouble else { return logger.notice("the provider accepts calls again") }
+        logger.error(
+            "the provider has accepted no call for a minute",
+            metadata: ["reason": "\(trouble.reason)"])
     }
 
     /// Returns TwiML; nil for a request without Twilio's signature, or about an unknown call.

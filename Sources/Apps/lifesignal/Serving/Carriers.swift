@@ -71,7 +71,7 @@ struct Carriers: Sendable {
         now: @escaping @Sendable () -> Date, logger: Logger
     ) {
         (sms, mail) = (direct.sms, direct.mail)
-        calls = CallCarrier(settings, network, key: key, now: now)
+        calls = CallCarrier(settings, network, key: key, now: now, logger: logger)
         apps = AppChannels(
             settings.apps, proxy: settings.outboundProxy, key: key, now: now, logger: logger)
         self.settings = settings
@@ -85,13 +85,19 @@ struct Carriers: Sendable {
 
     func addGauges(to metrics: Metrics) {
         apps.addGauges(to: metrics)
-        guard let health = sms.health else { return }
-        metrics.add(.init(.providerFailing) { health.trouble == nil ? 0 : 1 })
+        let gauges: [(metric: Metric, health: ProviderHealth?)] = [
+            (.providerFailing, sms.health), (.mailProviderFailing, mail.health),
+            (.callProviderFailing, calls?.health),
+        ]
+        for (metric, health) in gauges {
+            guard let health else { continue }
+            metrics.add(.init(metric) { health.trouble == nil ? 0 : 1 })
+        }
     }
 
     var warnings: [String] {
-        let all = [sms.health].compactMap(\.self) + Array(apps.health.values)
-        return all.compactMap(\.warning)
+        let own = [sms.health, mail.health, calls?.health].compactMap(\.self)
+        return (own + Array(apps.health.values)).compactMap(\.warning)
     }
 
     // MARK: Tests by an administrator

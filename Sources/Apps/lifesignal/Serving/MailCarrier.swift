@@ -13,6 +13,8 @@ struct MailCarrier: Sendable {
 
     /// Sends the e-mails; nil if e-mail is turned off.
     let mailer: (any Mailer)?
+    /// The mail server's health; nil if e-mails are only printed or not sent.
+    let health: ProviderHealth?
     private let messages: DirectMessages
     private let now: @Sendable () -> Date
     private let logger: Logger
@@ -28,13 +30,26 @@ struct MailCarrier: Sendable {
         self.messages = messages
         self.now = now
         self.logger = logger
-        mailer =
-            switch settings {
-            case .none: nil
-            case .console: ConsoleMailer(print: printer)
-            case .server(let server, let name, let address):
-                SMTPMailer(client: MailClient(server), sender: (name, address))
-            }
+        switch settings {
+        case .none:
+            mailer = nil
+            health = nil
+        case .console:
+            mailer = ConsoleMailer(print: printer)
+            health = nil
+        case .server(let server, let name, let address):
+            let observed = ProviderHealth(name: "e-mail", now: now) { Self.log($0, logger) }
+            mailer = ObservedMailer(
+                SMTPMailer(client: MailClient(server), sender: (name, address)), health: observed)
+            health = observed
+        }
+    }
+
+    private static func log(_ trouble: ProviderHealth.Trouble?, _ logger: Logger) {
+        guard let trouble else { return logger.notice("the mail server accepts e-mails again") }
+        logger.error(
+            "the mail server has accepted nothing for a minute",
+            metadata: ["reason": "\(trouble.reason)"])
     }
 
     /// Sends a code in the background. Bypasses the delivery queue, because codes are never stored.

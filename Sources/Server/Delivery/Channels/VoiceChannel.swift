@@ -38,15 +38,18 @@ public struct VoiceChannel: Channel {
     private let configuration: Configuration
     private let client: HTTPClient
     private let key: ServerKey
+    private let health: ProviderHealth?
     private let now: @Sendable () -> Date
 
+    /// - Parameter health: gets the provider's answer to each call.
     public init(
         _ configuration: Configuration, client: HTTPClient, key: ServerKey,
-        now: @escaping @Sendable () -> Date
+        health: ProviderHealth? = nil, now: @escaping @Sendable () -> Date
     ) {
         self.configuration = configuration
         self.client = client
         self.key = key
+        self.health = health
         self.now = now
     }
 
@@ -65,6 +68,12 @@ public struct VoiceChannel: Channel {
     }
 
     private func post(_ fields: [(String, String)]) async -> DeliveryResult {
+        let result = await answer(to: fields)
+        health?.note(result)
+        return result
+    }
+
+    private func answer(to fields: [(String, String)]) async -> DeliveryResult {
         let credentials = Data("\(configuration.accountSID):\(configuration.authToken)".utf8)
             .base64EncodedString()
         let request = OutgoingRequest(

@@ -160,6 +160,12 @@ public struct Metric: Sendable {
     public static let providerFailing = Metric(
         "lifesignal_sms_provider_failing", "gauge",
         "1 while the SMS provider has accepted nothing for a minute or more.")
+    public static let mailProviderFailing = Metric(
+        "lifesignal_mail_provider_failing", "gauge",
+        "1 while the mail server has accepted nothing for a minute or more.")
+    public static let callProviderFailing = Metric(
+        "lifesignal_call_provider_failing", "gauge",
+        "1 while the provider of calls has accepted nothing for a minute or more.")
     public static let budgetUsed = Metric(
         "lifesignal_budget_used", "gauge", "Paid messages of today (UTC), by channel.")
     public static let budgetLimit = Metric(
@@ -237,7 +243,8 @@ public struct Metric: Sendable {
         requests, latency, connections, connectionsRefused, connectionsClosed, streams, eventsSent,
         dueDeadlines, missed, lateDeadlines, missedDelay,
         reminders, repeatedAlerts, deliveries,
-        deliveryFailures, providerFailing, pushProviderFailing, budgetUsed, budgetLimit,
+        deliveryFailures, providerFailing, mailProviderFailing, callProviderFailing,
+        pushProviderFailing, budgetUsed, budgetLimit,
         people, armedDeadlines, peopleWithoutChannel, codesHeldBack,
         openDeliveries, cleanedUp, commits, commitTime,
         commitFailures, refusedStatements, unreadableTexts, clockGap, clockSynchronised, clockError,
