@@ -145,7 +145,8 @@ public enum Routes {
                 name: "secret", place: .path, schema: .token,
                 summary: "The secret in the source's address.")
         ],
-        input: .none, output: .text(mediaType: "text/plain"), status: 200, errors: [.notFound])
+        input: .none, output: .text(mediaType: "text/plain"), status: 200,
+        errors: [.notFound, .permissionDenied])
 
     // MARK: Journeys
     public static let startJourney = Route<StartJourneyRequest, UserProfile>(

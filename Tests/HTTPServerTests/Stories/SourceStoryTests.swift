@@ -47,6 +47,19 @@ import Testing
         #expect(try await history().count == 1)
     }
 
+    @Test func webhookCannotCheckIn() async throws {
+        let path = button.address.path
+        let refused = try await server.send(
+            "POST", path, nil, headers: ["User-Agent": "LifeSignal"])
+        #expect(refused.status == 403)
+        #expect(refused.problem?.detail == "A webhook of LifeSignal can't check in.")
+        #expect(try await history().isEmpty)
+        let other = try await server.send(
+            "POST", path, nil, headers: ["User-Agent": "LifeSignal/1 CFNetwork"])
+        #expect(other.status == 200)
+        #expect(try await history().count == 1)
+    }
+
     @Test(arguments: ["GET", "HEAD", "PUT", "DELETE", "PATCH"])
     func otherMethodsRecordNothing(method: String) async throws {
         for type in ["*/*", "text/html"] {

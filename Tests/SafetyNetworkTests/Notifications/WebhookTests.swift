@@ -31,6 +31,19 @@ import Testing
         #expect(kept.isEmpty)
     }
 
+    @Test(arguments: [
+        ("https://lifesignal.example/s/secret", false),
+        ("https://LifeSignal.example:443/s/secret", false),
+        ("https://lifesignal.example/hook", true), ("https://lifesignal.example/status", true),
+        ("https://example.org/s/secret", true),
+    ])
+    func sourceIsNoWebhook(address: String, isSaved: Bool) async throws {
+        let refused = await refusal { try await save(server.environment.id(), address) }
+        #expect((refused == nil) == isSaved)
+        let kept = try await server.engine.read { [ada] in try $0.pushEndpoints(of: ada.id) }
+        #expect(kept.isEmpty != isSaved)
+    }
+
     @Test func newWebhookIsAnnouncedDespiteMuting() async throws {
         let muted = Set(NotificationType.allCases).subtracting([.alert])
         _ = try await server.network.notifications.setPreferences(

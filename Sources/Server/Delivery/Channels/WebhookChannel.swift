@@ -93,7 +93,7 @@ public struct WebhookChannel: Channel {
         let request = OutgoingRequest(
             url: url,
             headers: [
-                ("Content-Type", "application/json"), ("User-Agent", "LifeSignal"),
+                ("Content-Type", "application/json"), ("User-Agent", PushEndpoint.userAgent),
                 ("webhook-id", delivery.record.id.description),
                 ("webhook-timestamp", timestamp),
                 ("webhook-signature", signatures.joined(separator: " ")),

@@ -165,7 +165,7 @@ struct WebhookMessage {
         _ method: String = "POST", to url: URL, body: Data, bearer: String? = nil
     ) -> OutgoingRequest {
         var headers: [(name: String, value: String)] = [
-            ("Content-Type", "application/json"), ("User-Agent", "LifeSignal"),
+            ("Content-Type", "application/json"), ("User-Agent", PushEndpoint.userAgent),
         ]
         if let bearer { headers.append(("Authorization", "Bearer \(bearer)")) }
         // A message that arrives twice is better than one that is lost.

@@ -1,6 +1,7 @@
 import API
 import Domain
 import Foundation
+import HTTPTypes
 import Hummingbird
 import SafetyNetwork
 
@@ -19,6 +20,10 @@ extension RouteBuilder {
             return Empty()
         }
         on(Routes.checkInBySource) { call in
+            // A message by LifeSignal is no sign that its recipient is well.
+            guard call.request.headers[.userAgent] != PushEndpoint.userAgent else {
+                throw CommandError.permissionDenied("A webhook of LifeSignal can't check in.")
+            }
             let secret = call.context.parameters.get("secret") ?? ""
             let answer = try await network.sources.checkIn(bySource: secret)
             return Self.answer(

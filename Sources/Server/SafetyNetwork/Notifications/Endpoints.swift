@@ -51,6 +51,10 @@ public struct Endpoints: Commands {
     private func save(
         _ id: PushEndpointID, _ kind: PushEndpoint.Kind, _ webhook: Webhook, of caller: Caller
     ) async throws -> (endpoint: PushEndpoint, secret: Data) {
+        guard kind != .webhook || !isSource(webhook.url) else {
+            throw CommandError.invalidArgument(
+                field: "url", "A webhook can't be the address of a source.")
+        }
         let template = webhook.template == .lifesignal ? nil : webhook.template
         let sealedToken = try webhook.token.map { try sealed($0, for: id, of: caller) }
         let endpoint = try await database.write(about: Subjects([caller.userID])) { transaction in
@@ -82,6 +86,14 @@ public struct Endpoints: Commands {
             return endpoint
         }
         return (endpoint, key.webhookSecret(user: caller.userID.uuid, endpoint: id.uuid))
+    }
+
+    /// True for an address of a source on this server, whose messages would check in.
+    private func isSource(_ url: URL) -> Bool {
+        ([options.publicURL] + options.otherURLs).contains { server in
+            url.host()?.lowercased() == server.host()?.lowercased()
+                && url.path().hasPrefix(server.appendingPathComponent("s").path() + "/")
+        }
     }
 
     private func sealed(
