@@ -15,7 +15,10 @@ public final class Core: Sendable {
     let epoch = Epoch()
     let pushKey = PushKey()
     let exports = ExportLimiter()
+    /// For requests beyond a rate limit, which have a queue of their own.
     let lookUps = Turns(1)
+    /// For secrets in requests within the rate limits.
+    let secretLookUps = Turns(1)
     let sharedWork = SharedWork()
     let signsOfLife = SignsOfLife()
     let keyQuestions = KeyQuestions()
@@ -54,6 +57,14 @@ extension Commands {
     var checkInGroups: CheckInGroups { core.checkInGroups }
     var exports: ExportLimiter { core.exports }
     var lookUps: Turns { core.lookUps }
+
+    /// Returns the turns for the look-up of a secret. A flood beyond the rate limits can't hold up
+    /// requests within them.
+    /// - Parameter refusal: the error of the request limit; nil for a request within it.
+    func secretLookUps(unlessRefused refusal: CommandError?) -> Turns {
+        refusal == nil ? core.secretLookUps : core.lookUps
+    }
+
     var sharedWork: SharedWork { core.sharedWork }
     var signsOfLife: SignsOfLife { core.signsOfLife }
     var clock: ServerClock? { core.environment.clock }

@@ -85,6 +85,42 @@ import Testing
         #expect(try await checkIn(server, ada.token).status == 429)
     }
 
+    /// Adds a source of this person from another address, and returns the path of its address.
+    private func source(_ server: TestServer, of person: Person) async throws -> String {
+        let answer = try await server.send(
+            "POST", "/v1/sources", try .json(SourceRequest(name: "Kitchen button")),
+            token: person.token, from: "203.0.113.1")
+        try #require(answer.status == 201)
+        return try WireJSON.decoder().decode(NewSource.self, from: answer.body).address.path
+    }
+
+    @Test func addressOverTheLimitCanCheckInBySourceOnceAMinute() async throws {
+        let (server, ada) = try await busyAddress()
+        let button = try await source(server, of: ada)
+        #expect(try await server.send("POST", button).status == 200)
+        let second = try await server.send("POST", button)
+        #expect(second.status == 429 && second.header("Retry-After") == "60")
+        server.clock.advance(by: .minutes(1) - .milliseconds(1))
+        while try await server.send("GET", "/health/live").status == 200 {}
+        #expect(try await server.send("POST", button).status == 429)
+        server.clock.advance(by: .milliseconds(1))
+        #expect(try await server.send("GET", "/health/live").status == 429)
+        #expect(try await server.send("POST", button).status == 200)
+    }
+
+    @Test func sourceOverTheLimitNeedsItsSecretAndASmallBody() async throws {
+        let (server, ada) = try await busyAddress()
+        let button = try await source(server, of: ada)
+        for secret in ["x", String(repeating: "A", count: 43)] {
+            #expect(try await server.send("POST", "/s/\(secret)").status == 429)
+        }
+        let long = Content(type: nil, bytes: Data(repeating: 65, count: 1_001))
+        #expect(try await server.send("POST", button, long).status == 429)
+        #expect(try await server.send("GET", button).status == 429)
+        let short = Content(type: nil, bytes: Data(repeating: 65, count: 1_000))
+        #expect(try await server.send("POST", button, short).status == 200)
+    }
+
     /// Another user in the same /64 floods the server.
     @Test func ipv6NetworkSharesOneLimit() async throws {
         let (server, ada) = try await busyAddress("2001:db8:1:2::1")

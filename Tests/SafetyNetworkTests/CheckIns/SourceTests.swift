@@ -186,6 +186,27 @@ import Testing
         #expect(try await server.history(of: ada).count == 1)
     }
 
+    /// Beyond a rate limit, requests wait in a queue of their own.
+    @Test func floodDoesNotHoldUpOtherUses() async throws {
+        let limit = CommandError.rateLimited(retryAfter: .seconds(1))
+        let lookUps = server.network.sources.core.lookUps
+        let (stop, go) = AsyncStream.makeStream(of: Void.self)
+        let flood = (0...Core.mostLookUps).map { _ in
+            Task { await lookUps.run { for await _ in stop { break } } }
+        }
+        while lookUps.waitingCount < Core.mostLookUps { await Task.yield() }
+        let error = await refusal {
+            try await server.network.sources.checkIn(
+                bySource: secret(button), unlessRefused: limit)
+        }
+        #expect(error == limit)
+        let answer = try? await press()
+        #expect(answer?.hasPrefix("Recorded.") == true)
+        go.finish()
+        for task in flood { await task.value }
+        #expect(try await sources(of: ada).first?.lastUsedAt == server.clock.now)
+    }
+
     // MARK: Notices
 
     @Test func newSourceIsAnnouncedOnOtherDevices() async throws {

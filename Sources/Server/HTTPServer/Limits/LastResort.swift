@@ -4,18 +4,19 @@ import HTTPTypes
 import Hummingbird
 import SafetyNetwork
 
-/// The server examines three requests even beyond a rate limit (product.md, "Check-in" and "Manual
-/// alert"). They are check-in, alert and refresh of tokens. After 15 minutes a device needs new
-/// tokens for the other two.
+/// The server examines four requests even beyond a rate limit (product.md, "Check-in", "Sources"
+/// and "Manual alert"). They are check-in, check-in by a source, alert and refresh of tokens. After
+/// 15 minutes a device needs new tokens for check-ins and alerts.
 ///
 /// The work before a refusal must be cheap, so that these exceptions don't defeat the limit. The
-/// server reads only a small body and looks up only one access token at a time. It keeps each
+/// server reads only a small body and looks up only one token or secret at a time. It keeps each
 /// user's last check-in and number of alerts in memory.
 enum LastResort {
     private static let endpoints = [
-        Routes.checkIn.endpoint, Routes.raiseAlert.endpoint, Routes.refresh.endpoint,
+        Routes.checkIn.endpoint, Routes.checkInBySource, Routes.raiseAlert.endpoint,
+        Routes.refresh.endpoint,
     ]
-    /// In bytes. None of the three requests has a larger body.
+    /// In bytes. None of the four requests needs a larger body.
     private static let bodyLimit = 1_000
     /// The number of alerts per minute that a user beyond a limit may raise. The burst is three,
     /// which allows retries.

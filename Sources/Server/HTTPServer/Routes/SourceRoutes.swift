@@ -25,7 +25,8 @@ extension RouteBuilder {
                 throw CommandError.permissionDenied("A webhook of LifeSignal can't check in.")
             }
             let secret = call.context.parameters.get("secret") ?? ""
-            let answer = try await network.sources.checkIn(bySource: secret)
+            let answer = try await network.sources.checkIn(
+                bySource: secret, unlessRefused: call.context.refusal)
             return Self.answer(
                 bytes: Data("\(answer)\n".utf8), contentType: "text/plain; charset=utf-8")
         }

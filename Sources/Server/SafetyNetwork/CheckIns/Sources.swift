@@ -88,19 +88,34 @@ public struct Sources: Commands {
 
     /// Checks in the owner of a source, and returns the answer in words. Throws `notFound` for an
     /// unknown secret, and `rateLimited` for the second use in a minute. The process runs one
-    /// look-up at a time, so that a flood of guesses occupies at most one database reader.
-    public func checkIn(bySource secret: String) async throws -> String {
-        guard let token = Token(secret) else { throw Self.unknownAddress }
+    /// look-up at a time within the rate limits, and one beyond them. A flood of guesses therefore
+    /// occupies at most one database reader of each kind.
+    /// - Parameter refusal: the error of the request limit. Beyond that limit, the server accepts
+    ///   the first use in a minute, throws `refusal` for an unknown secret, and opens a transaction
+    ///   only for a use that it may accept.
+    public func checkIn(
+        bySource secret: String, unlessRefused refusal: CommandError? = nil
+    ) async throws -> String {
+        guard let token = Token(secret) else { throw refusal ?? Self.unknownAddress }
+        let lookUps = secretLookUps(unlessRefused: refusal)
         guard lookUps.waitingCount < Core.mostLookUps else {
-            throw CommandError.unavailable("Too many requests wait. Please try again.")
+            throw refusal
+                ?? CommandError.unavailable("Too many requests wait. Please try again.")
         }
         let hash = token.hash
         let owner = try await lookUps.run {
-            try await database.read { connection in
-                try connection.owner(ofSource: hash).flatMap { try connection.user($0) }
+            try await database.read { connection -> UserRow? in
+                guard let id = try connection.owner(ofSource: hash) else { return nil }
+                if refusal != nil, let source = try connection.source(hash: hash, of: id)?.source,
+                    let wait = SourceRules.wait(
+                        lastUsedAt: source.lastUsedAt, at: connection.now)
+                {
+                    throw CommandError.rateLimited(retryAfter: wait)
+                }
+                return try connection.user(id)
             }
         }
-        guard let owner else { throw Self.unknownAddress }
+        guard let owner else { throw refusal ?? Self.unknownAddress }
         let zone = owner.timeZone.flatMap { ClockZone($0) }
         // Acts without a session.
         let caller = Caller(userID: owner.id, sessionID: newID())
