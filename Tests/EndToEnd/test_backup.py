@@ -1,6 +1,7 @@
 """Restores a backup that was made while the server was writing, and serves it. The backup contains
 everything that was answered before it."""
 
+import base64
 import math
 import os
 import resource
@@ -185,6 +186,36 @@ def test_backup_reports_missing_key(make_server, tmp_path):
     server.stop()
     said = succeeded(run("restore", tmp_path / "b.sqlite", "--database", tmp_path / "new.sqlite"))
     assert "WITHOUT A KEY" in said and "the server does not start" in said
+
+
+def test_backup_copies_no_key_file_for_key_in_environment(make_server, tmp_path):
+    """The package always has a key file, which the server doesn't use beside LIFESIGNAL_KEY."""
+    unused = tmp_path / "server.key"
+    unused.write_bytes(b"y" * 32)
+    key = base64.b64encode(b"x" * 32).decode()
+    env = {"LIFESIGNAL_KEY": key, "LIFESIGNAL_KEY_FILE": str(unused)}
+    server = make_server("--begin-anew", env=env).start()
+    said = succeeded(run("backup", tmp_path / "a", "--database", server.database, env=env))
+    assert "Keep LIFESIGNAL_KEY with it" in said and "WITH ANOTHER KEY" not in said
+    assert "beside it" not in said and not (tmp_path / "a.key").exists()
+    env["LIFESIGNAL_KEY"] = base64.b64encode(b"z" * 32).decode()
+    said = succeeded(run("backup", tmp_path / "b", "--database", server.database, env=env))
+    assert "WITH ANOTHER KEY: LIFESIGNAL_KEY" in said and "Keep" not in said
+    unused.unlink()
+    env["LIFESIGNAL_KEY"] = key
+    succeeded(run("backup", tmp_path / "c", "--database", server.database, env=env))
+
+
+def test_backup_beside_another_key_says_so(make_server, tmp_path):
+    server = make_server().start()
+    other = tmp_path / "other.key"
+    other.write_bytes(b"y" * 32)
+    backup = ["backup", "--database", server.database, "--key-file"]
+    said = succeeded(run(*backup, other, tmp_path / "a"))
+    assert f"WITH ANOTHER KEY: {other}" in said and "The key is beside it" not in said
+    own = server.database.with_name("lifesignal.sqlite.key")
+    said = succeeded(run(*backup, own, tmp_path / "b"))
+    assert f"The key is beside it: {tmp_path / 'b.key'}" in said and "ANOTHER" not in said
 
 
 def test_restore_refuses_another_key(make_server, tmp_path):

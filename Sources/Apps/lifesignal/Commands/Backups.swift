@@ -54,8 +54,8 @@ struct Backup: ParsableCommand {
         abstract: "Write a consistent copy of the database, also while a server uses it.",
         discussion:
             """
-            The server's key is copied beside it as FILE.key: keep the two together, and keep them \
-            safe.
+            The server's key file is copied beside it as FILE.key: keep the two together, and keep \
+            them safe. A key in LIFESIGNAL_KEY is not copied.
             """
     )
 
@@ -77,40 +77,24 @@ struct Backup: ParsableCommand {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw Failure("\(file) exists already; a backup never overwrites.")
         }
-        if let path = try data.givenKeyPath(), !FileManager.default.fileExists(atPath: path) {
+        let source = try data.keySource(of: database)
+        if !source.isInEnvironment, let path = try data.givenKeyPath(),
+            !FileManager.default.fileExists(atPath: path)
+        {
             throw Failure(
                 "there is no key file at \(path). Give the --key-file that the server has.")
         }
         try SQLiteFile.backUp(database, to: file)
         let version = try ofTheCopy { try SQLiteFile.verify(file) }
-        let source = try data.keySource(of: database)
         let fingerprint = SQLiteFile.keyFingerprint(file)
         // An interrupted rotation has not renamed the new key yet.
         let keyPath = KeyFile.place(of: fingerprint, at: try data.keyPath(of: database))
-        let key = try KeyCopy(from: keyPath, to: file + ".key")
+        let copy = try source.isInEnvironment ? nil : KeyCopy(from: keyPath, to: file + ".key")
         Terminal.printLine(
             "Backed up \(database) to \(file) (schema version \(version), checked).")
-        switch key {
-        case .copied: Terminal.printLine("The key is beside it: \(file).key")
-        case .same: break
-        case .missing where source.isInEnvironment:
-            Terminal.printLine("Keep LIFESIGNAL_KEY with it: without that key it can't be used.")
-        case .missing:
-            Terminal.printLine(
-                """
-                WITHOUT A KEY: there is none at \(keyPath). If the server has a --key-file, \
-                give it here, too.
-                """
-            )
-        case .different:
-            Terminal.printLine(
-                """
-                WITHOUT ITS KEY: \(file).key exists already and is another one. Copy \
-                \(keyPath) yourself.
-                """
-            )
-        }
-        if let fingerprint, try source.read() != nil, source.find(fingerprint) == nil {
+        let isRight = fingerprint.map { source.find($0) != nil } ?? true
+        report(copy, of: keyPath, isRight: isRight)
+        if !isRight, try source.read() != nil {
             Terminal.printLine(
                 """
                 WITH ANOTHER KEY: \(source.name) is not the key that the database was used with. \
@@ -118,6 +102,32 @@ struct Backup: ParsableCommand {
                 """)
         }
         if verify { try verifyCopy(of: database) }
+    }
+
+    /// - Parameters:
+    ///   - copy: nil for a key in the environment.
+    ///   - isRight: whether the key is the one that the database was used with.
+    private func report(_ copy: KeyCopy?, of keyPath: String, isRight: Bool) {
+        switch copy {
+        case nil where isRight:
+            Terminal.printLine("Keep LIFESIGNAL_KEY with it: without that key it can't be used.")
+        case .copied? where isRight: Terminal.printLine("The key is beside it: \(file).key")
+        case nil, .copied?, .same?: break
+        case .missing?:
+            Terminal.printLine(
+                """
+                WITHOUT A KEY: there is none at \(keyPath). If the server has a --key-file, \
+                give it here, too.
+                """
+            )
+        case .different?:
+            Terminal.printLine(
+                """
+                WITHOUT ITS KEY: \(file).key exists already and is another one. Copy \
+                \(keyPath) yourself.
+                """
+            )
+        }
     }
 
     private func verifyCopy(of database: String) throws {
