@@ -234,6 +234,10 @@ def test_restore_refuses_another_key(make_server, tmp_path):
     assert f"install -b -m 600 {backup}.key {key}" in refused.stderr
     assert server.database.read_bytes() == before and key.read_bytes() == b"x" * 64
     assert not list(server.folder.glob("*before-restore*"))
+    env = {"LIFESIGNAL_KEY": base64.b64encode(b"x" * 64).decode()}
+    refused = run("restore", backup, "--database", server.database, env=env)
+    assert refused.returncode == 1 and "LIFESIGNAL_KEY is not the key" in refused.stderr
+    assert f"first: base64 -w 0 {backup}.key." in refused.stderr
 
     backup.with_name("backup.sqlite.key").write_bytes(b"y" * 64)
     key.unlink()
@@ -245,6 +249,28 @@ def test_restore_refuses_another_key(make_server, tmp_path):
     succeeded(run("restore", backup, "--database", server.database))
     server.start()
     assert person.get("/v1/me")["name"] == "Ana"
+
+
+@pytest.mark.parametrize(
+    "content, words",
+    [(None, "there is no key at {}, so"), (b"y" * 64, "{} is another key, so")],
+    ids=["missing", "another"],
+)
+def test_restore_says_where_to_look_for_the_key(make_server, tmp_path, content, words):
+    server = make_server().start()
+    backup = tmp_path / "backup.sqlite"
+    succeeded(run("backup", backup, "--database", server.database))
+    server.stop()
+    server.database.with_name("lifesignal.sqlite.key").write_bytes(b"x" * 64)
+    beside = backup.with_name("backup.sqlite.key")
+    beside.unlink()
+    if content is not None:
+        beside.write_bytes(content)
+    for env in ({}, {"LIFESIGNAL_KEY": base64.b64encode(b"x" * 64).decode()}):
+        refused = run("restore", backup, "--database", server.database, env=env)
+        assert refused.returncode == 1 and "is not the key of this backup" in refused.stderr
+        assert f"{words.format(beside)} look beside the other backups" in refused.stderr
+        assert "install" not in refused.stderr and "base64" not in refused.stderr
 
 
 def test_replacing_lost_key_needs_an_option(make_server, tmp_path):

@@ -225,14 +225,28 @@ struct Restore: ParsableCommand {
             return
         }
         guard own != wanted else { return }
-        let way =
-            copy == wanted && !source.isInEnvironment
-            ? replacement(of: keyPath) : "it is beside the backup as .key"
         throw Failure(
             """
             \(source.name) is not the key of this backup. Nothing was changed. Put the backup's \
-            key there first: \(way). Only if that key is lost, give --accept-new-key.
+            key there first: \(way(to: wanted, copy: copy, source, at: keyPath)). Only if that key \
+            is lost, give --accept-new-key.
             """)
+    }
+
+    /// Says how to put the backup's key in the place of the present one, or where to look for it.
+    /// - Parameters:
+    ///   - wanted: the fingerprint of the backup's key.
+    ///   - copy: the fingerprint of the key beside the backup; nil without one.
+    private func way(
+        to wanted: Int64, copy: Int64?, _ source: KeySource, at keyPath: String
+    ) -> String {
+        guard let copy else {
+            return "there is no key at \(file).key, so look beside the other backups"
+        }
+        guard copy == wanted else {
+            return "\(file).key is another key, so look beside the other backups"
+        }
+        return source.isInEnvironment ? "base64 -w 0 \(file).key" : replacement(of: keyPath)
     }
 
     /// Returns the command that puts the backup's key in the place of the present one. It keeps
