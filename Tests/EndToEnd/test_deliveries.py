@@ -95,6 +95,25 @@ def test_refused_credentials_are_retried_and_named(people, twilio):
     wait_until(lambda: message(ana, alert)["state"] == "accepted", 20, "another try")
 
 
+def test_failures_of_a_kind_are_logged_once_a_minute(people, twilio):
+    ana, _ = people
+    twilio.status = 401
+    raise_alert(ana)
+    name = 'lifesignal_delivery_failures_total{channel="sms",reason="http-4xx"}'
+
+    def failures():
+        lines = ana.send("GET", "/metrics").text.splitlines()
+        return sum(float(line.split()[-1]) for line in lines if line.startswith(name))
+
+    wait_until(lambda: failures() >= 2, 30, "a second try")
+    lines = [
+        line
+        for line in twilio.lifesignal.output().splitlines()
+        if "a delivery did not get through" in line
+    ]
+    assert len(lines) == 1 and "http-401" in lines[0]
+
+
 def test_endpoint_answering_404_stays_listed(make_server, webhooks):
     server = make_server("--allow-private-webhooks").start()
     ana, ben = (sign_in(server, phone_number(index)) for index in (1, 2))

@@ -1,3 +1,4 @@
+import Logging
 import Synchronization
 import Testing
 
@@ -21,6 +22,17 @@ import Testing
         time.wait(.milliseconds(1))
         #expect(limit.admit("full") == 3)
         #expect(limit.admit("full") == nil)
+    }
+
+    @Test func admittedLineSaysHowManyWereOmitted() {
+        let metadata: Logger.Metadata = ["reason": "full"]
+        let withMore: Logger.Metadata = ["reason": "full", "more": "2"]
+        #expect(limit.admit("full", with: metadata) == metadata)
+        for _ in 0..<2 { #expect(limit.admit("full", with: metadata) == nil) }
+        time.wait(.seconds(60))
+        #expect(limit.admit("full", with: metadata) == withMore)
+        time.wait(.seconds(60))
+        #expect(limit.admit("full", with: metadata) == metadata)
     }
 
     @Test func kindsAreLimitedSeparately() {

@@ -27,9 +27,10 @@ struct FirestoreCopying: Sendable {
                 case .copied: metrics.count(.firestoreCopies, labels: "result=\"copied\"")
                 case .failed(let reason):
                     metrics.count(.firestoreCopies, labels: "result=\"\(reason.group)\"")
-                    guard let leftOut = logLimit.admit("\(reason)") else { return }
-                    var metadata: Logger.Metadata = ["reason": "\(reason)"]
-                    if leftOut > 0 { metadata["more"] = "\(leftOut)" }
+                    guard
+                        let metadata = logLimit.admit(
+                            "\(reason)", with: ["reason": "\(reason)"])
+                    else { return }
                     logger.warning("a copy to Firestore failed", metadata: metadata)
                 }
             })

@@ -18,6 +18,7 @@ struct MailCarrier: Sendable {
     private let messages: DirectMessages
     private let now: @Sendable () -> Date
     private let logger: Logger
+    private let logLimit = LogLimit()
 
     /// - Parameters:
     ///   - messages: what is sent without the delivery queue.
@@ -103,14 +104,19 @@ struct MailCarrier: Sendable {
             switch await mailer.send(email) {
             case .accepted: return true
             case .refused(let reason), .gone(let reason), .ended(let reason, _):
-                logger.info(
-                    "\(name) was refused",
-                    metadata: ["reason": "\(reason)"])
+                if let metadata = logLimit.admit(
+                    "refused \(name) \(reason)", with: ["reason": "\(reason)"])
+                {
+                    logger.info("\(name) was refused", metadata: metadata)
+                }
                 return false
             case .failed(let reason, _):
-                logger.warning(
-                    "\(name) could not be sent",
-                    metadata: ["attempt": "\(attempt)", "reason": "\(reason)"])
+                if let metadata = logLimit.admit(
+                    "failed \(name) \(reason)",
+                    with: ["attempt": "\(attempt)", "reason": "\(reason)"])
+                {
+                    logger.warning("\(name) could not be sent", metadata: metadata)
+                }
                 // The mail server may have accepted the e-mail. A retry could send it twice.
                 if reason == .unconfirmed { return true }
                 guard attempt < Self.triesPerCode else { return false }

@@ -18,6 +18,7 @@ struct SMSCarrier: Sendable {
     private let authToken: String?
     private let messages: DirectMessages
     private let logger: Logger
+    private let logLimit = LogLimit()
 
     /// - Parameters:
     ///   - messages: what is sent without the delivery queue.
@@ -126,7 +127,12 @@ struct SMSCarrier: Sendable {
         _ message: TextMessage, as name: String, onceAtMost: Bool = false,
         fail: @escaping @Sendable () async -> Void = {}
     ) {
-        guard let provider else { return logger.warning("there is no SMS provider for \(name)") }
+        guard let provider else {
+            if let metadata = logLimit.admit("none for \(name)", with: [:]) {
+                logger.warning("there is no SMS provider for \(name)", metadata: metadata)
+            }
+            return
+        }
         messages.send { [self] in
             switch await deliver(message, by: provider, as: name, onceAtMost: onceAtMost) {
             case .accepted: true
@@ -158,13 +164,19 @@ struct SMSCarrier: Sendable {
             switch answer {
             case .accepted: return answer
             case .refused(let reason), .gone(let reason), .ended(let reason, _):
-                logger.error(
-                    "the SMS provider refused \(name)", metadata: ["reason": "\(reason)"])
+                if let metadata = logLimit.admit(
+                    "refused \(name) \(reason)", with: ["reason": "\(reason)"])
+                {
+                    logger.error("the SMS provider refused \(name)", metadata: metadata)
+                }
                 return answer
             case .failed(let reason, _):
-                logger.warning(
-                    "\(name) could not be sent",
-                    metadata: ["attempt": "\(attempt)", "reason": "\(reason)"])
+                if let metadata = logLimit.admit(
+                    "failed \(name) \(reason)",
+                    with: ["attempt": "\(attempt)", "reason": "\(reason)"])
+                {
+                    logger.warning("\(name) could not be sent", metadata: metadata)
+                }
                 if onceAtMost, reason.isUncertain { return answer }
             }
             guard attempt < Self.triesPerCode else { return answer }

@@ -5,10 +5,12 @@ import Logging
 import Persistence
 import SafetyNetwork
 
-/// Counts what the background loops report, and writes what concerns the operator to the log.
+/// Counts what the background loops report, and writes what concerns the operator to the log: one
+/// line a minute for each kind of failure.
 struct WorkReports: Sendable {
     let metrics: Metrics
     let logger: Logger
+    private let logLimit = LogLimit()
 
     func enter(_ report: DeliveryReport) {
         let channel = "channel=\"\(report.channel.rawValue)\""
@@ -16,14 +18,20 @@ struct WorkReports: Sendable {
         guard let reason = report.reason else { return }
         metrics.count(.deliveryFailures, labels: "\(channel),reason=\"\(reason.group)\"")
         // Anyone may register an endpoint that fails, but a provider's failure concerns
-        // the operator.
+        // the operator. An endpoint may also answer with many different codes.
+        let concernsPerson = isOfEndpoint(report)
+        let kind = concernsPerson ? reason.group : "\(reason)"
+        guard
+            let metadata = logLimit.admit(
+                "\(report.channel.rawValue) \(report.state.rawValue) \(kind)",
+                with: [
+                    "channel": "\(report.channel.rawValue)", "state": "\(report.state.rawValue)",
+                    "reason": "\(reason)",
+                ])
+        else { return }
         logger.log(
-            level: isOfEndpoint(report) ? .info : .warning,
-            "a delivery did not get through",
-            metadata: [
-                "channel": "\(report.channel.rawValue)", "state": "\(report.state.rawValue)",
-                "reason": "\(reason)",
-            ])
+            level: concernsPerson ? .info : .warning, "a delivery did not get through",
+            metadata: metadata)
     }
 
     private func isOfEndpoint(_ report: DeliveryReport) -> Bool {
@@ -43,14 +51,20 @@ struct WorkReports: Sendable {
             if delay > .seconds(1) { metrics.count(.lateDeadlines) }
         }
         for failure in report.failures {
-            logger.error(
-                "the deadline monitor put something off", metadata: ["reason": "\(failure)"])
+            guard
+                let metadata = logLimit.admit(
+                    "deadline \(failure)", with: ["reason": "\(failure)"])
+            else { continue }
+            logger.error("the deadline monitor put something off", metadata: metadata)
         }
     }
 
     func enter(_ unreadable: TextInbox.Unreadable) {
         metrics.count(.unreadableTexts, labels: "kind=\"\(unreadable)\"")
-        logger.warning("a text message was not understood", metadata: ["kind": "\(unreadable)"])
+        guard
+            let metadata = logLimit.admit("text \(unreadable)", with: ["kind": "\(unreadable)"])
+        else { return }
+        logger.warning("a text message was not understood", metadata: metadata)
     }
 
     func enter(_ kind: CleanUp, deleted rows: Int) {

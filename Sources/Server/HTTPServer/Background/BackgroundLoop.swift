@@ -93,9 +93,7 @@ public final class BackgroundLoop: Service {
             return .zero
         } catch {
             isFailing.withLock { $0 = true }
-            if let leftOut = logLimit.admit("\(error)") {
-                var metadata: Logger.Metadata = ["error": "\(error)"]
-                if leftOut > 0 { metadata["more"] = "\(leftOut)" }
+            if let metadata = logLimit.admit("\(error)", with: ["error": "\(error)"]) {
                 logger.error("\(name) failed and tries again", metadata: metadata)
             }
             return LoopPauses.afterFailure

@@ -1,3 +1,4 @@
+import Logging
 import Synchronization
 
 /// Admits one log line per kind and minute, and counts the omitted lines. Without a limit, a full
@@ -35,5 +36,14 @@ public final class LogLimit: Sendable {
             kinds[name]?.leftOut += 1
             return nil
         }
+    }
+
+    /// Returns a line's metadata, with the number of omitted lines as `more`. Returns nil if this
+    /// line must be omitted.
+    public func admit(_ kind: String, with metadata: Logger.Metadata) -> Logger.Metadata? {
+        guard let leftOut = admit(kind) else { return nil }
+        var metadata = metadata
+        if leftOut > 0 { metadata["more"] = "\(leftOut)" }
+        return metadata
     }
 }

@@ -58,12 +58,12 @@ struct RequestMiddleware: RouterMiddleware {
         let refusal = ProblemResponse.refusal(
             for: AllowedMethods.explain(error, request), requestID: context.requestID)
         let code = refusal.problem.code.rawValue
-        if let detail = refusal.internalDetail, let leftOut = logLimit.admit("\(code) \(detail)") {
+        if let detail = refusal.internalDetail,
+            let metadata = logLimit.admit(
+                "\(code) \(detail)",
+                with: ["code": "\(code)", "route": "\(route(context))", "reason": "\(detail)"])
+        {
             let level: Logger.Level = refusal.problem.status >= 500 ? .error : .info
-            var metadata: Logger.Metadata = [
-                "code": "\(code)", "route": "\(route(context))", "reason": "\(detail)",
-            ]
-            if leftOut > 0 { metadata["more"] = "\(leftOut)" }
             context.logger.log(level: level, "refused", metadata: metadata)
         }
         return ProblemResponse.response(refusal)
