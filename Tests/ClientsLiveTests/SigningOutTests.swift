@@ -96,11 +96,43 @@ import Testing
         await home.clients.stop()
     }
 
+    @Test func alertRaisedDuringTheDiscardingIsKept() async throws {
+        let raise = LockIsolated<@Sendable () async -> Void>({})
+        let home = try Home(
+            in: app,
+            before: { request in
+                guard request.path == Routes.signOut.endpoint.path else { return nil }
+                await raise.value()
+                throw ClientFailure.unreachable(.timedOut)
+            })
+        try await home.signIn(number, in: app)
+        await home.goOffline()
+        _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon)
+        let status = await first(home.values.connectivityClient.status())
+        let named = Set(status?.waiting.map(\.id) ?? [])
+        raise.setValue { [home] in
+            await home.goOffline()
+            _ = try? await home.values.alertClient.raise(id: id(1))
+        }
+        // The clock is still held, so only the sign-out reaches the server.
+        home.cable.isPlugged = true
+        let unsent = await home.values.authClient.signOutDiscardingQueue(ids: named)
+        #expect(named.count == 1 && unsent.map(\.kind) == [.raiseAlert])
+        #expect(home.tokens.load() == nil && !home.files.isEmpty)
+
+        home.goOnline()
+        try await home.signIn(number, in: app)
+        #expect(await home.clients.controller.account?.unsentAlert != nil)
+        #expect(await home.waiting() == [])
+        #expect(try await app.count("SELECT COUNT(*) FROM check_ins") == 0)
+        await home.clients.stop()
+    }
+
     @Test func queueCanBeDiscardedOffline() async throws {
         let home = try await home()
         await home.goOffline()
         _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon)
-        await home.values.authClient.signOutDiscardingQueue()
+        #expect(await home.values.authClient.signOutDiscardingQueue(ids: nil) == [])
         #expect(home.files == [] && home.tokens.load() == nil)
         home.goOnline()
         try await home.signIn(number, in: app)

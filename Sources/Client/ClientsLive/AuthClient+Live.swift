@@ -34,7 +34,7 @@ extension AuthClient {
                 try? await inChildTask { try await controller.restore() }
             },
             signOut: { try await controller.inWords(.signOut) { try await controller.signOut() } },
-            signOutDiscardingQueue: { await controller.signOutDiscardingQueue() },
+            signOutDiscardingQueue: { await controller.signOutDiscardingQueue($0) },
             sessionEnded: { controller.endings.stream() },
             sessions: {
                 try await controller.with(.loadSessions) {

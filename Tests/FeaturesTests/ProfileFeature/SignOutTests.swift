@@ -1,6 +1,7 @@
 import Clients
 import ComposableArchitecture
 import Domain
+import Foundation
 import Testing
 
 @testable import Features
@@ -28,23 +29,29 @@ import Testing
 
     @Test func queueIsDiscardedOnlyAfterConfirmation() async {
         let waiting = Fixture.waiting(.checkIn)
-        let discarded = LockIsolated(false)
+        let ids = Set(waiting.map(\.id))
+        let later = Fixture.waiting(.checkIn, .raiseAlert).filter { !ids.contains($0.id) }
+        let discarded = LockIsolated<Set<UUID>?>(nil)
         let store = refusing(waiting)
-        store.dependencies.authClient.signOutDiscardingQueue = { discarded.setValue(true) }
+        store.dependencies.authClient.signOutDiscardingQueue = { ids in
+            discarded.setValue(ids)
+            return later
+        }
         await confirm(store)
         await store.receive(\.signOutFailed) {
             $0.isLoading = false
             $0.waiting = waiting
             $0.confirmSignOut = .discard(waiting)
         }
-        #expect(!discarded.value)
-        await store.send(\.confirmSignOut.discardConfirmed) {
+        #expect(discarded.value == nil)
+        #expect(store.state.confirmSignOut?.buttons.first?.action.action == .discardConfirmed(ids))
+        await store.send(.confirmSignOut(.presented(.discardConfirmed(ids)))) {
             $0.confirmSignOut = nil
             $0.isLoading = true
         }
-        await store.receive(.signOutSucceeded([])) { $0.isLoading = false }
-        await store.receive(.delegate(.signedOut([])))
-        #expect(discarded.value)
+        await store.receive(.signOutSucceeded(later)) { $0.isLoading = false }
+        await store.receive(.delegate(.signedOut(later)))
+        #expect(discarded.value == ids)
     }
 
     @Test func failureWithoutQueueShowsItsText() async {

@@ -260,7 +260,7 @@ struct SignOut: AsyncParsableCommand {
             var unsent: [WaitingAction] = []
             do {
                 if discard {
-                    await session.values.authClient.signOutDiscardingQueue()
+                    unsent = await session.values.authClient.signOutDiscardingQueue(ids: nil)
                 } else {
                     unsent = try await session.values.authClient.signOut()
                 }

@@ -308,6 +308,8 @@ actor Account {
         sync.retryNow()
     }
 
+    func discard(_ ids: Set<UUID>?) async { await outbox.discard(ids, for: self) }
+
     func sessionHasEnded() async -> [WaitingAction] { await outbox.sessionHasEnded(for: self) }
 
     var unsentAlert: UnsentAlert? { outbox.unsentAlert }

@@ -310,6 +310,16 @@ final class Outbox {
         }
     }
 
+    /// Removes entries that the person has given up. An entry that is being sent may still arrive.
+    /// - Parameter ids: the entries; nil for all that are queued now.
+    func discard(_ ids: Set<UUID>?, for account: isolated Account) async {
+        for entry in entries where ids?.contains(entry.id) ?? true {
+            try? await file?.remove(entry.id, noting: nil)
+            held.remove(entry.id)
+            leave(entry, .postponed, for: account)
+        }
+    }
+
     /// Takes up entries that another process of this user has queued. That process may have ended
     /// before sending them.
     func takeUpWhatOthersLeft(for account: isolated Account) async {

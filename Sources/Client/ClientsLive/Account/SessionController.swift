@@ -175,10 +175,14 @@ actor SessionController {
         return await leaveKeepingQueue()
     }
 
-    func signOutDiscardingQueue() async {
+    /// Returns the actions that were queued during the sign-out and are unsent.
+    /// - Parameter ids: the actions to discard; nil for everything that is queued now.
+    func signOutDiscardingQueue(_ ids: Set<UUID>?) async -> [WaitingAction] {
+        // With a bad connection, the sign-out takes long. The person may raise an alert meanwhile.
+        await account?.discard(ids)
         try? await forgetPushEndpoint(retry: .once)
-        guard (try? await connection.signOut(retry: .once)) != nil else { return }
-        await wipe(withQueue: true)
+        guard (try? await connection.signOut(retry: .once)) != nil else { return [] }
+        return await leaveKeepingQueue()
     }
 
     /// Deletes the account. If the server requires a code, requests one and throws

@@ -116,8 +116,8 @@ public struct ProfileFeature: Sendable {
         @CasePathable
         public enum SignOutConfirmation: Equatable, Sendable {
             case signOutConfirmed
-            /// Signs out and discards the queue.
-            case discardConfirmed
+            /// Signs out and discards the actions that the question named, by their ids.
+            case discardConfirmed(Set<UUID>)
         }
 
         @CasePathable
@@ -191,8 +191,8 @@ public struct ProfileFeature: Sendable {
                 return .none
             case .confirmSignOut(.presented(.signOutConfirmed)):
                 return signOut(&state)
-            case .confirmSignOut(.presented(.discardConfirmed)):
-                return signOutDiscarding(&state)
+            case .confirmSignOut(.presented(.discardConfirmed(let ids))):
+                return signOutDiscarding(ids, &state)
             case .signOutFailed(let error, let waiting):
                 return signOutFailed(error, waiting: waiting, &state)
             case .signOutSucceeded(let unsent):
@@ -410,11 +410,11 @@ extension ProfileFeature {
         .cancellable(id: CancelID.command)
     }
 
-    private func signOutDiscarding(_ state: inout State) -> Effect<Action> {
+    private func signOutDiscarding(_ ids: Set<UUID>, _ state: inout State) -> Effect<Action> {
         guard state.begin() else { return .none }
         return .run { send in
-            await authClient.signOutDiscardingQueue()
-            await send(.signOutSucceeded([]))
+            let unsent = await authClient.signOutDiscardingQueue(ids: ids)
+            await send(.signOutSucceeded(unsent))
         }
         .cancellable(id: CancelID.command)
     }
@@ -454,7 +454,9 @@ extension ConfirmationAlertState<ProfileFeature.Action.SignOutConfirmation> {
         Self {
             TextState("Not everything was sent")
         } actions: {
-            ButtonState(role: .destructive, action: .discardConfirmed) {
+            ButtonState(
+                role: .destructive, action: .discardConfirmed(Set(waiting.map(\.id)))
+            ) {
                 TextState("Discard and sign out")
             }
             ButtonState(role: .cancel) { TextState("Wait") }

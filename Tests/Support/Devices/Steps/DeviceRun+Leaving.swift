@@ -23,7 +23,8 @@ extension DeviceRun {
             tell("\(device.name) gives up what waits")
             mark(.queueGivenUp)
             giveUp(device)
-            await device.send(tabs: .profile(.confirmSignOut(.presented(.discardConfirmed))))
+            let ids = Set(device.tabs?.profile.waiting.map(\.id) ?? [])
+            await device.send(tabs: .profile(.confirmSignOut(.presented(.discardConfirmed(ids)))))
             _ = await device.shows(within: .seconds(60)) { $0.screen?.main == nil }
         } else if isWaiting {
             mark(.signedOutWithQueue)
