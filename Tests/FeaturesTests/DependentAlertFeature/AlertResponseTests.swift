@@ -94,6 +94,21 @@ import Testing
         #expect(try state(declined).canDecline)
     }
 
+    @Test(arguments: [-1, 0, 1]) func anotherMissedDeadlineEndsTheRefusal(second: Int) throws {
+        var declined = alert()
+        declined.kind = .missedCheckIn
+        declined.deadline = Fixture.now
+        declined.history = [
+            AlertAction(
+                kind: .declined, responderId: "\(Fixture.ana)", name: "X",
+                time: Fixture.now.adding(.seconds(second)))
+        ]
+        let mine = try state(declined)
+        #expect(mine.hasDeclined == (second >= 0) && mine.canDecline == (second < 0))
+        declined.kind = .journey
+        #expect(try state(declined).hasDeclined)
+    }
+
     @Test func declinedWordsSayWhetherOthersAreAsked() throws {
         var declined = alert()
         declined.othersTold = ["Cleo"]

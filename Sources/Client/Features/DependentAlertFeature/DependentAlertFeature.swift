@@ -251,8 +251,14 @@ extension DependentAlertFeature.State {
         isOpen && alert?.acknowledgement == nil && !hasDeclined && !isBusy
     }
 
-    /// True if declining is the user's last action on the alert.
-    public var hasDeclined: Bool { alert?.history.last(where: isOwn)?.kind == .declined }
+    /// True if declining is the user's last action since the last missed deadline. Another missed
+    /// deadline asks everyone again.
+    public var hasDeclined: Bool {
+        guard let alert, let last = alert.history.last(where: isOwn), last.kind == .declined
+        else { return false }
+        guard alert.kind == .missedCheckIn, let deadline = alert.deadline else { return true }
+        return last.time >= deadline
+    }
 
     public var canWithdraw: Bool { isOpen && isMine && !isBusy }
 
