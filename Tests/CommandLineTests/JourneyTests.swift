@@ -24,6 +24,24 @@ import Testing
         return alert
     }
 
+    /// The person may have said on another device that they have arrived.
+    @Test func extendingAnEndedJourneyIsRefused() throws {
+        var profile = try #require(try Examples.snapshot().profile)
+        let extended = journey()
+        profile.journey = extended
+        try JourneyCommand.checkExtended(extended.id, .confirmed(profile))
+        try JourneyCommand.checkExtended(extended.id, .waiting)
+        profile.journey = journey()
+        let another = #expect(throws: CommandFailure.self) {
+            try JourneyCommand.checkExtended(extended.id, .confirmed(profile))
+        }
+        #expect(another?.error.code == "no-journey" && another?.status == .refused)
+        profile.journey = nil
+        #expect(throws: CommandFailure.self) {
+            try JourneyCommand.checkExtended(extended.id, .confirmed(profile))
+        }
+    }
+
     // MARK: The journey in words
 
     @Test func statusShowsTheJourney() throws {

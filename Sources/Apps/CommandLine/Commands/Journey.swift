@@ -122,6 +122,7 @@ struct JourneyCommand: ParsableCommand {
             try JourneyRules.check(expectedReturn: new, at: now)
             let submission = session.note(
                 try await session.values.journeyClient.extend(journey.id, new))
+            try JourneyCommand.checkExtended(journey.id, submission)
             let words = session.words
             let waiting = """
                 Waiting to be sent: \(WaitingAction.Kind.extendJourney.words.own). Until then \
@@ -172,6 +173,18 @@ struct JourneyCommand: ParsableCommand {
     }
 
     fileprivate static let noJourney = "You are not on a journey."
+
+    /// Throws `CommandFailure` if the server answers without this journey: it has ended on another
+    /// device.
+    static func checkExtended(
+        _ id: JourneyID, _ submission: Submission<UserProfile>
+    ) throws(CommandFailure) {
+        guard let profile = submission.confirmed, profile.journey?.id != id else { return }
+        throw CommandFailure(
+            .refused, "no-journey", title: "There is no journey",
+            "This journey is over. Nothing was changed.",
+            "Start one with `lifesignal journey start`.")
+    }
 
     private static func checkReturn(_ text: String) throws {
         guard ReturnText(text) == nil else { return }

@@ -29,8 +29,11 @@ enum JourneyAction {
         let submission = try await journeyClient.extend(id: journey.id, expectedReturn: time)
             .handedOver()
         try await show(submission, waiting: .laterReturn)
-        let counting = submission.confirmed?.journey?.expectedReturn ?? time
-        return "\(JourneyWords.back) \(DayWords(counting).words)"
+        guard let later = submission.confirmed?.journey, later.id == journey.id else {
+            // The person may have said on another device that they have arrived.
+            throw UserFacingError.noJourney(PressWords.journeyIsOver)
+        }
+        return "\(JourneyWords.back) \(DayWords(later.expectedReturn).words)"
     }
 
     /// Returns the running journey. An older journey's reminder doesn't change this one.
