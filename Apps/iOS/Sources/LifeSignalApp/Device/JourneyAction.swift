@@ -9,7 +9,8 @@ import LifeSignalDevice
 /// notification's button. Throws `UserFacingError` without a journey, and if the press fails or is
 /// only queued, because the alert depends on what the server knows.
 enum JourneyAction {
-    /// - Parameter askedAt: when the reminder came; nil for a press without one.
+    /// - Parameter askedAt: when the reminder came, by this device's clock; nil for a press without
+    ///   one.
     static func arrive(askedAt: Date? = nil) async throws {
         @Dependency(\.journeyClient) var journeyClient
         let journey = try await running(askedAt)
@@ -18,7 +19,8 @@ enum JourneyAction {
     }
 
     /// Adds 30 minutes. Returns, for example, "Back by Monday, 18:30".
-    /// - Parameter askedAt: when the reminder came; nil for a press without one.
+    /// - Parameter askedAt: when the reminder came, by this device's clock; nil for a press without
+    ///   one.
     static func extend(askedAt: Date? = nil) async throws -> String {
         @Dependency(\.date) var date
         @Dependency(\.journeyClient) var journeyClient
@@ -49,9 +51,12 @@ enum JourneyAction {
         throw UserFacingError.noJourney(askedAt == nil ? "" : PressWords.journeyIsOver)
     }
 
+    /// The journey's start is by the server's clock, the reminder's time by this device's.
     private static func meant(_ askedAt: Date?, in profile: UserProfile) -> JourneyRecord? {
-        profile.journey.flatMap { journey in
-            askedAt.map { journey.startTime <= $0 } ?? true ? journey : nil
+        @Dependency(\.serverClock) var serverClock
+        let offset = serverClock.offset()
+        return profile.journey.flatMap { journey in
+            askedAt.map { journey.startTime <= $0.adding(offset) } ?? true ? journey : nil
         }
     }
 
