@@ -42,6 +42,25 @@ import Testing
         #expect(status(failed, of: nil) == PushStatus(.granted))
     }
 
+    /// The server has never heard of the failed attempt, and still sends to the earlier endpoint.
+    @Test func unreachableServerKeepsTheEndpoint() {
+        let earlier = PushRegistration(of: ana, token: "01", endpoint: endpoint)
+        let failed = PushRegistration(of: ana, token: "01", endpoint: nil)
+        #expect(failed.afterFailure(error("unreachable"), earlier: earlier) == earlier)
+        #expect(failed.afterFailure(error("unreachable"), earlier: nil) == failed)
+        #expect(failed.afterFailure(error("invalid-argument"), earlier: earlier) == failed)
+        let changed = PushRegistration(of: ana, token: "02", endpoint: nil)
+        #expect(changed.afterFailure(error("unreachable"), earlier: earlier) == changed)
+        var again = ana
+        again.sessionID = SessionID(UUID())
+        let later = PushRegistration(of: again, token: "01", endpoint: nil)
+        #expect(later.afterFailure(error("unreachable"), earlier: earlier) == later)
+    }
+
+    private func error(_ code: String) -> UserFacingError {
+        UserFacingError(title: "", message: "", recoverySuggestion: "", code: code)
+    }
+
     @Test(arguments: [PushStatus.Permission.denied, .undecided])
     func endpointIsOffWithoutPermission(permission: PushStatus.Permission) {
         let registration = PushRegistration(of: ana, endpoint: endpoint)

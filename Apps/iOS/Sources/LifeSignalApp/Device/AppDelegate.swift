@@ -63,6 +63,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         (self.clients, self.sender, self.push) = (clients, sender, push)
         (self.handler, self.store) = (handler, store)
         store.send(.appLaunched)
+        Task { await push.followConnection() }
         scheduleRefresh()
         return true
     }
@@ -120,6 +121,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         // An alert raised offline needs the pass, so the pass is renewed while there is a
         // connection.
         await clients?.renewAlertPass()
+        await push?.retry()
     }
 
     private func scheduleRefresh() {

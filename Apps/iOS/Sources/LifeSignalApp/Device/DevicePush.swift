@@ -2,6 +2,7 @@ import Clients
 import ClientsLive
 import ComposableArchitecture
 import Domain
+import Features
 import Foundation
 import LifeSignalDevice
 import UIKit
@@ -61,6 +62,24 @@ final class DevicePush {
         await report()
     }
 
+    /// Registers again if this session's last registration failed.
+    func retry() async {
+        guard let registration, registration.endpoint == nil,
+            registration.belongs(to: await signedIn())
+        else { return }
+        await refresh()
+    }
+
+    /// Retries each time the connection returns.
+    func followConnection() async {
+        @Dependency(\.connectivityClient) var connectivityClient
+        var wasOnline = true
+        for await status in connectivityClient.status() {
+            if status.isOnline, !wasOnline { await retry() }
+            wasOnline = status.isOnline
+        }
+    }
+
     private func turnOn() async {
         let center = UNUserNotificationCenter.current()
         var options: UNAuthorizationOptions = [.alert, .sound, .badge]
@@ -91,8 +110,14 @@ final class DevicePush {
     func registered(token: Data, in environment: APNsEnvironment) async {
         guard let signedIn = await signedIn(), isWanted(by: signedIn) else { return }
         let text = token.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }
-        let endpoint = try? await clients.registerApp(token: text.joined(), in: environment)
-        registration = PushRegistration(of: signedIn, endpoint: endpoint)
+        let hex = text.joined()
+        do {
+            let endpoint = try await clients.registerApp(token: hex, in: environment)
+            registration = PushRegistration(of: signedIn, token: hex, endpoint: endpoint)
+        } catch {
+            registration = PushRegistration(of: signedIn, token: hex, endpoint: nil)
+                .afterFailure(UserFacingError(catching: error), earlier: registration)
+        }
         await report()
     }
 

@@ -6,12 +6,25 @@ import Domain
 struct PushRegistration: Equatable, Sendable {
     private let user: UserID
     private let session: SessionID?
+    /// The device token; nil if iOS gave none.
+    private let token: String?
     /// Nil if the registration failed.
     let endpoint: PushEndpointID?
 
-    init(of signedIn: SignedIn, endpoint: PushEndpointID?) {
+    init(of signedIn: SignedIn, token: String? = nil, endpoint: PushEndpointID?) {
         (user, session) = (signedIn.userID, signedIn.sessionID)
+        self.token = token
         self.endpoint = endpoint
+    }
+
+    /// Returns the registration that holds after this one failed. While the server can't be
+    /// reached, an earlier registration of the same session and token stays valid.
+    func afterFailure(_ error: UserFacingError, earlier: PushRegistration?) -> PushRegistration {
+        let isUnheard = ["unreachable", "malformed-answer", "unavailable"].contains(error.code)
+        guard isUnheard, let earlier, earlier.user == user, earlier.session == session,
+            earlier.token == token
+        else { return self }
+        return earlier
     }
 
     func belongs(to signedIn: SignedIn?) -> Bool {
