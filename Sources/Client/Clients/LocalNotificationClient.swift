@@ -16,6 +16,7 @@ public struct LocalNotification: Equatable, Sendable, Identifiable {
     public var id: String
     public var title: String
     public var body: String
+    /// When the message is due, by the server's clock.
     public var fireDate: Date
 
     public init(id: String, title: String, body: String, fireDate: Date) {

@@ -115,6 +115,33 @@ import Testing
         #expect(scheduled.value.last == [])
     }
 
+    /// The device's clock is three hours ahead.
+    @Test func remindersFollowTheServersClock() async throws {
+        let profile = try profile(deadline: Self.deadline)
+        let behind = Duration.zero - .hours(3)
+        let offset = LockIsolated(Duration.zero)
+        let store = store(now: Self.deadline)
+        store.dependencies.serverClock.offset = { offset.value }
+        await store.send(.profileUpdated(profile)) {
+            $0.deadline = Self.deadline
+            $0.settings = profile.settings
+        }
+        await store.finish()
+        offset.setValue(behind)
+        await store.send(.checkInWaitingChanged(false)) { $0.clockOffset = behind }
+        await store.finish()
+        #expect(scheduled.value.map(\.count) == [0, 3])
+        offset.setValue(behind + CheckInRules.clockSkew)
+        await store.send(.checkInWaitingChanged(false))
+        await store.finish()
+        #expect(scheduled.value.count == 2)
+        let further = behind + CheckInRules.clockSkew + .milliseconds(1)
+        offset.setValue(further)
+        await store.send(.checkInWaitingChanged(false)) { $0.clockOffset = further }
+        await store.finish()
+        #expect(scheduled.value.count == 3)
+    }
+
     // MARK: Journeys
 
     private let journey = JourneyRecord(

@@ -22,6 +22,9 @@ public struct ReminderFeature: Sendable {
         public var journey: JourneyRecord?
         /// A queued press about the journey. Until the server has it, the journey stays as it is.
         public var waitingPress: JourneyFeature.Waiting?
+        /// How far the server's clock was ahead of this device's clock; zero before the server's
+        /// first answer.
+        var clockOffset: Duration = .zero
 
         public init(
             deadline: Date? = nil, settings: CheckInSettings = .standard,
@@ -48,7 +51,17 @@ public struct ReminderFeature: Sendable {
             journey = profile.journey
         }
 
+        /// Answers take time, so each one measures a slightly different offset. Ignores differences
+        /// within the allowed clock skew.
+        fileprivate mutating func note(clockOffset offset: Duration) {
+            let change = offset - clockOffset
+            guard change > CheckInRules.clockSkew || change < .zero - CheckInRules.clockSkew
+            else { return }
+            clockOffset = offset
+        }
+
         /// Returns the reminders whose time is in the future.
+        /// - Parameter now: the server's time.
         public func notifications(at now: Date, in zone: ClockZone?) -> [LocalNotification] {
             (checkInReminders(in: zone) + journeyReminders(in: zone)).filter { $0.fireDate > now }
         }
@@ -114,6 +127,7 @@ public struct ReminderFeature: Sendable {
 
     @Dependency(\.date) private var date
     @Dependency(\.localNotificationClient) private var localNotificationClient
+    @Dependency(\.serverClock) private var serverClock
     @Dependency(\.timeZone) private var timeZone
     @Dependency(\.userClient) private var userClient
 
@@ -124,6 +138,7 @@ public struct ReminderFeature: Sendable {
     public var body: some ReducerOf<Self> {
         Reduce { state, action in
             let before = state
+            state.note(clockOffset: serverClock.offset())
             switch action {
             case .startStream:
                 return .run { [userClient] send in
@@ -157,7 +172,7 @@ public struct ReminderFeature: Sendable {
 
     private func schedule(_ state: State) -> Effect<Action> {
         let notifications = state.notifications(
-            at: date.now, in: ClockZone(timeZone.identifier))
+            at: date.now.adding(serverClock.offset()), in: ClockZone(timeZone.identifier))
         return .run { [localNotificationClient] _ in
             // Ignores failures, because the server sends reminders by push as well.
             try? await localNotificationClient.schedule(notifications: notifications)

@@ -42,9 +42,11 @@ extension ReminderFeature.State {
     func schedule() async {
         @Dependency(\.date) var date
         @Dependency(\.localNotificationClient) var localNotificationClient
+        @Dependency(\.serverClock) var serverClock
         @Dependency(\.timeZone) var timeZone
+        let now = date.now.adding(serverClock.offset())
         try? await localNotificationClient.schedule(
-            notifications: notifications(at: date.now, in: ClockZone(timeZone.identifier)))
+            notifications: notifications(at: now, in: ClockZone(timeZone.identifier)))
     }
 }
 

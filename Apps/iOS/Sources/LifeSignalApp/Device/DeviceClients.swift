@@ -1,6 +1,7 @@
 import AVFoundation
 import Clients
 import ComposableArchitecture
+import Domain
 import Foundation
 import LifeSignalDevice
 import UIKit
@@ -47,12 +48,14 @@ extension LocalNotification {
     /// The notification request. The system accepts no delay below one second.
     fileprivate var request: UNNotificationRequest {
         @Dependency(\.date) var date
+        @Dependency(\.serverClock) var serverClock
         let content = UNMutableNotificationContent()
         content.title = title
         content.body = body
         content.sound = .default
         content.interruptionLevel = .timeSensitive
-        let time = max(1, fireDate.timeIntervalSince(date.now)) + LocalReminder.patience
+        let now = date.now.adding(serverClock.offset())
+        let time = max(1, fireDate.timeIntervalSince(now)) + LocalReminder.patience
         content.userInfo = LocalReminder.userInfo(due: date.now.addingTimeInterval(time))
         return UNNotificationRequest(
             identifier: Self.mark + id, content: content,
