@@ -40,6 +40,22 @@ import UserNotifications
         #expect(read.pausedUntil == nil && read.journey == nil)
     }
 
+    /// The device's clock is an hour behind.
+    @Test func timesFollowTheServersClock() throws {
+        let folder = try folder("clock")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var snapshot = DeadlineSnapshot(deadline: Date(timeIntervalSince1970: 1_772_366_400))
+        snapshot.clockOffset = .hours(1)
+        try snapshot.write(in: folder)
+        let read = DeadlineSnapshot.read(in: folder)
+        #expect(read == snapshot && read.clockOffset == .hours(1))
+        let earlier = Date(timeIntervalSince1970: 1_772_362_800)
+        #expect(read.deadline.map { read.onThisClock($0) } == earlier)
+        #expect(read.onServerClock(earlier) == read.deadline)
+        snapshot.clockOffset = .zero
+        #expect(snapshot == DeadlineSnapshot(deadline: read.deadline))
+    }
+
     @Test func pauseEndsAtItsEnd() {
         let end = Date(timeIntervalSince1970: 1_772_409_600)
         let snapshot = DeadlineSnapshot(pausedUntil: end)

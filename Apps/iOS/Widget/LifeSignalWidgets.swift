@@ -24,8 +24,11 @@ struct DeadlineWidget: Widget {
 }
 
 struct DeadlineEntry: TimelineEntry {
+    /// The entry's time by this device's clock.
     let date: Date
     let snapshot: DeadlineSnapshot
+
+    var serverTime: Date { snapshot.onServerClock(date) }
 }
 
 /// Provides the widget's timeline: the current entry, and entries for the times when the pause
@@ -45,10 +48,11 @@ struct DeadlineProvider: TimelineProvider {
     ) {
         let now = entry(at: .now)
         let changes = [
-            now.snapshot.pauseEnd(at: now.date), now.snapshot.deadline,
+            now.snapshot.pauseEnd(at: now.serverTime), now.snapshot.deadline,
             now.snapshot.journey?.expectedReturn,
         ]
-        let later = changes.compactMap(\.self).sorted().map { entry(at: max($0, now.date)) }
+        let later = changes.compactMap(\.self).sorted()
+            .map { entry(at: max(now.snapshot.onThisClock($0), now.date)) }
         completion(Timeline(entries: [now] + later, policy: .never))
     }
 
@@ -65,17 +69,17 @@ struct DeadlineWidgetView: View {
     var body: some View {
         VStack(alignment: .leading, spacing: 8) {
             if let journey = entry.snapshot.journey, !isCheckInMoreUrgent(than: journey) {
-                JourneyLines(journey: journey, now: entry.date)
-            } else if let end = entry.snapshot.pauseEnd(at: entry.date) {
+                JourneyLines(journey: journey, now: entry.serverTime)
+            } else if let end = entry.snapshot.pauseEnd(at: entry.serverTime) {
                 Text("Paused until").font(.footnote)
                 Text(end.formatted(date: .abbreviated, time: .shortened)).bold()
             } else if let deadline = entry.snapshot.deadline {
-                if deadline <= entry.date {
+                if deadline <= entry.serverTime {
                     Text("You’re overdue: check in now").bold()
                         .foregroundStyle(Color("color-critical"))
                 } else {
                     Text("Time left").font(.footnote)
-                    Text(timerInterval: entry.date...deadline, countsDown: true)
+                    countdown(to: entry.snapshot.onThisClock(deadline))
                         .font(.title2)
                         .monospacedDigit()
                 }
@@ -90,18 +94,24 @@ struct DeadlineWidgetView: View {
         .foregroundStyle(Color("color-text"))
     }
 
+    /// - Parameter end: the deadline by this device's clock.
+    private func countdown(to end: Date) -> Text {
+        Text(timerInterval: min(entry.date, end)...end, countsDown: true)
+    }
+
     /// True if the check-in is overdue and the journey isn't.
     private func isCheckInMoreUrgent(than journey: DeadlineSnapshot.Journey) -> Bool {
         guard let deadline = entry.snapshot.deadline,
-            entry.snapshot.pauseEnd(at: entry.date) == nil
+            entry.snapshot.pauseEnd(at: entry.serverTime) == nil
         else { return false }
-        return deadline <= entry.date && entry.date < journey.expectedReturn
+        return deadline <= entry.serverTime && entry.serverTime < journey.expectedReturn
     }
 }
 
 /// The journey with the buttons for arrival and for a later return.
 private struct JourneyLines: View {
     let journey: DeadlineSnapshot.Journey
+    /// The server's time.
     let now: Date
 
     var body: some View {

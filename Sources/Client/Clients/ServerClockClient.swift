@@ -10,8 +10,10 @@ public struct ServerClockClient: Sendable {
     public var offset: @Sendable () -> Duration = { .zero }
 }
 
-extension ServerClockClient: TestDependencyKey {
-    public static let testValue = ServerClockClient(offset: { .zero })
+extension ServerClockClient: DependencyKey {
+    /// The device's own clock. Apps replace this value.
+    public static let liveValue = ServerClockClient(offset: { .zero })
+    public static let testValue = liveValue
 }
 
 extension DependencyValues {

@@ -11,6 +11,8 @@ public struct DeadlineSnapshot: Codable, Equatable, Sendable {
     public var pausedUntil: Date?
     /// The running journey; nil without one.
     public var journey: Journey?
+    /// In seconds; nil for zero, as in snapshots of earlier versions.
+    private var offset: TimeInterval?
 
     public struct Journey: Codable, Equatable, Sendable {
         public var name: String
@@ -37,7 +39,24 @@ public struct DeadlineSnapshot: Codable, Equatable, Sendable {
             pausedUntil: profile.pause?.until, journey: profile.journey.map { Journey($0) })
     }
 
-    /// Returns the end of the pause if it is later than `now`.
+    /// How far the server's clock is ahead of this device's clock. The snapshot's times are the
+    /// server's.
+    public var clockOffset: Duration {
+        get { .seconds(offset ?? 0) }
+        set {
+            let seconds: TimeInterval = newValue / .seconds(1)
+            offset = seconds == 0 ? nil : seconds
+        }
+    }
+
+    /// Returns a time of the server by this device's clock, which may be wrong. The system counts
+    /// by the device's clock.
+    public func onThisClock(_ time: Date) -> Date { time.adding(.zero - clockOffset) }
+
+    /// Returns a time of this device by the server's clock.
+    public func onServerClock(_ time: Date) -> Date { time.adding(clockOffset) }
+
+    /// Returns the end of the pause if it is later than `now`, which is the server's time.
     public func pauseEnd(at now: Date) -> Date? {
         pausedUntil.flatMap { $0 > now ? $0 : nil }
     }

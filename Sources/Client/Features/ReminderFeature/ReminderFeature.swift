@@ -24,7 +24,7 @@ public struct ReminderFeature: Sendable {
         public var waitingPress: JourneyFeature.Waiting?
         /// How far the server's clock was ahead of this device's clock; zero before the server's
         /// first answer.
-        var clockOffset: Duration = .zero
+        public var clockOffset: Duration = .zero
 
         public init(
             deadline: Date? = nil, settings: CheckInSettings = .standard,

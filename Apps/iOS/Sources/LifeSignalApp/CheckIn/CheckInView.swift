@@ -65,7 +65,8 @@ struct CheckInView: View {
         guard !store.isPaused, let last = store.lastCheckInTime, let next = store.nextCheckInTime,
             last <= next
         else { return nil }
-        return last...next
+        let end = next.onThisClock
+        return min(last.onThisClock, end)...end
     }
 }
 

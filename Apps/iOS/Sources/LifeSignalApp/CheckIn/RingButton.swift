@@ -5,7 +5,8 @@ import SwiftUI
 /// to the deadline.
 struct RingButton: View {
     let title: String
-    /// The last check-in and the deadline; nil without a deadline, and during a pause.
+    /// The last check-in and the deadline, by this device's clock; nil without a deadline, and
+    /// during a pause.
     let span: ClosedRange<Date>?
     let isEnabled: Bool
     let action: @MainActor () -> Void

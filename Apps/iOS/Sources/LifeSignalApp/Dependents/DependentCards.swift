@@ -45,7 +45,7 @@ struct TroubledCard: View {
             return Text("\(contact.troubleWords). ")
         }
         guard let deadline = contact.watch?.nextCheckInTime else { return Text(verbatim: "") }
-        let isUnconfirmed = contact.watch?.isUnconfirmed(knownUntil: knownUntil, at: .now) == true
+        let isUnconfirmed = contact.watch?.isUnconfirmed(knownUntil: knownUntil) == true
         let words =
             isUnconfirmed
             ? Text("\(contact.unconfirmedWords): ") : Text("\(name) has not checked in: ")
@@ -122,7 +122,8 @@ struct DependentCard: View {
         guard let deadline = contact.watch?.nextCheckInTime else {
             return Text(contact.watch?.noDeadlineWords ?? "Has not begun yet")
         }
-        return Text.countdown(to: deadline, from: contact.watch?.lastCheckInTime ?? deadline)
+        let start = contact.watch?.lastCheckInTime ?? deadline
+        return Text.countdown(to: deadline.onThisClock, from: start.onThisClock)
             + .theirs(deadline, contact.watch)
     }
 }

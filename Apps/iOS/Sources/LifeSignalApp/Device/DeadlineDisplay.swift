@@ -1,4 +1,6 @@
 import ActivityKit
+import Clients
+import ComposableArchitecture
 import Domain
 import Features
 import Foundation
@@ -23,6 +25,8 @@ final class DeadlineDisplay {
     ///   - keepsJourney: true while the journey is unknown.
     func show(_ snapshot: DeadlineSnapshot?, keepsJourney: Bool = false) async {
         guard var snapshot, let folder else { return }
+        @Dependency(\.serverClock) var serverClock
+        snapshot.clockOffset = serverClock.offset()
         let last = shown ?? .read(in: folder)
         if keepsJourney { snapshot.journey = last.journey }
         guard snapshot != shown else { return }
@@ -30,21 +34,25 @@ final class DeadlineDisplay {
         try? snapshot.write(in: folder)
         WidgetCenter.shared.reloadAllTimelines()
         await updateActivity(snapshot)
-        if let checkIn = snapshot.lastCheckIn { await LocalReminder.takeAwayAnswered(by: checkIn) }
+        if let checkIn = snapshot.lastCheckIn {
+            await LocalReminder.takeAwayAnswered(by: snapshot.onThisClock(checkIn))
+        }
         if snapshot.journey != last.journey { await LocalReminder.takeAwayJourney() }
     }
 
     /// Updates the Live Activity, or ends it during a pause. Only an app in the foreground can
     /// start an activity. The system ends an activity after eight hours.
     private func updateActivity(_ snapshot: DeadlineSnapshot) async {
-        guard let deadline = snapshot.deadline, snapshot.pauseEnd(at: .now) == nil else {
+        guard let deadline = snapshot.deadline.map({ snapshot.onThisClock($0) }),
+            snapshot.pauseEnd(at: snapshot.onServerClock(.now)) == nil
+        else {
             for activity in Activity<CheckInActivity>.activities {
                 await activity.end(nil, dismissalPolicy: .immediate)
             }
             return
         }
         // At launch, the deadline may be known before the last check-in.
-        let last = snapshot.lastCheckIn ?? min(.now, deadline)
+        let last = snapshot.lastCheckIn.map { snapshot.onThisClock($0) } ?? min(.now, deadline)
         let content = ActivityContent(
             state: CheckInActivity.ContentState(lastCheckIn: last, deadline: deadline),
             staleDate: deadline)
@@ -78,11 +86,14 @@ extension AppFeature.State {
             let hasDeadlines = reminders.settings.plan != .none
             let journey = main.home.journey.journey.map { DeadlineSnapshot.Journey($0) }
             guard deadline != nil || journey != nil || !hasDeadlines else { return nil }
-            return DeadlineSnapshot(
+            var snapshot = DeadlineSnapshot(
                 lastCheckIn: checkIn.lastCheckInTime, deadline: hasDeadlines ? deadline : nil,
                 pausedUntil: reminders.deadline == nil && hasDeadlines
                     ? checkIn.pause.pause?.until : reminders.pausedUntil,
                 journey: journey)
+            // A changed offset makes the app show the deadline again.
+            snapshot.clockOffset = reminders.clockOffset
+            return snapshot
         }
     }
 }

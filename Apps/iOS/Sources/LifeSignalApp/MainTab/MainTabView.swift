@@ -130,7 +130,7 @@ struct MainTabView<Messages: View>: View {
 
     private func trouble(_ person: ContactData) -> some View {
         let name = ProfileRules.displayName(person.name)
-        let isUnconfirmed = person.watch?.isUnconfirmed(knownUntil: knownUntil, at: .now) == true
+        let isUnconfirmed = person.watch?.isUnconfirmed(knownUntil: knownUntil) == true
         let words =
             isUnconfirmed ? person.unconfirmedWords : store.state.troubleWords(for: person)
         return Card(tone: .critical) {

@@ -74,7 +74,7 @@ struct WatchPill: View {
 
     var body: some View {
         let status = watch?.status ?? .active
-        if watch?.isUnconfirmed(knownUntil: knownUntil, at: .now) == true {
+        if watch?.isUnconfirmed(knownUntil: knownUntil) == true {
             StatusPill(ContactData.overdueWords, .critical)
         } else if status == .active, let end = watch?.shownPause {
             StatusPill(dated(.paused(until: end)), .warning)
@@ -93,7 +93,14 @@ struct WatchPill: View {
 
 extension ContactData.WatchedState {
     /// The end of the pause, unless it has passed since the device last heard from the server.
-    var shownPause: Date? { pausedUntil.flatMap { $0 > .now ? $0 : nil } }
+    var shownPause: Date? { pausedUntil.flatMap { $0 > Date.now.onServerClock ? $0 : nil } }
+
+    /// True if only the clock says that the person is overdue.
+    /// - Parameter knownUntil: when the device last heard from the server, by the device's clock;
+    ///   nil while the server is reachable.
+    func isUnconfirmed(knownUntil: Date?) -> Bool {
+        isUnconfirmed(knownUntil: knownUntil?.onServerClock, at: Date.now.onServerClock)
+    }
 
     /// What replaces "Fine" for a person who owes no check-in.
     var noDeadlineStatus: String? { status == .active ? noDeadlineWords : nil }

@@ -1,3 +1,5 @@
+import Clients
+import ComposableArchitecture
 import Domain
 import Features
 import Foundation
@@ -42,18 +44,31 @@ extension Text {
         return Text(verbatim: words.map { " (\($0))" } ?? "")
     }
 
-    /// The time left, to the second. The countdown stops at 0:00.
+    /// The time left, to the second. The countdown stops at 0:00. Both times are by this device's
+    /// clock.
     static func countdown(to date: Date, from start: Date) -> Text {
         Text(timerInterval: min(start, date)...date, countsDown: true).monospacedDigit()
     }
 
-    /// The time since `date`, to the second.
+    /// The time since `date`, to the second. The date is by this device's clock.
     static func stopwatch(since date: Date) -> Text {
         Text(timerInterval: date...Date.distantFuture, countsDown: false).monospacedDigit()
     }
 }
 
 extension Date {
+    private static var serverOffset: Duration {
+        @Dependency(\.serverClock) var serverClock
+        return serverClock.offset()
+    }
+
+    /// This time of the server by this device's clock, which may be wrong. SwiftUI counts by the
+    /// device's clock.
+    var onThisClock: Date { adding(.zero - Self.serverOffset) }
+
+    /// This time of the device by the server's clock.
+    var onServerClock: Date { adding(Self.serverOffset) }
+
     /// "10:02", with the date unless it is today.
     var momentWords: String {
         formatted(
