@@ -41,6 +41,21 @@ import Testing
         #expect(answer.status == 200 && answer.text == "[]")
     }
 
+    @Test func olderItemIsSentFirst() async throws {
+        let site = try TestSite()
+        let secret = try await site.signIn()
+        let (older, newer) = (UUID(), UUID())
+        let items = [(newer, "12:00:00"), (older, "11:59:59")].map { id, time in
+            "{\"kind\":\"checkIn\",\"id\":\"\(id)\",\"at\":\"2026-03-01T\(time).000Z\"}"
+        }
+        let body =
+            "{\"user\":\"\(TestHost.ada.userID)\",\"items\":[\(items.joined(separator: ","))]}"
+        _ = try await site.post("/web/queue", body, secret: secret)
+        #expect(
+            site.host.state.withLock { $0.calls.map { $0.path.lowercased() } }
+                == [older, newer].map { "/v1/check-ins/\($0.uuidString.lowercased())" })
+    }
+
     @Test(arguments: [
         (ErrorCode.invalidArgument, true), (.alreadyExists, false), (.rateLimited, false),
         (.unavailable, false),

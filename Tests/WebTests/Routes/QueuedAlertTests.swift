@@ -24,12 +24,14 @@ import Testing
         return try await send([item(id, ended: ended)], version: version)
     }
 
-    private func item(_ id: String, ended: Bool = false, isKnown: Bool = false) -> String {
+    private func item(
+        _ id: String, at time: String = "12:00:00", ended: Bool = false, isKnown: Bool = false
+    ) -> String {
         let end = ended ? ",\"ended\":\"2026-03-01T12:00:30.000Z\"" : ""
         let known = isKnown ? ",\"isKnown\":true" : ""
         return
             """
-            {"kind":"alert","id":"\(id)","at":"2026-03-01T12:00:00.000Z"\(end)\(known)}
+            {"kind":"alert","id":"\(id)","at":"2026-03-01T\(time).000Z"\(end)\(known)}
             """
     }
 
@@ -137,5 +139,22 @@ import Testing
         }
         let items = [item(id, ended: true, isKnown: true), item(other)]
         #expect(try await send(items) == "[\"\(id)\",\"\(other)\"]")
+    }
+
+    /// The service worker sends the items in the order of their random ids. The user may have set
+    /// the browser's clock back between both alerts.
+    @Test(arguments: ["12:01:00", "11:59:00"])
+    func endOfEarlierAlertPrecedesNewAlert(time: String) async throws {
+        let other = "11111111-1111-4111-8111-111111111111"
+        let end = "/v1/alerts/\(id)/end"
+        let answers = [
+            "/v1/alerts/\(id)": try answer(alert(id)),
+            end: try answer(alert(id, isActive: false)),
+            "/v1/alerts/\(other)": try answer(alert(other)),
+        ]
+        site.host.state.withLock { $0.answers = answers }
+        let items = [item(other, at: time), item(id, ended: true)]
+        #expect(try await send(items) == "[\"\(id)\",\"\(other)\"]")
+        #expect(paths == ["/v1/alerts/\(id)", end, "/v1/alerts/\(other)"])
     }
 }

@@ -14,7 +14,8 @@ function copy() {
   keepItems(items, gone).catch(() => {});
 }
 
-// Restores items that only the copy has. Sending an item twice changes nothing.
+// Restores items that only the copy has. Sending an item twice changes nothing. Sorts the items,
+// because the copy is in the order of their random ids.
 export async function restore() {
   const kept = await keptItems().catch(() => []);
   const items = stored();
@@ -22,7 +23,8 @@ export async function restore() {
     items.some((item) => item.id === id && (item.ended || !ended));
   const lost = kept.filter((item) => !isKnown(item));
   const isReplaced = ({ id }) => lost.some((item) => item.id === id);
-  if (lost.length) store([...items.filter((item) => !isReplaced(item)), ...lost]);
+  const all = [...items.filter((item) => !isReplaced(item)), ...lost];
+  if (lost.length) store(all.sort((one, other) => Date.parse(one.at) - Date.parse(other.at)));
   else if (items.length) copy();
 }
 

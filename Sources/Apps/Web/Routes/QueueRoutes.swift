@@ -28,6 +28,16 @@ struct OfflineQueue: Decodable, Sendable {
         /// True if the server already had the alert when the user ended it, so that only the end
         /// must be sent.
         var isKnown: Bool?
+
+        /// The place of the item's kind in the order of sending; nil for an unknown kind.
+        fileprivate var rank: Int? {
+            switch kind {
+            case "alert": ended == nil ? 1 : 0
+            case "checkIn": 2
+            case "journey": 3
+            default: nil
+            }
+        }
     }
 
     /// The version of the answer. 2 asks for a `QueueReport`. Pages of older versions send nil, and
@@ -40,6 +50,16 @@ struct OfflineQueue: Decodable, Sendable {
     /// The time of sending by the clock that timed the items. Nil from the service worker, which
     /// doesn't know that clock, and from pages of older versions.
     var now: Date?
+
+    /// The items in the order of sending: ended alerts, open alerts, check-ins, then presses about
+    /// a journey, each kind oldest first. The service worker sends the items in the order of their
+    /// random ids. An open alert that arrives before the end of an earlier alert is merged with the
+    /// earlier alert, and the end would end both.
+    fileprivate var ordered: [Item] {
+        items.compactMap { item in item.rank.map { (rank: $0, item: item) } }
+            .sorted { ($0.rank, $0.item.at) < ($1.rank, $1.item.at) }
+            .map(\.item)
+    }
 
     /// The time-out of a page's request.
     static let longestTransit: Duration = .seconds(30)
@@ -54,19 +74,17 @@ struct OfflineQueue: Decodable, Sendable {
 }
 
 extension WebRoutes {
-    /// Passes the browser's queue to the API as the signed-in user, alerts first. Answers with the
-    /// result of each item.
+    /// Passes the browser's queue to the API as the signed-in user, in the order of
+    /// `OfflineQueue.ordered`. Answers with the result of each item.
     func addQueue(to router: Router<LifeSignalContext>) {
         pages.onSession(.post, "/web/queue", on: router) { call in
             let queue = try await call.request.json(
                 OfflineQueue.self, limit: 256 * 1024, decoder: WireJSON.decoder())
             _ = try await caller(in: call.session, meant: queue.user)
             var report = QueueReport()
-            let alerts = queue.items.filter { $0.kind == "alert" }
-            let presses = ["checkIn", "journey"].flatMap { kind in
-                queue.items.filter { $0.kind == kind }
-            }
-            for item in alerts + presses {
+            let items = queue.ordered
+            let hasOpenAlert = items.contains { $0.kind == "alert" && $0.ended == nil }
+            for item in items {
                 // Checks the user before each item, because someone else may sign in on this
                 // browser meanwhile.
                 _ = try await caller(in: call.session, meant: queue.user)
@@ -74,10 +92,7 @@ extension WebRoutes {
                     item, pressedAt: queue.moment(of: item, receivedAt: time()), call.session)
                 // A failed end isn't retried if the queue also has an open alert. The server may
                 // have merged that alert with the ended alert, and a retry would end both.
-                if outcome == .waits, item.ended != nil, alerts.contains(where: { $0.ended == nil })
-                {
-                    outcome = .delivered
-                }
+                if outcome == .waits, item.ended != nil, hasOpenAlert { outcome = .delivered }
                 report.note(outcome, of: item)
             }
             let encoder = WireJSON.encoder()
