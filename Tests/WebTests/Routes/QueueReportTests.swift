@@ -15,13 +15,14 @@ import Testing
 
     /// Returns the report about one item after this answer of the API.
     private func report(
-        _ kind: String, _ path: String, _ answer: TransportResponse, ended: Bool = false
+        _ kind: String, _ path: String, _ answer: TransportResponse, ended: Bool = false,
+        fields: String = ""
     ) async throws -> String {
         let secret = try await site.signIn()
         site.host.state.withLock { $0.answers[path] = answer }
         let end = ended ? ",\"ended\":\"2026-03-01T12:00:30.000Z\"" : ""
         let time = "2026-03-01T12:00:00.000Z"
-        let item = "{\"kind\":\"\(kind)\",\"id\":\"\(id)\",\"at\":\"\(time)\"\(end)}"
+        let item = "{\"kind\":\"\(kind)\",\"id\":\"\(id)\",\"at\":\"\(time)\"\(end)\(fields)}"
         let body = "{\"user\":\"\(TestHost.ada.userID)\",\"items\":[\(item)],\"version\":2}"
         return try await site.post("/web/queue", body, secret: secret).text
     }
@@ -84,5 +85,27 @@ import Testing
         let text = try await report("alert", "/v1/alerts/\(id)", open, ended: true)
         #expect(
             text.contains(#""refused":[{"id":"\#(id)","reason":"This alert is no longer there"#))
+    }
+
+    /// A later journey has replaced the journey, possibly after a lost answer to this press.
+    @Test(arguments: ["arrival", "return"])
+    func pressAboutGoneJourneyIsDelivered(press: String) async throws {
+        let text = try await report(aboutJourney: press, .notFound)
+        #expect(text == #"{"delivered":["\#(id)"],"on":[],"refused":[]}"#)
+    }
+
+    @Test(
+        arguments: ["arrival", "return"],
+        [ErrorCode.unauthenticated, .rateLimited, .unavailable, .permissionDenied, .unknown])
+    func otherwiseRefusedPressAboutJourneyIsRetried(press: String, code: ErrorCode) async throws {
+        let text = try await report(aboutJourney: press, code)
+        #expect(text == #"{"delivered":[],"on":[],"refused":[]}"#)
+    }
+
+    private func report(aboutJourney press: String, _ code: ErrorCode) async throws -> String {
+        let back = press == "return" ? #","back":"2026-03-01T13:00:00.000Z""# : ""
+        return try await report(
+            "journey", "/v1/journeys/\(id)/\(press)", refusal(code),
+            fields: #","journey":"\#(id)"\#(back)"#)
     }
 }

@@ -158,7 +158,8 @@ extension WebRoutes {
         }
     }
 
-    /// Says that the user has arrived, or comes back later. Both count from the press.
+    /// Says that the user has arrived, or comes back later. Both count from the press. If a later
+    /// journey has replaced this one, the press is done.
     private func change(
         _ item: OfflineQueue.Item, pressedAt moment: Date, _ session: Session
     ) async -> QueueResult {
@@ -172,6 +173,8 @@ extension WebRoutes {
                 _ = try await connection.call(
                     Routes.endJourney, EndJourneyRequest(pressedAt: moment), id: journey)
             }
+            return .delivered
+        } catch let failure as ClientFailure where failure.code == .notFound {
             return .delivered
         } catch {
             return QueueResult(
