@@ -126,3 +126,18 @@ def test_stored_end_of_open_alert_is_delivered(ana, browser):
     browser.run(STORE, alert, {"at": now, "ended": now, "isKnown": True})
     see_it_delivered(browser)
     assert is_on(ana, alert) is False
+
+
+# Another page of this browser shows another person.
+PRESS_UNSENT = """
+    localStorage.user = arguments[0];
+    window.fetch = () => Promise.reject();
+    document.querySelector("[data-offline=checkIn]").click();
+    return [document.documentElement.dataset.user, JSON.parse(localStorage.queue)[0].user];
+"""
+
+
+def test_check_in_is_stored_for_the_user_of_its_page(browser):
+    browser.button("Check in")
+    shown, stored = browser.run(PRESS_UNSENT, new_id())
+    assert shown and stored == shown

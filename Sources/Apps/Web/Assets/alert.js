@@ -1,5 +1,5 @@
 import {
-  hasContacts, mine, refusalWords, sendItems, showConnection, showPeople, store, stored,
+  hasContacts, mine, present, refusalWords, sendItems, showConnection, showPeople, store, stored,
 } from "./offline.js";
 import { $, all, announce, newID, now, on, page, setText } from "./page.js";
 
@@ -117,7 +117,6 @@ let firstTry = time(), lastTry = -Infinity, underWay = 0, failures = 0, hasFaile
 // True if the server has the alert, but the page doesn't show it yet.
 let isOn = false;
 
-const present = () => page.root.dataset.user || localStorage.user;
 // The alerts of the signed-in user. Empty while signed out, so that no alert covers the sign-in.
 const own = () => kept.filter(({ user }) => user === present());
 // Oldest first: the end of an earlier alert must be sent before a new alert.

@@ -6,7 +6,10 @@ import { absolute } from "./time.js";
 // alert.js sends the alerts; copy.js keeps a copy for the service worker.
 
 export const stored = () => JSON.parse(localStorage.queue ?? "[]");
-export const mine = () => stored().filter(({ user }) => user === localStorage.user);
+// The page's user. `localStorage.user` is for the offline page only, because another page of this
+// browser may show another user by now.
+export const present = () => page.root.dataset.user || localStorage.user;
+export const mine = () => stored().filter(({ user }) => user === present());
 
 export function store(items) {
   localStorage.queue = JSON.stringify(items);
@@ -43,7 +46,7 @@ const isSending = () => underWay > 0 && performance.now() - lastPress < patience
 // Stores a press until the server has answered, and sends it. Returns false if the page has to send
 // the press as an event, because the browser can't save it.
 function keepPress(name, fields) {
-  const { user } = localStorage;
+  const user = present();
   if (!user) return announce("Sign in first: no one is signed in.", "assertive");
   try {
     store([...stored(), { user, id: newID(), at: new Date(now()), ...fields }]);
