@@ -30,6 +30,15 @@ import Testing
         await store.skipInFlightEffects()
     }
 
+    @Test func userWhoseSessionIsOverIsSignedOut() async {
+        let store = store(AppFeature.State(signedIn: ana)) { _ in }
+        await store.send(.sessionRestored(nil)) {
+            $0.signedIn = nil
+            $0.screen = .signedOut(.init())
+        }
+        await store.skipInFlightEffects()
+    }
+
     @Test func newUserIsOnboardedFirst() async {
         let store = store(AppFeature.State(screen: .signedOut(.init()))) { _ in }
         await store.send(\.screen.signedOut.delegate.signedIn, newcomer) {

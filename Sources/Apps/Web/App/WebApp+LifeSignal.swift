@@ -30,8 +30,13 @@ extension PageApp where Feature == AppFeature, Resources == SessionResources {
                     connection: resources.connection, storage: .session, options: options,
                     environment: environment)
                 resources.atEnd { await clients.stop() }
+                // The script takes a page without a user for a sign-out, and then ends the push
+                // subscription. So a page names its user even before the session is restored.
+                let user = resources.identity.map {
+                    SignedIn(userID: $0.userID, isNewUser: false, sessionID: $0.sessionID)
+                }
                 return Store(
-                    initialState: AppFeature.State(), isolation: isolation,
+                    initialState: AppFeature.State(signedIn: user), isolation: isolation,
                     executor: resources.executor, isObserved: false
                 ) {
                     AppFeature()

@@ -17,6 +17,8 @@ public struct AppFeature: Sendable {
     public struct State: Equatable, Sendable {
         /// The current screen; nil while the session of an earlier run is being restored.
         @Presents public var screen: Screen.State?
+        /// The signed-in user. The web app sets it from the start, because it knows the user before
+        /// the session is restored.
         public var signedIn: SignedIn?
         public var connectivity: Connectivity
         /// Errors, shown one after another.
@@ -124,6 +126,7 @@ public struct AppFeature: Sendable {
                 guard let session else {
                     // The tapped notification may belong to the previous user.
                     state.pendingSubject = nil
+                    state.signedIn = nil
                     state.screen = .signedOut(
                         AuthFeature.State(
                             country: phoneCountry, inviterCode: state.pendingCode,
