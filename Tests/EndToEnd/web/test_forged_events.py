@@ -174,7 +174,7 @@ def test_malformed_event_is_refused(people):
         "javascript:alert(1)",
     ):
         assert page.send({"n": 1, "path": path}).status_code == 204, path
-    assert page.post("/web/events", data=b"x" * 70_000).status_code == 413
+    assert page.post("/web/events", data=b"x" * 140_000).status_code == 413
     # The two dialogs are only the templates: one for an unsent alert, one for the question before
     # an alert.
     assert people[0].page().html.lower().count("<dialog") == 2

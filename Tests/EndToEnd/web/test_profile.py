@@ -68,6 +68,22 @@ def test_contacts_see_changed_name_and_note(server, make_browser):
     assert ana.complaints() == []
 
 
+def test_longest_note_of_four_byte_letters_is_saved(server, make_browser):
+    api = known(server, ANA, "Ana", known(server, BEN, "Ben"))
+    ana = enter(make_browser(server), ANA, "/profile")
+    ana.press("Edit name and note")
+    ana.driver.execute_script(
+        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', "
+        "{bubbles: true}))",
+        ana.field("Emergency note"),
+        "𞤀" * 4000,
+    )
+    ana.press("Save")
+    ana.wait(lambda: not ana.all("dialog"), "the end of the form")
+    assert api.get("/v1/me")["emergencyNote"] == "𞤀" * 4000
+    assert ana.complaints() == []
+
+
 def test_picture(server, make_browser, tmp_path):
     ben_api = known(server, BEN, "Ben")
     known(server, ANA, "Ana", ben_api)

@@ -15,6 +15,12 @@ READY = """
     return navigator.serviceWorker.ready.then(() => Boolean(navigator.serviceWorker.controller));
 """
 UNSENT = "The end of your alert is NOT SENT yet."
+# From now on, the server refuses the page's events, but not its queue.
+REFUSE_EVENTS = """
+    const fetched = window.fetch;
+    window.fetch = (path, ...rest) => path === "/web/events"
+      ? Promise.resolve(new Response("", { status: 413 })) : fetched(path, ...rest);
+"""
 
 
 class Story:
@@ -106,6 +112,13 @@ def test_end_while_online_leaves_empty_queue(story):
     story.browser.see("Alert ended.")
     story.browser.wait(lambda: story.queue == [], "an empty queue")
     assert "NOT SENT" not in story.browser.text
+
+
+def test_end_in_a_refused_event_is_sent_by_the_queue(story):
+    story.browser.run(REFUSE_EVENTS)
+    story.hold()
+    story.browser.see("The page had changed. Please try again.")
+    story.see_the_end()
 
 
 def test_new_alert_can_precede_unsent_end(story):

@@ -172,6 +172,9 @@ private func markup(_ html: HTML<Int>) -> String {
         #expect(text.action(for: .text(String(repeating: "x", count: 8 * 1024))) != nil)
         #expect(text.action(for: .text(String(repeating: "x", count: 8 * 1024 + 1))) == nil)
         #expect(text.action(for: .text(String(repeating: "é", count: 4 * 1024 + 1))) == nil)
+        let long = Handler.longText { $0 }
+        #expect(long.action(for: .text(String(repeating: "x", count: 64_000))) != nil)
+        #expect(long.action(for: .text(String(repeating: "x", count: 64_001))) == nil)
         for value in [EventValue.none, .flag(true), .number(1), .bytes(Data())] {
             #expect(text.action(for: value) == nil)
         }

@@ -125,7 +125,7 @@ import Testing
     @Test func oversizedRequestsAreRefused() async throws {
         let site = try DiarySite()
         let page = try Loaded(try await site.send(.get, "/"))
-        let large = String(repeating: "x", count: 64 * 1024 + 1)
+        let large = String(repeating: "x", count: 128 * 1024 + 1)
         #expect(try await site.post("/web/events", large, secret: page.secret).status == 413)
         let path = try page.filePath()
         let larger = String(repeating: "x", count: 6_000_002)

@@ -235,6 +235,14 @@ import Testing
         #expect(await browser.send(.address("/nowhere")) == .done)
     }
 
+    @Test(arguments: [(8 * 1024, 1), (8 * 1024 + 1, 0)])
+    func tooLongPathIsIgnored(length: Int, opened: Int) async throws {
+        var browser = try await Browser(session())
+        let path = "/add/".padding(toLength: length, withPad: "x", startingAt: 0)
+        #expect(await browser.send(.address(path)) == .done)
+        #expect(await browser.session.wholeMarkup.contains("opened \(opened) times"))
+    }
+
     @Test func firstPageWaitsForContentWithLimit() async throws {
         host.state.withLock { $0.holdsLoading = true }
         let session = await session()

@@ -53,4 +53,19 @@ import Testing
         }
         #expect(try open.canPress("Save") && !saving.canPress("Saving …"))
     }
+
+    /// A family of four people is one character of seven scalars, in 25 bytes.
+    @Test func longestNoteOfAnyScriptReachesTheForm() throws {
+        let form = Screen(
+            ProfileFeature.view(
+                ProfileFeature.State(name: "Ana", isEditing: true, editingName: "Ana")))
+        for character in ["நி", "👍🏽", "👨‍👩‍👧‍👦"] {
+            let count = min(4_000, 16_000 / character.unicodeScalars.count)
+            let note = String(repeating: character, count: count)
+            #expect(try ProfileRules.emergencyNote(note) == note)
+            #expect(
+                try form.change("Emergency note", to: .text(note))
+                    == .editingDescriptionChanged(note))
+        }
+    }
 }

@@ -93,7 +93,7 @@ extension JourneyFeature {
                         .name("journey-note"), .plain(.rows, "4"), .plain(.autocomplete, "off"),
                         .draft
                     ) { start.note }
-                    .readOnly(state.isSaving).onInput { .noteChanged($0) })
+                    .readOnly(state.isSaving).onLongInput { .noteChanged($0) })
                 errorNotice(state.error, dismiss: .dismissError)
                 submitButton(state.startWords, isEnabled: state.canStart)
             }

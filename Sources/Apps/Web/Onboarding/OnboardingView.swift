@@ -69,7 +69,7 @@ extension OnboardingFeature {
                 control: textarea(.name("note"), .plain(.rows, "6")) {
                     state.emergencyNote
                 }
-                .disabled(state.isLoading).onInput { .emergencyNoteChanged($0) }
+                .disabled(state.isLoading).onLongInput { .emergencyNoteChanged($0) }
             )
             if let words = state.copyWords {
                 p { words }

@@ -137,7 +137,7 @@ private func profileForm(_ state: ProfileFeature.State) -> HTML<ProfileFeature.A
                 control: textarea(.name("note"), .plain(.rows, "6"), .draft) {
                     state.editingDescription
                 }
-                .readOnly(state.isLoading).onInput { .editingDescriptionChanged($0) })
+                .readOnly(state.isLoading).onLongInput { .editingDescriptionChanged($0) })
             submitButton(
                 state.saveWords,
                 isEnabled: state.canSaveProfile && !state.isLoading)

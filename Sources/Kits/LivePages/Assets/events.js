@@ -79,8 +79,9 @@ export async function flush() {
   if (answer.status === 401) return refusals.signedOut();
   if (answer.status === 410) return refusals.unknownPage();
   outgoing = outgoing.filter((entry) => !batch.includes(entry));
-  if (answer.status === 200) tellOfChange(batch);
-  // Tells the app only about accepted events. The app sends the others by itself.
+  // Only 204 says that the server has accepted all events. The app is told only about accepted
+  // events, because it sends the others by itself.
+  if (answer.status !== 204) tellOfChange(batch);
   else for (const { kept } of batch) if (kept) app.taken(kept);
   flush();
 }

@@ -9,6 +9,8 @@ enum Trigger: String, Sendable {
 enum Handler {
     case plain(Any)
     case text((String) -> Any)
+    /// For a text up to `EventValue.longTextLimit`.
+    case longText((String) -> Any)
     case flag((Bool) -> Any)
     /// The progress, from 0 to 1.
     case progress((Double) -> Any)
@@ -19,6 +21,9 @@ enum Handler {
         switch (self, value) {
         case (.plain(let action), .none): action
         case (.text(let make), .text(let text)) where text.utf8.count <= EventValue.textLimit:
+            make(text)
+        case (.longText(let make), .text(let text))
+        where text.utf8.count <= EventValue.longTextLimit:
             make(text)
         case (.flag(let make), .flag(let flag)): make(flag)
         case (.progress(let make), .number(let number)) where (0...1).contains(number): make(number)
@@ -36,8 +41,12 @@ public enum EventValue: Sendable, Equatable {
     case number(Double)
     case bytes(Data)
 
-    /// The maximum length of a text, in UTF-8 bytes.
+    /// The maximum length of a text, in UTF-8 bytes. Sessions without a sign-in keep texts, too, so
+    /// the limit is low.
     public static let textLimit = 8 * 1024
+    /// The maximum length of a long text, in UTF-8 bytes: 4,000 characters of up to four Unicode
+    /// scalars, with up to four bytes each.
+    public static let longTextLimit = 64_000
     /// The maximum size of a file, in bytes. The script cuts a larger file one byte after the
     /// limit, so that the feature notices its size.
     public static let bytesLimit = 6_000_000
@@ -61,6 +70,11 @@ extension HTML {
     /// Sends the field's whole text after each change.
     public consuming func onInput(_ action: @escaping (String) -> Action) -> HTML {
         on(.input, .text(action))
+    }
+
+    /// Sends the whole text of a field for a long text after each change.
+    public consuming func onLongInput(_ action: @escaping (String) -> Action) -> HTML {
+        on(.input, .longText(action))
     }
 
     /// Sends an action when a checkbox or switch changes.

@@ -48,7 +48,8 @@ struct EventReport: Encodable, Equatable {
 }
 
 extension PageRoutes {
-    private static var batchLimit: Int { 64 * 1024 }
+    /// In bytes. A batch with a long text of `EventValue.longTextLimit` and 49 other events fits.
+    private static var batchLimit: Int { 128 * 1024 }
 
     func addEvents<Context: PageContext>(to router: Router<Context>) {
         onSession(.post, "/web/events", on: router) { call in

@@ -526,7 +526,8 @@ extension PageSession {
             views[view]?.lastEvent = event.number
             switch event.target {
             case .address(let path):
-                open(path)
+                // A session keeps a path that it can't open yet.
+                if path.utf8.count <= EventValue.textLimit { open(path) }
                 return .done
             case .handler(let part, let index, let generation):
                 // Uses the page from before these events, because that is the page that the user
