@@ -73,6 +73,35 @@ import Testing
         #expect(try await server.takeSMS() == ["Ada ended the alert"])
     }
 
+    @Test func endArrivesAfterRemovalAndDeletion() async throws {
+        try await server.connect(ben, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        try await server.takeSMS()
+        _ = try await server.endAlert(alert, ada)
+        try await leave(ben, by: ada)
+        try await server.deleteAccount(ada)
+        #expect(try await server.takeSMS() == ["Ada ended the alert"])
+        // The message belongs to no alert any more, so it expires like other news.
+        server.clock.pass(.days(30))
+        _ = try await server.engine.write(about: .none) {
+            try $0.cleanUp(.deliveries, limit: 1_000)
+        }
+        #expect(try await deliveries(to: ben) == 0)
+    }
+
+    @Test func deliveredEndIsDeletedWithTheAccount() async throws {
+        try await server.connect(ben, watchesOver: ada)
+        let before = try await deliveries(to: ben)
+        let alert = try await server.raiseAlert(ada)
+        try await server.takeSMS()
+        _ = try await server.endAlert(alert, ada)
+        try await server.takeSMS()
+        try await leave(ben, by: ada)
+        try await server.deleteAccount(ada)
+        #expect(try await server.takeSMS() == [])
+        #expect(try await deliveries(to: ben) == before)
+    }
+
     @Test func leavingResponderIsAnnounced() async throws {
         try await server.connect(ben, watchesOver: ada)
         #expect(await refusal { try await leave(ada, by: ben) }?.isPermissionDenied == true)

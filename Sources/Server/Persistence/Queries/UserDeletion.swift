@@ -6,6 +6,7 @@ extension Transaction {
     /// `deliveries` about other people's alerts stay, without the user's name.
     public func deleteUser(_ user: UserRow) throws {
         let others = try acquaintances(of: user.id)
+        try detachUnsentEnds(of: user.id, to: others)
         try deleteValues(of: user)
         try updateNameEntries(from: user.name, to: "", of: user.id)
         for statement in Self.traces {
@@ -21,6 +22,21 @@ extension Transaction {
         try execute(
             "DELETE FROM sign_up_tokens WHERE phone_number = $1", [.text(user.storedNumber)])
         noteCopyChange(of: user.id)
+    }
+
+    /// Takes unsent messages to former contacts about the ends of the user's alerts out of the
+    /// alerts, which are deleted with their messages. A contact gets the news of the deletion
+    /// instead, but a former contact gets no other end.
+    private func detachUnsentEnds(of user: UserID, to acquaintances: [UserID]) throws {
+        let contacts = Set(try contacts(of: user).map(\.contact))
+        for list in acquaintances.filter({ !contacts.contains($0) }).lists(from: 2) {
+            try execute(
+                """
+                UPDATE deliveries SET alert_user_id = NULL, alert_id = NULL
+                WHERE alert_user_id = $1 AND alert_id IS NOT NULL AND user_id IN (\(list.sql))
+                    AND purpose = 'alertEnd' AND next_try_at IS NOT NULL AND superseded = 0
+                """, [.id(user)] + list.values)
+        }
     }
 
     /// Deletes the rows whose key is one of the user's unique values, such as the phone number.
