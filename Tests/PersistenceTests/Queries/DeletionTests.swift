@@ -57,6 +57,20 @@ import Testing
         }
     }
 
+    @Test(arguments: Home.all)
+    func eventsOfTheSameTransactionAreDeleted(home: Home) async throws {
+        try await withDatabase(home) { engine in
+            try await engine.moveIn(ada, ben)
+            let row = try #require(try await engine.read { try $0.user(ada) })
+            try await engine.write(about: .none) { transaction in
+                for user in [ada, ben] { try transaction.append(.profileChanged, to: user) }
+                try transaction.deleteUser(row)
+            }
+            #expect(try await engine.read { try $0.eventRange(of: ada) } == nil)
+            #expect(try await engine.read { try $0.eventRange(of: ben) } == 1...1)
+        }
+    }
+
     @Test func blockRemainsWithoutName() async throws {
         try await withDatabase { engine in
             try await fill(engine)

@@ -355,6 +355,25 @@ import Testing
         #expect(try await scene.alarms(of: ada) == ["Your alert is still on"])
     }
 
+    @Test(arguments: [true, false])
+    func leaverGetsNoEventOfTheWidening(deletesAccount: Bool) async throws {
+        let alert = try await overdueForBen()
+        server.clock.pass(.minutes(1))
+        _ = try await server.acknowledge(alert, ben)
+        try await server.pass(.minutes(20))
+        let before = try await server.events(of: ben).count
+        if deletesAccount {
+            try await server.deleteAccount(ben)
+            #expect(try await server.events(of: ben).isEmpty)
+        } else {
+            try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+            let new = try await server.events(of: ben).dropFirst(before)
+            let alerts = new.filter { if case .alert = $0 { true } else { false } }
+            #expect(!new.isEmpty && alerts.isEmpty)
+        }
+        #expect(try await scene.alarms(of: cleo) == [JourneyScene.overdue])
+    }
+
     @Test func lastChosenBlocksTheOwner() async throws {
         _ = try await overdueForBen()
         _ = try await server.network.blocks.block(ada.id, by: ben.caller)

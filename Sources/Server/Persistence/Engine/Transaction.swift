@@ -52,7 +52,11 @@ public final class Transaction: SQLConnection {
         try connection.append(events, at: time)
     }
 
-    public func deleteEvents(of user: UserID) throws { try connection.deleteEvents(of: user) }
+    /// Deletes a user's log, with the events that this transaction has appended so far.
+    public func deleteEvents(of user: UserID) throws {
+        appended.removeAll { $0.user == user }
+        try connection.deleteEvents(of: user)
+    }
 
     /// Appends an event to a user's log. The event gets its sequence number at the end of the
     /// transaction.

@@ -99,7 +99,11 @@ public struct Responding: Commands {
     /// time of the chosen responders is over.
     private func widenIfLate(_ alert: inout AlertRow, _ scene: Scene) throws {
         guard alert.escalation.isTimeToTellOwner(at: scene.now) else { return }
-        try refusals.widening.widen(&alert, of: scene.owner, .time, in: scene.transaction)
+        // The scene has no responder who is about to leave.
+        let isLeaving = !scene.responders.contains { $0.id == scene.me.id }
+        try refusals.widening.widen(
+            &alert, of: scene.owner, .time, besides: isLeaving ? scene.me.id : nil,
+            in: scene.transaction)
     }
 
     private func notifyReleased(by name: String, _ alert: AlertRow, _ scene: Scene) throws {

@@ -17,15 +17,17 @@ struct Widening: Commands {
 
     /// Alerts the responders who weren't chosen, as at the alert's beginning. Does nothing for an
     /// alert that reaches all.
+    /// - Parameter leaver: a responder who is about to leave, and is told nothing.
     func widen(
-        _ alert: inout AlertRow, of owner: UserRow, _ cause: Cause, in transaction: Transaction
+        _ alert: inout AlertRow, of owner: UserRow, _ cause: Cause, besides leaver: UserID? = nil,
+        in transaction: Transaction
     ) throws {
         guard alert.onlyFor != nil else { return }
         let chosen = alert
         alert.onlyFor = nil
         alert.nextCallAt = firstCall(after: transaction.now)
         try transaction.update(alert)
-        let responders = try transaction.responders(of: owner.id)
+        let responders = try transaction.responders(of: owner.id).filter { $0.id != leaver }
         try alertRecords.publish(alert, to: responders.map(\.id), in: transaction)
         if cause == .allRefused {
             // One of them may believe that another is on it.
