@@ -8,6 +8,8 @@ import Synchronization
 public final class Retention: Sendable {
     /// Rows per pass. Deleting them takes the writer a few milliseconds.
     public static let rowsPerPass = 100
+    /// How many people's logs a pass looks through for expired events.
+    private static let logsPerPass = 500
     private static let pauseBetweenPasses: Duration = .milliseconds(50)
     private static let pauseWhileAnotherCleans: Duration = .seconds(30)
     private static let pauseAfterRound: Duration = .minutes(10)
@@ -15,6 +17,8 @@ public final class Retention: Sendable {
     private let network: SafetyNetwork
     private let report: @Sendable (CleanUp, Int) -> Void
     private let next = Mutex(0)
+    /// The last person whose log was looked through; nil before the first person.
+    private let lastLog = Mutex<UserID?>(nil)
 
     /// - Parameter report: called after a pass with the kind and number of deleted or emptied rows.
     public init(
@@ -26,7 +30,7 @@ public final class Retention: Sendable {
 
     /// Deletes expired rows of the next kind that has any. Kinds take turns, so that a backlog of
     /// one doesn't delay the others. Without expired rows, ends the relations of guests that no
-    /// channel reaches. Returns when the next pass is due.
+    /// channel reaches, and deletes expired events. Returns when the next pass is due.
     @discardableResult
     public func pass() async throws -> Date {
         guard try await network.isResponsible(for: .cleanUp) else {
@@ -58,6 +62,35 @@ public final class Retention: Sendable {
         // The worker that gives up a mailbox can't do this: it locks the mailbox's owner, but not
         // the owner's contacts.
         try await network.emailAddresses.partFromUnreachableGuests()
-        return network.now().adding(Self.pauseAfterRound)
+        let isMoreExpected = try await pruneLogs()
+        return network.now().adding(isMoreExpected ? Self.pauseBetweenPasses : Self.pauseAfterRound)
+    }
+
+    /// Deletes expired events of the next people. A write to a log deletes that log's expired
+    /// events, but no write comes to the log of a person whose contacts are gone. Writes nothing if
+    /// no event has expired. Returns true after a deletion, if more people follow.
+    private func pruneLogs() async throws -> Bool {
+        let last = lastLog.withLock { $0 }
+        let (people, logs) = try await network.database.read { connection in
+            let page = try connection.userIDs(after: last, limit: Self.logsPerPass)
+            let end = connection.now.adding(.zero - EventRules.kept)
+            return (page, try connection.expiredLogs(of: page, until: end))
+        }
+        var rows = 0
+        let part = logs.prefix { log in
+            defer { rows += log.length }
+            return rows < Self.rowsPerPass
+        }
+        let isEnd = people.count < Self.logsPerPass && part.count == logs.count
+        let reached = part.count < logs.count ? part.last?.user : people.last
+        // Advances first, so that a failing log doesn't block the others.
+        lastLog.withLock { $0 = isEnd ? nil : reached }
+        guard !part.isEmpty else { return false }
+        let newest = part.map { (user: $0.user, number: $0.newest) }
+        try await network.database.write(about: .none) { transaction in
+            try transaction.pruneEvents(
+                newest, until: transaction.now.adding(.zero - EventRules.kept))
+        }
+        return !isEnd
     }
 }

@@ -126,6 +126,26 @@ import Testing
         }
     }
 
+    @Test(arguments: Home.all)
+    func logsWithExpiredEventsAreFound(home: Home) async throws {
+        try await withDatabase(home) { engine in
+            for (user, time) in [
+                (ada, noon), (ada, noon.aMillisecondAfter), (ben, noon), (cleo, noon),
+                (cleo, noon), (cleo, noon),
+            ] {
+                try await engine.write(at: time) { try $0.append(.profileChanged, to: user) }
+            }
+            let find = { @Sendable (time: Date) in
+                try await engine.read { try $0.expiredLogs(of: [ada, ben, cleo], until: time) }
+            }
+            #expect(try await find(noon.aMillisecondBefore).isEmpty)
+            // Ben's only event is his newest.
+            let logs = Dictionary(
+                uniqueKeysWithValues: try await find(noon).map { ($0.user, $0.newest) })
+            #expect(logs == [ada: 2, cleo: 3])
+        }
+    }
+
     /// After the clock was set back, an event has an older time than the events before it. Pruning
     /// still leaves no gap in the log.
     @Test func logIsPrunedWithoutGapsAfterClockChange() async throws {

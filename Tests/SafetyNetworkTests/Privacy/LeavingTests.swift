@@ -221,6 +221,40 @@ import Testing
         #expect(try await server.news(of: ben) == [])
     }
 
+    /// Ben is a contact, and Cleo no longer is one.
+    @Test func deletionShortensTheLogsOfOthers() async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+        let cleo = try await server.person("Cleo")
+        for person in [ben, cleo] { try await server.connect(person, watchesOver: ada) }
+        _ = try await server.endAlert(try await server.raiseAlert(ada), ada)
+        try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
+        let newestOfBen = try await newestEvent(of: ben, on: server)
+        let newestOfCleo = try await newestEvent(of: cleo, on: server)
+        try await server.deleteAccount(ada)
+        for (person, newest) in [(ben, newestOfBen), (cleo, newestOfCleo)] {
+            let events = try await server.network.events.events(
+                of: person.id, after: 0, limit: 100
+            ).events
+            #expect(events.first?.sequence == newest)
+            #expect(events.map(\.sequence) == (0..<events.count).map { newest + Int64($0) })
+            // A device that is behind loads everything again.
+            let last = try #require(events.last?.sequence)
+            for (number, start) in [
+                (newest - 2, .reload(after: last)), (newest - 1, .resume(after: newest - 1)),
+            ] as [(Int64, Events.StreamStart)] {
+                #expect(
+                    try await server.network.events.streamStart(
+                        for: person.caller, lastEventID: number) == start)
+            }
+        }
+    }
+
+    private func newestEvent(of person: Person, on server: TestServer) async throws -> Int64 {
+        try #require(
+            try await server.engine.read { try $0.eventRange(of: person.id) }?.upperBound)
+    }
+
     /// A request from the deleted user's other device is still in progress.
     @Test func deletedUsersRequestsAreRefused() async throws {
         let server = try TestServer()

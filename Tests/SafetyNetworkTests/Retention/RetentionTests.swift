@@ -99,6 +99,34 @@ import Testing
         #expect(try await !server.alert(open, seenBy: ada).ledger.isEmpty)
     }
 
+    /// Nothing is written to the logs any more, so no write to them deletes their expired events.
+    @Test func eventsOfQuietLogsExpire() async throws {
+        let server = try TestServer(hasBystanders: false)
+        let people = try await [server.person("Ada"), server.person("Ben")].map(\.id)
+        try await server.engine.write(about: .none) { transaction in
+            for _ in 1...3 {
+                for person in people { try transaction.append(.profileChanged, to: person) }
+            }
+        }
+        let retention = Retention(server.network, report: passes.record)
+        func ranges() async throws -> [ClosedRange<Int64>?] {
+            while try await retention.pass() < server.clock.now.adding(.minutes(10)) {}
+            return try await server.engine.read { connection in
+                try people.map { try connection.eventRange(of: $0) }
+            }
+        }
+        let before = try await ranges()
+        server.clock.pass(EventRules.kept - .milliseconds(1))
+        #expect(try await ranges() == before)
+        server.clock.pass(.milliseconds(1))
+        #expect(try await ranges() == before.map { $0.map { $0.upperBound...$0.upperBound } })
+        try await server.engine.write(about: .none) { transaction in
+            for person in people { try transaction.append(.profileChanged, to: person) }
+        }
+        let newest = before.map { $0.map { $0.upperBound + 1 } }
+        #expect(try await ranges() == newest.map { $0.map { $0...$0 } })
+    }
+
     @Test func failingKindDoesNotBlockOthers() async throws {
         let server = try TestServer(hasBystanders: false)
         let ada = try await server.person("Ada")

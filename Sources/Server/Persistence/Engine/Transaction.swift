@@ -58,6 +58,10 @@ public final class Transaction: SQLConnection {
         try connection.deleteEvents(of: user)
     }
 
+    public func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws {
+        try connection.pruneEvents(newest, until: time)
+    }
+
     /// Appends an event to a user's log. The event gets its sequence number at the end of the
     /// transaction.
     public func append(_ event: UserEvent, to user: UserID) throws {

@@ -77,6 +77,55 @@ extension SQLConnection {
     }
 }
 
+/// A log that has expired events besides its newest one.
+public struct ExpiredLog: Sendable {
+    public let user: UserID
+    public let newest: Int64
+    /// The number of its events, expired or not.
+    public let length: Int
+}
+
+extension SQLConnection {
+    /// Returns a page of the ids of all people, with guests, in their order.
+    public func userIDs(after user: UserID?, limit: Int) throws -> [UserID] {
+        try values(
+            "SELECT id FROM users WHERE id > $1 ORDER BY id LIMIT $2",
+            [user.map { .id($0) } ?? .blob(Data()), .int(limit)])
+    }
+
+    /// Returns the logs of these people that have expired events, in the order of the people's ids.
+    public func expiredLogs(of people: [UserID], until time: Date) throws -> [ExpiredLog] {
+        try query(
+            about: people.sorted(),
+            {
+                """
+                SELECT user_id, MAX(sequence) AS newest, COUNT(*) AS length FROM events
+                WHERE user_id \($0)
+                GROUP BY user_id HAVING COUNT(*) > 1 AND MIN(happened_at) <= $1
+                """
+            }, [.date(time)]
+        ) { row in
+            ExpiredLog(
+                user: try row["user_id"], newest: try row["newest"], length: try row["length"])
+        }
+        .sorted { $0.user < $1.user }
+    }
+}
+
+extension Transaction {
+    /// Deletes all events but the newest of each log, from which the next number follows. Devices
+    /// that are behind load everything again.
+    func shortenLogs(of people: [UserID]) throws {
+        for person in people.sorted() {
+            try send(
+                """
+                DELETE FROM events WHERE user_id = $1
+                    AND sequence < (SELECT MAX(sequence) FROM events WHERE user_id = $1)
+                """, [.id(person)])
+        }
+    }
+}
+
 extension EncodedEvent {
     /// The columns `kind` and `data` of SQLite.
     fileprivate func columns(in log: UserID, at time: Date) -> (kind: String, data: String) {

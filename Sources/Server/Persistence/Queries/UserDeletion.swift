@@ -17,6 +17,8 @@ extension Transaction {
             }
         }
         try deleteEvents(of: user.id)
+        // Their events may be about the user, with the name and the alerts.
+        try shortenLogs(of: others)
         for statement in Self.deletionOfUser { try execute(statement, [.id(user.id)]) }
         try execute(Self.deletionOfNumber, [.text(user.storedNumber)])
         try execute(
