@@ -226,8 +226,8 @@ extension SQLConnection {
         return rows.sorted { ($0.time, $0.name) < ($1.time, $1.name) }.prefix(200).map(\.name)
     }
 
-    /// Returns the alert's newest deliveries, oldest first. A responder sees only their own,
-    /// because other people's channels are private.
+    /// Returns the alert's deliveries, oldest first; of a long ledger, the beginning and the end. A
+    /// responder sees only their own, because other people's channels are private.
     private func ledger(
         of alert: AlertRow, for viewer: AlertViewer
     ) throws -> [AlertRecord.LedgerEntry] {
@@ -235,11 +235,24 @@ extension SQLConnection {
         let lists = recipients.lists(from: 3)
         let entries = try lists.flatMap { try ledger(of: alert, for: $0) }
         guard lists.count > 1 else { return entries }
-        return entries.sorted { $0.time < $1.time }.suffix(Self.ledgerLimit)
+        let sorted = entries.sorted { $0.time < $1.time }
+        guard sorted.count > Self.ledgerLimit else { return sorted }
+        return Array(sorted.prefix(Self.ledgerBeginning))
+            + sorted.suffix(Self.ledgerLimit - Self.ledgerBeginning)
     }
 
     private func ledger(
         of alert: AlertRow, for recipients: ValueList
+    ) throws -> [AlertRecord.LedgerEntry] {
+        let newest = try ledger(of: alert, for: recipients, "DESC", limit: Self.ledgerLimit)
+        guard newest.count == Self.ledgerLimit else { return newest.reversed() }
+        let oldest = try ledger(of: alert, for: recipients, "ASC", limit: Self.ledgerBeginning)
+        return oldest + newest.prefix(Self.ledgerLimit - Self.ledgerBeginning).reversed()
+    }
+
+    /// - Parameter order: `ASC` for the oldest deliveries first, or `DESC`.
+    private func ledger(
+        of alert: AlertRow, for recipients: ValueList, _ order: String, limit: Int
     ) throws -> [AlertRecord.LedgerEntry] {
         try query(
             """
@@ -247,7 +260,9 @@ extension SQLConnection {
                 received_at, updated_at, next_try_at
             FROM deliveries
             WHERE alert_user_id = $1 AND alert_id = $2 AND user_id IN (\(recipients.sql))
-            ORDER BY created_at DESC, recipient_name DESC, channel DESC LIMIT \(Self.ledgerLimit)
+            ORDER BY created_at \(order), recipient_name \(order), channel \(order),
+                user_id \(order), id \(order)
+            LIMIT \(limit)
             """,
             [.id(alert.userID), .id(alert.id)] + recipients.values
         ) { row in
@@ -264,10 +279,12 @@ extension SQLConnection {
             if changed != entry.time { entry.changedTime = changed }
             entry.nextTime = try row["next_try_at"]
             return entry
-        }.reversed()
+        }
     }
 
     private static var ledgerLimit: Int { 2_000 }
+    /// How many of the oldest deliveries a long ledger has.
+    private static var ledgerBeginning: Int { 500 }
 }
 
 extension Transaction {
