@@ -181,6 +181,17 @@ import Testing
         #expect(toOwner.body.hasPrefix(ends) == (report == .foundSafe))
     }
 
+    @Test(arguments: AlertReport.allCases)
+    func withdrawalNamesTheReportThatRemains(report: AlertReport) {
+        for name in ["Ada", nil] {
+            let text = NotificationText.reportStillHolds(
+                report, reporter: "Cleo", name: name, withdrawn: "Ben", pausedUntil: noon)
+            #expect(text.title == AlertWords.reported(report, by: "Cleo", about: name))
+            #expect(text.body.hasPrefix("Ben is no longer on it. No one is alerted again until"))
+            #expect(text.body.hasSuffix("until 12:00 UTC, unless you ask for it."))
+        }
+    }
+
     @Test func anEndElsewhereNamesTheDevice() {
         let text = NotificationText.alertEndedElsewhere(device: "Firefox on Linux", at: noon)
         #expect(text.body.contains("on “Firefox on Linux” at 12:00 UTC"))

@@ -38,6 +38,44 @@ import Testing
         #expect(history.map(\.kind) == [.acknowledged, .withdrew])
     }
 
+    /// Ben is on it and says "I can't", and Cleo's report still pauses the repeats.
+    @Test(arguments: [true, false])
+    func withdrawingKeepsAnothersReport(isRefusal: Bool) async throws {
+        let (responding, id) = (server.network.responding, try alert.typedID)
+        _ = try await server.acknowledge(alert, ben)
+        server.clock.pass(.minutes(1))
+        _ = try await responding.report(.withThem, on: id, by: cleo.caller)
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        server.clock.pass(.minutes(1))
+        let record =
+            try await isRefusal
+            ? responding.declineAlert(id, by: ben.caller)
+            : responding.withdrawAcknowledgement(of: id, by: ben.caller)
+        #expect(record.acknowledgement == nil && record.report?.name == "Cleo")
+        let toOwner = try await server.newsItems(of: ada)
+        #expect(toOwner.map(\.title) == ["Cleo says they are with you"])
+        #expect(toOwner.first?.body.hasPrefix("Ben is no longer on it. No one is") == true)
+        #expect(try await server.news(of: cleo) == ["Cleo says they are with Ada"])
+        try await server.pass(.hours(12) - .minutes(1) - .milliseconds(1))
+        #expect(try await server.news(of: cleo) == [])
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.news(of: cleo) == ["Ada’s alert is still on"])
+        #expect(try await server.openAlert(ada)?.report == nil)
+    }
+
+    @Test func withdrawingEndsTheOwnReport() async throws {
+        let (responding, id) = (server.network.responding, try alert.typedID)
+        _ = try await server.acknowledge(alert, ben)
+        server.clock.pass(.minutes(1))
+        _ = try await responding.report(.withThem, on: id, by: ben.caller)
+        for person in [ada, cleo] { _ = try await server.news(of: person) }
+        server.clock.pass(.minutes(1))
+        let record = try await responding.withdrawAcknowledgement(of: id, by: ben.caller)
+        #expect(record.acknowledgement == nil && record.report == nil)
+        #expect(try await server.news(of: cleo) == ["Ada still needs help"])
+        #expect(try await server.news(of: ada) == ["Ben is no longer on it"])
+    }
+
     @Test func refusalIsRecordedOnce() async throws {
         let (network, id) = (server.network, try alert.typedID)
         for _ in 0..<2 { _ = try await network.responding.declineAlert(id, by: ben.caller) }

@@ -65,6 +65,61 @@ import Testing
         #expect(try await server.news(of: cleo) == ["Ada still needs help"])
     }
 
+    /// Cleo is on it, and Ben's report ends with his role. Cleo was asked before the report, so the
+    /// server asks her again.
+    @Test(arguments: Way.allCases)
+    func departureOfTheReporterKeepsAnothersHelp(way: Way) async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.acknowledge(alert, cleo)
+        try await server.pass(.minutes(30))
+        #expect(try await server.news(of: cleo).last == "Does Ada still need help?")
+        _ = try await server.network.responding.report(
+            .foundSafe, on: try alert.typedID, by: ben.caller)
+        try await server.pass(.minutes(10))
+        for person in [ada, cleo] { _ = try await server.news(of: person) }
+
+        try await part(ben, from: ada, way, server)
+        let open = try #require(try await server.openAlert(ada))
+        #expect(open.report == nil && open.acknowledgement?.name == "Cleo")
+        let toOwner = try await server.newsItems(of: ada).filter { $0.alertID != nil }
+        #expect(toOwner.map(\.title) == ["Cleo is on it"])
+        #expect(toOwner.first?.body == "What Ben reported no longer counts.")
+        #expect(try await server.news(of: cleo).contains("Cleo is on it"))
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(try await server.news(of: cleo) == ["Does Ada still need help?"])
+        try await server.pass(.minutes(5).minusAMillisecond)
+        #expect(try await server.openAlert(ada)?.acknowledgement?.name == "Cleo")
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.openAlert(ada)?.acknowledgement == nil)
+    }
+
+    @Test(arguments: Way.allCases)
+    func departureOfTheHelperKeepsAnothersReport(way: Way) async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.acknowledge(alert, ben)
+        _ = try await server.network.responding.report(
+            .withThem, on: try alert.typedID, by: cleo.caller)
+        try await server.pass(.minutes(20))
+        for person in [ada, cleo] { _ = try await server.news(of: person) }
+
+        try await part(ben, from: ada, way, server)
+        let open = try #require(try await server.openAlert(ada))
+        #expect(open.acknowledgement == nil && open.report?.name == "Cleo")
+        let toOwner = try await server.newsItems(of: ada).filter { $0.alertID != nil }
+        #expect(toOwner.map(\.title) == ["Cleo says they are with you"])
+        _ = try await server.news(of: cleo)
+        try await server.pass(.hours(11))
+        #expect(try await server.news(of: cleo) == [])
+    }
+
     /// Ben is Ada's only responder.
     @Test(arguments: Way.allCases)
     func departureOfTheOnlyResponderIsToldAsSuch(way: Way) async throws {

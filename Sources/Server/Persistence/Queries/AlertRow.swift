@@ -83,6 +83,16 @@ public struct AlertRow: Sendable, Equatable {
         reportedAt = nil
     }
 
+    /// Removes this person's acknowledgement and report. Those of another person stay.
+    public mutating func endAttention(of person: UserID) {
+        if acknowledgedBy == person { (acknowledgedBy, acknowledgedAt, askedAt) = (nil, nil, nil) }
+        guard reportedBy == person else { return }
+        (report, reportedBy, reportedAt) = (nil, nil, nil)
+        // The report paused the time to answer an earlier question. The server asks the responder
+        // who is on it again.
+        askedAt = nil
+    }
+
     /// Returns those of the owner's responders who are notified of this alert.
     public func audience(among responders: [Recipient]) -> [Recipient] {
         responders.filter { concerns($0.id) }

@@ -44,7 +44,8 @@ public struct Responding: Commands {
         }
     }
 
-    /// Withdraws the caller's acknowledgement. Notifies everyone at once, and resumes the repeats.
+    /// Withdraws the caller's acknowledgement, and the caller's report. Notifies everyone at once,
+    /// and resumes the repeats unless another responder's report pauses them.
     public func withdrawAcknowledgement(
         of id: AlertID, by caller: Caller
     ) async throws -> AlertRecord {
@@ -79,9 +80,12 @@ public struct Responding: Commands {
 
     private func withdraw(_ alert: inout AlertRow, _ scene: Scene) throws {
         try scene.expectFewChanges(of: alert)
-        scene.release(&alert)
+        scene.releaseOwn(&alert)
         try scene.save(alert, .withdrew)
         try scene.overtakeNews(of: alert)
+        guard alert.escalation.attention == .none else {
+            return try notifyOfRest(of: alert, scene)
+        }
         let me = scene.me.displayName
         if try alertRecords.hasEveryoneRefused(alert, in: scene.transaction) {
             if !Escalation.restartsAfterRefusals(last: alert.refusedAt, at: scene.now) {
@@ -110,6 +114,30 @@ public struct Responding: Commands {
         try notifyOthers(
             .alertReleased(responder: name, name: scene.owner.displayName), alert, scene,
             .alertUntaken, callsFollow: true)
+    }
+
+    /// Tells everyone that the person is no longer on it, and which report or acknowledgement of
+    /// another responder still pauses the repeats.
+    private func notifyOfRest(of alert: AlertRow, _ scene: Scene) throws {
+        func name(_ responder: UserID?) throws -> String {
+            let user = try responder.flatMap { try scene.transaction.user($0) }
+            return user?.displayName ?? ProfileRules.displayName("")
+        }
+        let me = scene.me.displayName
+        guard let report = alert.report, let reportedAt = alert.reportedAt else {
+            let text = NotificationText.helpStillComes(
+                responder: try name(alert.acknowledgedBy), reporter: me)
+            try notifyOthers(text, alert, scene)
+            return try notifyOwner(text, alert, scene)
+        }
+        let reporter = try name(alert.reportedBy)
+        func text(about person: String?) -> NotificationText {
+            .reportStillHolds(
+                report, reporter: reporter, name: person, withdrawn: me,
+                pausedUntil: reportedAt.adding(Escalation.pauseAfterReport))
+        }
+        try notifyOthers(text(about: scene.owner.displayName), alert, scene)
+        try notifyOwner(text(about: nil), alert, scene)
     }
 
     /// Records a report, such as "found safe". Notifies everyone and pauses the repeats for 12
@@ -170,10 +198,9 @@ public struct Responding: Commands {
         }
     }
 
-    /// Removes a person who stops being a responder from the owner's open alerts. Releases the
-    /// alerts that the person acknowledged or reported on, and notifies the owner and the other
-    /// responders. The caller reads `Refusals.unrefusedAlerts` before, and restarts them after the
-    /// removal.
+    /// Removes a person who stops being a responder from the owner's open alerts. Ends the person's
+    /// acknowledgements and reports, and notifies the owner and the other responders. The caller
+    /// reads `Refusals.unrefusedAlerts` before, and restarts them after the removal.
     /// - Returns: how the person was told of alerts whose end they don't know yet; nil if there are
     ///   none.
     @discardableResult
@@ -194,9 +221,13 @@ public struct Responding: Commands {
                 owner: person, me: me,
                 responders: try transaction.audience(of: alert).filter { $0.id != responder },
                 transaction: transaction, responding: self)
-            scene.release(&alert)
+            scene.releaseOwn(&alert)
             try scene.save(alert, .withdrew)
             try scene.overtakeNews(of: alert)
+            guard alert.escalation.attention == .none else {
+                try notifyOfRest(of: alert, scene)
+                continue
+            }
             try notifyReleased(by: me.displayName, alert, scene)
             try widenIfLate(&alert, scene)
             try notifyOwnerOfDeparture(alert, scene)
@@ -284,6 +315,13 @@ public struct Responding: Commands {
         func release(_ alert: inout AlertRow) {
             alert.release(repeats: alert.repeats(passedAt: now))
             alert.nextCallAt = responding.firstCall(after: now)
+        }
+
+        /// Ends the person's own acknowledgement and report. Resumes the repeats unless another
+        /// responder's acknowledgement or report pauses them.
+        func releaseOwn(_ alert: inout AlertRow) {
+            alert.endAttention(of: me.id)
+            if alert.escalation.attention == .none { release(&alert) }
         }
 
         /// Withdraws older news: "Ben is on it" must never arrive after "Ben is no longer on it".

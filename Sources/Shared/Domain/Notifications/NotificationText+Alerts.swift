@@ -49,6 +49,28 @@ extension NotificationText {
             """)
     }
 
+    /// Text after a responder has withdrawn while another's report pauses the repeats.
+    /// - Parameters:
+    ///   - name: the person in need; nil for the text that this person reads.
+    ///   - responder: the responder who has withdrawn.
+    public static func reportStillHolds(
+        _ report: AlertReport, reporter: String, name: String?, withdrawn responder: String,
+        pausedUntil end: Date
+    ) -> Self {
+        .init(
+            .alert, AlertWords.reported(report, by: reporter, about: name),
+            """
+            \(responder) is no longer on it. No one is alerted again until \(clock: end), unless \
+            you ask for it.
+            """)
+    }
+
+    /// Text after the author of a report has stopped being a responder while another responder is
+    /// on it.
+    public static func helpStillComes(responder: String, reporter: String) -> Self {
+        .init(.alert, "\(responder) is on it", "What \(reporter) reported no longer counts.")
+    }
+
     /// Text for the responders after the person in need has denied a report.
     public static func alertContradicted(responder: String, name: String) -> Self {
         .init(

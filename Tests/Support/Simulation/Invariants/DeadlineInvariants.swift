@@ -132,9 +132,12 @@ extension Invariant {
         for alarm in world.truth.alarms where !world.broken.contains(alarm.owner) {
             guard alarm.reportedAt == nil, let taken = alarm.acknowledgedAt,
                 let by = alarm.acknowledgedBy,
-                world.lastPass >= taken.adding(.minutes(30))
+                world.lastPass >= taken.adding(.minutes(30)),
+                // The author of a report may have left later. The server then asks again.
+                world.lastPass > alarm.released?.at ?? .distantPast
             else { continue }
-            guard let asked = world.hearing.questions[alarm.id], asked >= taken else {
+            let since = max(taken, alarm.released?.at ?? taken)
+            guard let asked = world.hearing.questions[alarm.id], asked >= since else {
                 return
                     "\(world.name(by)) took on the alert of \(world.name(alarm.owner)) "
                     + "30 minutes ago and was not asked"

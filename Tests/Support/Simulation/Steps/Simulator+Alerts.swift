@@ -104,10 +104,23 @@ extension Simulator {
         truth.change(alarm.id) { $0.refused.insert(person) }
         guard alarm.acknowledgedBy == person else { return }
         let serverNow = server.clock.now()
-        truth.change(alarm.id) { $0.release(by: person, at: max(serverNow, now)) }
+        truth.change(alarm.id) { $0.withdraw(person, at: max(serverNow, now)) }
+        checkReport(record, of: alarm)
         if let still = record.acknowledgement {
             note("acknowledgement", "\(name(person)) withdrew, and \(still.name) is still on it")
         }
+    }
+
+    /// Checks that the answer to a withdrawal names the report that remains.
+    private func checkReport(_ record: AlertRecord, of alarm: Alarm) {
+        guard let left = truth.alarms.first(where: { $0.id == alarm.id }),
+            record.report?.name != left.reportedBy.map(name)
+        else { return }
+        note(
+            "acknowledgement",
+            "after a withdrawal, the answer names the report of "
+                + "\(record.report?.name ?? "nobody") and not of "
+                + "\(left.reportedBy.map(name) ?? "nobody")")
     }
 
     func report(_ person: Int, _ report: AlertReport, on owner: Int) async {
@@ -206,6 +219,18 @@ extension Alarm {
     mutating func release(by person: Int? = nil, at time: Date) {
         (acknowledgedBy, acknowledgedAt) = (nil, nil)
         (report, reportedBy, reportedAt) = (nil, nil, nil)
+        noteRelease(by: person, at: time)
+    }
+
+    /// Clears this person's acknowledgement and report. Those of another person stay.
+    /// - Parameter isTold: false for a person who withdraws; true for one who stops being told.
+    mutating func withdraw(_ person: Int, isTold: Bool = false, at time: Date) {
+        if acknowledgedBy == person { (acknowledgedBy, acknowledgedAt) = (nil, nil) }
+        if reportedBy == person { (report, reportedBy, reportedAt) = (nil, nil, nil) }
+        noteRelease(by: isTold ? nil : person, at: time)
+    }
+
+    private mutating func noteRelease(by person: Int?, at time: Date) {
         // Messages about the same release come later and must keep its author.
         if released?.at != time { released = (person, time) }
     }

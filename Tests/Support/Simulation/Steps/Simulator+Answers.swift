@@ -265,7 +265,7 @@ extension Simulator {
         truth.change(alarm.id) { $0.refused.insert(person) }
         guard let server, alarm.acknowledgedBy == person, !isStillOnIt else { return }
         let serverNow = server.clock.now()
-        truth.change(alarm.id) { $0.release(by: person, at: max(serverNow, now)) }
+        truth.change(alarm.id) { $0.withdraw(person, at: max(serverNow, now)) }
     }
 
     /// Checks that no text message arrives after a STOP, except from an attempt in progress.

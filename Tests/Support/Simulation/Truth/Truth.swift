@@ -229,7 +229,8 @@ struct Alarm: Sendable {
     var report: AlertReport?
     var reportedBy: Int?
     var reportedAt: Date?
-    /// When a responder withdrew, or a report expired. The withdrawn responder isn't told.
+    /// When a responder last withdrew or left, or a report expired. Another person's report or
+    /// acknowledgement may have remained. The withdrawn responder isn't told.
     var released: (by: Int?, at: Date)?
     /// The deadline that this alert covers.
     var deadline: Date?
