@@ -112,6 +112,28 @@ import Testing
         #expect(server(second.memory, trusts: true).correction?.since == noon)
     }
 
+    /// After each power failure, the database's clock starts in the past. The time was right until
+    /// the first one.
+    @Test(arguments: 1...2)
+    func correctionSparesTheTimeBeforeAPowerFailure(failures: Int) {
+        var running = server()
+        database.pass(.hours(1))
+        for _ in 1...failures {
+            let memory = running.memory
+            database.setWall(by: .days(-300))
+            database.pass(.minutes(2))
+            running = server(memory)
+            database.pass(.hours(1))
+        }
+        #expect(running.now() < database.realTime)
+        database.correct()
+        database.pass(.seconds(1))
+        let last = server(running.memory, trusts: true)
+        #expect(last.now() == database.realTime)
+        #expect(last.correction.map { $0.by > .zero } == true)
+        #expect(last.correction?.since == noon.adding(.hours(1)))
+    }
+
     @Test func lastSignOfLifeIsAnyServers() {
         let first = server()
         database.pass(.minutes(1))

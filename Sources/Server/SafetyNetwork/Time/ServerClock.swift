@@ -321,14 +321,19 @@ extension ServerClock {
             } else {
                 state.time = time
                 if goesOn { state.lastSignOfLife = memory.time }
-                // The time may have been wrong since then, so `since` stays.
-                if gap.size > ServerClock.smallGap { state.since = memory.since }
+                guard gap.size > ServerClock.smallGap else { return }
+                // If the database's clock was set back while no server ran, the rows up to the
+                // saved time are right. Otherwise, or if the time was already doubtful when it was
+                // saved, it may have been wrong since `memory.since`.
+                let wasRight = !goesOn && memory.trust == .full
+                state.since = wasRight ? memory.time : memory.since
             }
         }
 
         func memory(of state: State) -> ClockMemory {
             ClockMemory(
-                time: state.time, since: state.since, trust: .full,
+                time: state.time, since: state.since,
+                trust: state.gap.size > ServerClock.smallGap ? .atLeast : .full,
                 boot: Self.moment(of: state.wall), bootID: Self.bootID)
         }
 
