@@ -73,6 +73,37 @@ import Testing
         #expect(clock.correction.map { $0.since >= step } == true)
     }
 
+    /// A virtual machine was paused for two hours, which stopped both of its clocks. The time that
+    /// the kernel had confirmed before stays.
+    @Test(arguments: [
+        (ServerClock.longestPoll.minusAMillisecond, false), (ServerClock.longestPoll, true),
+    ])
+    func correctionSparesConfirmedTime(confirmedAgain: Duration, isProven: Bool) {
+        machine.synchronise()
+        let clock = machine.settledClock()
+        machine.pass(confirmedAgain)
+        _ = clock.now()
+        machine.setWall(by: .hours(2))
+        machine.pass(.seconds(1))
+        #expect(clock.now().since(machine.wall) == .zero)
+        #expect(clock.correction?.by == .hours(2))
+        #expect(clock.correction?.since == (isProven ? noon.adding(.minutes(1)) : noon))
+    }
+
+    @Test func correctionSparesTheLatestConfirmedTime() {
+        machine.synchronise()
+        let clock = machine.settledClock()
+        for _ in 1...10 {
+            machine.pass(.minutes(30))
+            _ = clock.now()
+        }
+        machine.setWall(by: .hours(2))
+        machine.pass(.seconds(1))
+        #expect(clock.now() == machine.wall)
+        // The last confirmations count after an hour each: at 241 and at 301 minutes.
+        #expect(clock.correction?.since == noon.adding(.minutes(241)))
+    }
+
     /// The time daemon sets the clock first, and tells the kernel later.
     @Test func kernelMayConfirmAfterTheStep() {
         machine.setWall(by: .minutes(-50))

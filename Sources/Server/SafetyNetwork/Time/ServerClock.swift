@@ -38,6 +38,9 @@ public final class ServerClock: Sendable {
     /// A smaller change isn't a step. The two clocks are read less than this apart.
     private static let smallestStep: Duration = .milliseconds(500)
     private static let pauseBetweenQuestions: Duration = .seconds(1)
+    /// The kernel may call a wrong clock synchronised until its time daemon next compares the
+    /// clock. This is the longest interval of the usual daemons (`systemd-timesyncd`).
+    static let longestPoll: Duration = .seconds(2048)
 
     struct Steady {
         var time: Date
@@ -56,6 +59,10 @@ public final class ServerClock: Sendable {
         var settledAt: Duration
         /// When the present way of counting the time began.
         var since: Date
+        /// A time at which the kernel called the clock synchronised, and the server's time agreed.
+        var confirmedAt: Date?
+        /// The time was right until here: the kernel still confirmed it `longestPoll` later.
+        var provenUntil: Date?
         var gap: Duration = .zero
         var isSynchronised: Bool
         var askedAt: Duration
@@ -211,9 +218,23 @@ public final class ServerClock: Sendable {
         let since = agrees(state) ? state.steady?.since : nil
         let gap = state.wall.since(state.time)
         (state.steady, state.isDisproved) = (nil, false)
-        guard gap.size > Self.smallGap else { return }
-        state.corrections.append(.init(by: gap, since: since ?? state.since, until: state.time))
+        guard gap.size > Self.smallGap else { return confirm(&state) }
+        let start = max(since ?? state.since, state.provenUntil ?? .distantPast)
+        state.corrections.append(.init(by: gap, since: start, until: state.time))
         (state.time, state.since) = (state.wall, state.wall)
+        (state.confirmedAt, state.provenUntil) = (nil, nil)
+    }
+
+    /// Notes that the kernel confirms the time. A pause of a virtual machine stops all its clocks
+    /// and leaves the kernel's answer as it is, so one answer alone proves nothing.
+    private func confirm(_ state: inout State) {
+        guard state.isSynchronised else { return }
+        guard let last = state.confirmedAt else {
+            state.confirmedAt = state.time
+            return
+        }
+        guard state.time.since(last) >= Self.longestPoll else { return }
+        (state.provenUntil, state.confirmedAt) = (last, state.time)
     }
 }
 
