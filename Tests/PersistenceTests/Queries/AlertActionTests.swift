@@ -94,6 +94,35 @@ import Testing
         }
     }
 
+    /// The clock was two hours ahead, and is right again a minute after noon. Ada has the same
+    /// answer at one of the corrected times already.
+    @Test func answersOfAFastClockAreCorrected() async throws {
+        try await withAlerts { engine in
+            try await enter([(1, .declined), (2, .acknowledged)], to: alert, engine)
+            try await enter(
+                [
+                    (7_201, .declined), (7_230, .acknowledged), (7_290, .withdrew),
+                    (7_295, .declined),
+                ], to: alert, engine)
+            let correction = ClockCorrection(
+                by: .hours(-2), since: noon, until: noon.adding(.seconds(7_300)))
+            for _ in 1...2 {
+                try await engine.write(at: noon.adding(.seconds(60))) {
+                    try $0.correctMoments(by: correction)
+                }
+                let found = try await engine.read { [key] in
+                    (
+                        try $0.changes(by: ada, about: key, since: noon),
+                        try $0.countActions(by: ada, about: key, since: noon),
+                        try $0.lastAction(by: ada, about: key, since: noon.adding(.seconds(60)))
+                    )
+                }
+                #expect(found.0.map { $0.since(noon).milliseconds } == [999, 1_000, 59_999, 60_000])
+                #expect(found.1 == 6 && found.2 == .declined)
+            }
+        }
+    }
+
     /// The history belongs to one alert of one owner, by time.
     @Test func historyIsInOrderAndOfOneAlert() async throws {
         try await withAlerts { engine in

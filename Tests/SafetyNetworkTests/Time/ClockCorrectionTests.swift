@@ -175,6 +175,22 @@ import Testing
         }
     }
 
+    @Test func futureAnswersAreCorrected() async throws {
+        machine.setWall(by: .days(2))
+        try await serve { server, _ in
+            let (ada, ben) = try await people(server)
+            let alert = try await server.raiseAlert(ada)
+            try await pass(.minutes(1), server)
+            _ = try await server.acknowledge(alert, ben)
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), server)
+            let acknowledgement = try await server.alert(alert, seenBy: ada).acknowledgement
+            #expect(acknowledgement?.time == noon.adding(.minutes(1)))
+            #expect(acknowledgement?.afterSeconds == 60)
+        }
+    }
+
     /// While the time was two days ahead, 33 repeats counted as sent.
     @Test func repeatsSkippedByWrongTimeAreSent() async throws {
         let ben = try await serve { server, _ in

@@ -119,6 +119,7 @@ extension Transaction {
             WHERE next_try_at IS NOT NULL AND next_try_at > $2
                 AND reason = '\(DeliveryReason.waitingForAnswer)'
             """, [.date(now), .date(now.adding(Ladder.smsAfter))])
+        try correctActions(by: correction)
         wakeDelivery()
         wakeDeadlineMonitor(at: now)
     }
@@ -135,6 +136,45 @@ extension Transaction {
                 "UPDATE number_moves SET due_at = $1 WHERE user_id = $2 AND due_at > $1",
                 [.date(now.adding(wait)), .id(user)])
         }
+    }
+
+    /// Corrects when people answered alerts, if the clock was ahead. Idempotent. The answers to one
+    /// alert keep their order, and each gets a time of its own, as the table's key demands.
+    private func correctActions(by correction: ClockCorrection) throws {
+        let answers = try query(
+            """
+            SELECT user_id, alert_id, responder_id, kind, happened_at FROM alert_actions
+            WHERE happened_at > $1
+            ORDER BY user_id, alert_id, happened_at DESC, responder_id DESC, kind DESC
+            """, [.date(now)], FutureAnswer.init)
+        var previous: FutureAnswer?
+        for answer in answers {
+            var corrected = answer
+            corrected.time = min(answer.time.adding(correction.by), now)
+            if let previous, previous.alert == answer.alert {
+                corrected.time = min(corrected.time, previous.time.adding(.milliseconds(-1)))
+            }
+            while try hasAction(like: corrected) {
+                corrected.time = corrected.time.adding(.milliseconds(-1))
+            }
+            try execute(
+                """
+                UPDATE alert_actions SET happened_at = $1
+                WHERE user_id = $2 AND alert_id = $3 AND responder_id = $4 AND kind = $5
+                    AND happened_at = $6
+                """, [.date(corrected.time)] + answer.values)
+            noteCopyChange(of: answer.alert.owner)
+            previous = corrected
+        }
+    }
+
+    private func hasAction(like answer: FutureAnswer) throws -> Bool {
+        try hasRow(
+            """
+            SELECT 1 FROM alert_actions
+            WHERE user_id = $1 AND alert_id = $2 AND responder_id = $3 AND kind = $4
+                AND happened_at = $5
+            """, answer.values)
     }
 
     /// Writes the start and the receipt of an open alert, which `update` doesn't change.
@@ -156,6 +196,26 @@ extension Transaction {
                 .integer(correction.by.milliseconds), .id(alert.userID), .id(alert.id),
                 .date(correction.since), .date(correction.until),
             ])
+    }
+}
+
+/// An answer to an alert whose time lies in the future.
+private struct FutureAnswer {
+    let alert: AlertKey
+    let responder: UserID
+    let kind: String
+    var time: Date
+
+    init(_ row: SQLRow) throws {
+        alert = AlertKey(owner: try row["user_id"], id: try row["alert_id"])
+        responder = try row["responder_id"]
+        kind = try row["kind"]
+        time = try row["happened_at"]
+    }
+
+    /// The row's key.
+    var values: [SQLValue] {
+        [.id(alert.owner), .id(alert.id), .id(responder), .text(kind), .date(time)]
     }
 }
 
