@@ -204,10 +204,10 @@ public final class SafetyNetwork: Commands {
         notifier = Notifier(core: core, newsLimit: newsLimit)
         alertRecords = AlertRecords(core: core)
         drills = Drills(core: core, notifier: notifier)
-        reach = Reach(core: core, notifier: notifier)
         let widening = Widening(core: core, notifier: notifier, alertRecords: alertRecords)
         refusals = Refusals(
             core: core, notifier: notifier, alertRecords: alertRecords, widening: widening)
+        reach = Reach(core: core, notifier: notifier, refusals: refusals)
         alertLifecycle = AlertLifecycle(
             core: core, notifier: notifier, alertRecords: alertRecords, drills: drills, reach: reach
         )

@@ -256,6 +256,39 @@ import Testing
         #expect(try await server.news(of: ada) == [refused])
     }
 
+    /// Cleo's only channel ends after Ben's refusal. A restarted server finds the same, and tells
+    /// Ada nothing.
+    @Test(arguments: [true, false])
+    func losingTheLastChannelTellsTheOwner(hasBenRefused: Bool) async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        let cleo = try await server.person("Cleo")
+        let endpoint: PushEndpointID = server.environment.id()
+        for (responder, index) in [(ben, 1), (cleo, 2)] {
+            try await server.connect(responder, watchesOver: ada)
+            let hook = try #require(URL(string: "https://hooks.example/\(index)"))
+            let id: PushEndpointID = index == 2 ? endpoint : server.environment.id()
+            _ = try await server.network.endpoints.savePushEndpoint(
+                id, kind: .webhook, url: hook, of: responder.caller)
+        }
+        let alert = try await server.raiseAlert(ada)
+        server.clock.pass(.seconds(1))
+        if hasBenRefused {
+            _ = try await server.network.responding.declineAlert(
+                try alert.typedID, by: ben.caller)
+        }
+        #expect(try await !server.news(of: ada).contains(refused))
+        server.clock.pass(.seconds(1))
+        try await server.network.endpoints.deletePushEndpoint(endpoint, of: cleo.caller)
+        let reachNews = ReachNews()
+        _ = server.published.takeReach(to: reachNews)
+        _ = try await reachNews.pass(server.network)
+        #expect(try await server.news(of: ada).contains(refused) == hasBenRefused)
+        server.clock.pass(.minutes(1))
+        _ = try await server.network.reach.tellReach(of: cleo.id, unless: nil)
+        #expect(try await server.news(of: ada) == [])
+    }
+
     @Test func unacceptedResponderIsNotAwaited() async throws {
         let dan = try await server.person("Dan")
         try await server.ask(dan, toWatchOver: ada)

@@ -197,6 +197,14 @@ extension SQLConnection {
             """, [.id(alert.owner), .id(alert.id), .id(responder), .date(time)])
     }
 
+    public func hasAnswer(to alert: AlertRow, after time: Date) throws -> Bool {
+        try hasRow(
+            """
+            SELECT 1 FROM alert_actions
+            WHERE user_id = $1 AND alert_id = $2 AND happened_at > $3 LIMIT 1
+            """, [.id(alert.userID), .id(alert.id), .date(time)])
+    }
+
     public func changes(
         by responder: UserID, about alert: AlertKey, since time: Date
     ) throws -> [Date] {

@@ -48,7 +48,10 @@ struct AlertRecords: Commands {
     /// Returns true if the alert is open, no responder is on it, and everyone who is asked has
     /// refused. If any responder has accepted the role, only accepted responders count. If any is
     /// reachable, only reachable responders count.
-    func hasEveryoneRefused(_ alert: AlertRow, in connection: any SQLConnection) throws -> Bool {
+    /// - Parameter person: somebody who counts as reachable in any case; nil for nobody.
+    func hasEveryoneRefused(
+        _ alert: AlertRow, ifReached person: UserID? = nil, in connection: any SQLConnection
+    ) throws -> Bool {
         guard alert.isOpen, alert.escalation.attention == .none else { return false }
         // Another missed deadline asks everyone again, so earlier refusals don't count.
         let refusing = try connection.peopleRefusing(
@@ -60,7 +63,9 @@ struct AlertRecords: Commands {
         let left = asked.filter { !refusing.contains($0) }
         guard !left.isEmpty else { return !asked.isEmpty }
         let reachability = try connection.reachability(of: asked, by: options.channels)
-        let reached = asked.filter { reachability[$0]?.state != .unreachable }
+        let reached = asked.filter {
+            $0 == person || reachability[$0]?.state != .unreachable
+        }
         return !reached.isEmpty && reached.allSatisfy(refusing.contains)
     }
 

@@ -63,6 +63,25 @@ struct Refusals: Commands {
         }
     }
 
+    /// Returns the open alerts that everyone has refused only because no message can reach this
+    /// person any more. Omits alerts that have restarted since the last answer.
+    func alertsRefused(
+        without person: UserID, in connection: any SQLConnection
+    ) throws -> [AlertRow] {
+        let owners = try connection.contacts(of: person)
+            .filter { $0.relation.dependent.isInForce }.map(\.contact)
+        return try owners.flatMap { owner in
+            try connection.openAlerts(of: owner).filter { alert in
+                guard try alertRecords.hasEveryoneRefused(alert, in: connection),
+                    try !alertRecords.hasEveryoneRefused(
+                        alert, ifReached: person, in: connection)
+                else { return false }
+                guard let last = alert.refusedAt else { return true }
+                return try connection.hasAnswer(to: alert, after: last)
+            }
+        }
+    }
+
     /// Restarts the escalation of those alerts that everyone has refused. Call this after somebody
     /// stops being asked, with the alerts from before (`unrefusedAlerts`).
     /// - Parameter actor: the person whose action caused the restart.

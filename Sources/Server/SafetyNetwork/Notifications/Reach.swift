@@ -6,14 +6,42 @@ import Persistence
 public struct Reach: Commands {
     public let core: Core
     let notifier: Notifier
+    let refusals: Refusals
 
     /// The shortest time between two messages about the loss of one person's last channel.
     private static let pauseBetweenLosses: Duration = .days(1)
 
     /// Announces a person's reachability if it has changed, and returns it. Returns nil if the
-    /// person doesn't exist.
+    /// person doesn't exist. After the loss of the person's last channel, restarts the alerts that
+    /// everyone else has refused.
     /// - Parameter known: the reachability announced last.
     func tellReach(of person: UserID, unless known: Reachability?) async throws -> Reachability? {
+        let present = try await announceReach(of: person, unless: known)
+        if present?.state == .unreachable, known?.state != .unreachable {
+            try await restartAlertsRefused(without: person)
+        }
+        return present
+    }
+
+    private func restartAlertsRefused(without person: UserID) async throws {
+        let owners = try await database.read { connection in
+            try refusals.alertsRefused(without: person, in: connection).map(\.userID)
+        }
+        guard !owners.isEmpty else { return }
+        try await database.write(
+            about: Subjects([person] + owners, isRepeatable: true)
+        ) { transaction in
+            for var alert in try refusals.alertsRefused(without: person, in: transaction)
+            where owners.contains(alert.userID) {
+                guard let owner = try transaction.user(alert.userID) else { continue }
+                try refusals.restartRefused(&alert, of: owner, by: person, in: transaction)
+            }
+        }
+    }
+
+    private func announceReach(
+        of person: UserID, unless known: Reachability?
+    ) async throws -> Reachability? {
         let channels = options.channels
         return try await database.write(
             about: Subjects([person], isRepeatable: true)

@@ -50,7 +50,9 @@ extension Simulator {
 
     /// Returns whether the server may tell responders who weren't chosen.
     private func mayWiden(_ alarm: Alarm) -> Bool {
+        // Nothing may reach a person who has stopped text messages. The server doesn't await them.
         let chosen = listening(alarm.chosen ?? [], to: alarm.owner)
+            .filter { truth.stops[$0] == nil }
         if chosen.isSubset(of: alarm.refused) { return true }
         let time = alarm.startedAt.adding(Self.chosenAlone - .seconds(1))
         return server.map { $0.clock.now() >= time } ?? false
