@@ -64,6 +64,34 @@ import Testing
         #expect(try await server.network.invitations.invitations(of: ada.caller).isEmpty)
     }
 
+    /// A responder sees the alerts since the role began.
+    @Test func yesToAnOldInvitationKeepsTheRolesBeginning() async throws {
+        let link = try await invite(ben, by: ada)
+        try await server.connect(ben, watchesOver: ada)
+        let (owner, responder) = (ada.id, ben.id)
+        let before = try await server.engine.read { try $0.contact(owner, of: responder) }
+        for person in [ada, ben] { _ = try await server.news(of: person) }
+        server.clock.pass(.days(1))
+        #expect(try await answer(link, .yes(name: "Ben"))?.state == .accepted)
+        let after = try await server.engine.read { try $0.contact(owner, of: responder) }
+        #expect(before?.relation.dependent.isInForce == true)
+        #expect(after?.relation == before?.relation)
+        let listed = try await server.network.invitations.invitations(of: ada.caller)
+        #expect(listed.map(\.state) == [.accepted] && listed.first?.contactID == ben.id)
+        for person in [ada, ben] { #expect(try await server.news(of: person) == []) }
+    }
+
+    /// A request that the invited person hasn't answered is no role in force.
+    @Test func yesAnswersAnOpenRequest() async throws {
+        let link = try await invite(ben, by: ada)
+        try await server.ask(ben, toWatchOver: ada)
+        server.clock.pass(.hours(1))
+        #expect(try await answer(link, .yes(name: "Ben"))?.state == .accepted)
+        let (owner, responder) = (ada.id, ben.id)
+        let contact = try await server.engine.read { try $0.contact(owner, of: responder) }
+        #expect(contact?.relation.dependent == .inForce(since: server.clock.now))
+    }
+
     @Test(arguments: Parting.allCases)
     func acceptedInvitationsLinkIsInvalid(parting: Parting) async throws {
         let link = try await invite(ben, by: ada)

@@ -145,8 +145,9 @@ public struct InvitationAnswers: Commands {
         }
         let old = try transaction.contact(owner.id, of: them.id)?.relation ?? Relation()
         var new = old
-        // The owner becomes the dependent of `them`, the invited person.
-        new.dependent = .inForce(since: transaction.now)
+        // The owner becomes the dependent of `them`, the invited person. A role in force keeps its
+        // beginning, because a responder sees the alerts since then.
+        if !old.dependent.isInForce { new.dependent = .inForce(since: transaction.now) }
         var change = RelationChange(
             news: .accepted, me: them, them: owner, old: old, new: new, isByLink: true)
         if invitation.contactID == them.id {
